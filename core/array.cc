@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/array.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace concord {
+
+absl::Status CheckType(absl::string_view name, const ConstArrayView& view,
+                       ElementType wanted) {
+  if (view.type() == wanted) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", name, "' must have elements of type ", Name(wanted),
+                   ", not ", Name(view.type())));
+}
+
+absl::Status CheckSize(absl::string_view name, const ConstArrayView& view,
+                       std::int64_t wanted) {
+  if (view.size() == wanted) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", name, "' must have ", wanted, " elements, not ", view.size()));
+}
+
+absl::Status CheckMemory(absl::string_view name, const ConstArrayView& view,
+                         Memory wanted, absl::string_view where) {
+  if (view.memory() == wanted) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", name, "' lives in ", view.memory().name(),
+                   " memory, but ", where, " works on ", wanted.name(),
+                   " memory; copy it there with Backend::Copy"));
+}
+
+}  // namespace concord

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/backend.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace concord {
+namespace {
+
+std::vector<BackendProvider>& Providers() {
+  static auto* const providers = new std::vector<BackendProvider>();
+  return *providers;
+}
+
+std::string Unavailability(const BackendStatus& status) {
+  return absl::StrCat(status.name, " is not available (", Name(status.stage),
+                      ": ", status.reason, ")");
+}
+
+std::string KnownNames() {
+  return absl::StrJoin(Providers(), ", ",
+                       [](std::string* out, const BackendProvider& provider) {
+                         out->append(provider.name);
+                       });
+}
+
+}  // namespace
+
+absl::string_view Name(BackendStage stage) {
+  switch (stage) {
+    case BackendStage::kNotCompiled:
+      return "not_compiled";
+    case BackendStage::kLibraryMissing:
+      return "library_missing";
+    case BackendStage::kDriverTooOld:
+      return "driver_too_old";
+    case BackendStage::kNoDevice:
+      return "no_device";
+    case BackendStage::kNoCodeForArch:
+      return "no_code_for_arch";
+    case BackendStage::kOutOfMemory:
+      return "out_of_memory";
+    case BackendStage::kOk:
+      return "ok";
+  }
+  return "unknown";
+}
+
+absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
+  if (absl::Status status = CheckType("to", to, from.type()); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = CheckSize("to", to, from.size()); !status.ok()) {
+    return status;
+  }
+  for (const ConstArrayView& view : {from, ConstArrayView(to)}) {
+    if (view.memory().is_host()) continue;
+    absl::Status status = CheckMemory("from or to", view, memory(), info_.spec);
+    if (!status.ok()) return status;
+  }
+  if (from.empty()) return absl::OkStatus();
+  return CopyChecked(from, to);
+}
+
+bool RegisterBackend(BackendProvider provider) {
+  auto& providers = Providers();
+  providers.push_back(std::move(provider));
+  std::stable_sort(providers.begin(), providers.end(),
+                   [](const BackendProvider& a, const BackendProvider& b) {
+                     return a.rank < b.rank;
+                   });
+  return true;
+}
+
+std::vector<BackendStatus> ListBackends() {
+  std::vector<BackendStatus> statuses;
+  for (const BackendProvider& provider : Providers()) {
+    statuses.push_back(provider.probe());
+  }
+  return statuses;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
+  std::string from_environment;
+  if (spec.empty()) {
+    const char* variable = std::getenv("CONCORD_BACKEND");
+    from_environment = variable != nullptr ? variable : "";
+    spec = from_environment.empty() ? "auto" : from_environment;
+  }
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(spec, absl::MaxSplits(':', 1));
+  const auto& [name, argument] = parts;
+
+  if (spec == "auto") {
+    std::vector<std::string> passed_over;
+    for (auto it = Providers().rbegin(); it != Providers().rend(); ++it) {
+      const BackendStatus status = it->probe();
+      if (!status.available()) {
+        passed_over.push_back(Unavailability(status));
+        continue;
+      }
+      absl::StatusOr<std::shared_ptr<Backend>> backend = it->open("");
+      if (!backend.ok()) return backend;
+      (*backend)->info_.chosen_because =
+          passed_over.empty()
+              ? "auto: the fastest backend of this program"
+              : absl::StrCat("auto: ", absl::StrJoin(passed_over, "; "));
+      return backend;
+    }
+    return absl::UnavailableError(
+        passed_over.empty() ? "this program was linked without any backend"
+                            : absl::StrJoin(passed_over, "; "));
+  }
+
+  for (const BackendProvider& provider : Providers()) {
+    if (provider.name != name) continue;
+    if (spec.size() == name.size() + 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("nothing follows the colon in backend '", spec, "'"));
+    }
+    const BackendStatus status = provider.probe();
+    if (!status.available()) {
+      return absl::UnavailableError(Unavailability(status));
+    }
+    absl::StatusOr<std::shared_ptr<Backend>> backend = provider.open(argument);
+    if (backend.ok()) {
+      (*backend)->info_.chosen_because = from_environment.empty()
+                                             ? "asked for by name"
+                                             : "named by CONCORD_BACKEND";
+    }
+    return backend;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("unknown backend '", spec,
+                                                 "'; the backends are ",
+                                                 KnownNames(), " and auto"));
+}
+
+}  // namespace concord

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_BACKEND_H_
+#define CONCORD_CORE_BACKEND_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/array.h"
+#include "core/memory_pool.h"
+
+namespace concord {
+
+// How far a backend gets on this machine. Each stage presupposes those before
+// it; the first that fails is the one that is reported.
+enum class BackendStage {
+  kNotCompiled,     // this program was built without it
+  kLibraryMissing,  // a library that it loads at run time is not there
+  kDriverTooOld,    // the driver does not know this runtime
+  kNoDevice,        // there is no such device
+  kNoCodeForArch,   // this program has no code that the device can run
+  kOutOfMemory,     // the device has no memory left to begin with
+  kOk,
+};
+
+// "not_compiled", "library_missing", ...
+absl::string_view Name(BackendStage stage);
+
+// Facts about a device for people and provenance, such as {"cores", "8"}.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+struct Device {
+  std::string spec;  // opens it: "cuda:1"
+  Facts facts;
+};
+
+struct BackendStatus {
+  std::string name;
+  BackendStage stage = BackendStage::kOk;
+  // Why it is not available, in words; empty when it is.
+  std::string reason;
+  std::vector<Device> devices;
+
+  bool available() const { return stage == BackendStage::kOk; }
+};
+
+struct BackendInfo {
+  std::string name;  // "tbb"
+  std::string spec;  // "tbb:8": always complete, whatever was asked for
+  // How it came to be this backend: "asked for by name", "auto: cuda is not
+  // available (no_device: ...)".
+  std::string chosen_because;
+  Facts facts;
+};
+
+// Measures what a backend executes between Start and Stop: with events on a
+// GPU's stream, with a steady clock on the CPU.
+class Timer {
+ public:
+  virtual ~Timer() = default;
+  virtual absl::Status Start() = 0;
+  // Marks the end; does not wait.
+  virtual absl::Status Stop() = 0;
+  // Waits for the end and returns the seconds from Start to Stop.
+  virtual absl::StatusOr<double> Seconds() = 0;
+};
+
+// Where code runs and memory lives. Opened with OpenBackend; the work given to
+// one backend runs in order. Calls into one backend, and into implementations
+// that share it, are made by one thread at a time.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  const BackendInfo& info() const { return info_; }
+  Memory memory() const { return pool_->memory(); }
+  MemoryPool& pool() { return *pool_; }
+
+  // An array of this backend's memory; values are unspecified.
+  absl::StatusOr<Array> Allocate(ElementType type, std::int64_t size) {
+    return pool_->Allocate(type, size);
+  }
+
+  // Copies all of `from` to `to`, which has the same type and size. Each of
+  // the two lives in this backend's memory or in the host's. When Copy
+  // returns, host memory that was read may be reused and host memory that was
+  // written is complete; a copy within this backend's own memory is queued
+  // like other work.
+  absl::Status Copy(ConstArrayView from, ArrayView to);
+
+  // Reads every byte of `data`, in this backend's memory, once, as fast as the
+  // backend can: the ceiling for algorithms that only read.
+  virtual absl::Status ReadOnce(ConstArrayView data) = 0;
+
+  // Waits for all work given to the backend; reports its failures.
+  virtual absl::Status Synchronize() = 0;
+
+  virtual absl::StatusOr<std::unique_ptr<Timer>> NewTimer() = 0;
+
+ protected:
+  Backend(BackendInfo info, std::shared_ptr<MemoryPool> pool)
+      : info_(std::move(info)), pool_(std::move(pool)) {}
+
+  // `from` and `to` have been checked.
+  virtual absl::Status CopyChecked(ConstArrayView from, ArrayView to) = 0;
+
+ private:
+  friend absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(
+      absl::string_view spec);
+
+  BackendInfo info_;
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+// What a backend's folder registers about itself.
+struct BackendProvider {
+  std::string name;
+  // `auto` takes the available backend of the highest rank.
+  int rank = 0;
+  std::function<BackendStatus()> probe;
+  // `argument` is what follows the colon in the spec, "" when there is none.
+  std::function<absl::StatusOr<std::shared_ptr<Backend>>(
+      absl::string_view argument)>
+      open;
+};
+
+// Stands at the bottom of a backend's file:
+//   const bool kRegistered = RegisterBackend({"serial", 0, Probe, Open});
+bool RegisterBackend(BackendProvider provider);
+
+// Every backend of this program, by rising rank. Never fails, never prints.
+std::vector<BackendStatus> ListBackends();
+
+// Opens `serial`, `tbb`, `tbb:8` (threads), `cuda`, `cuda:1` (device) or
+// `auto`. An explicit name gives that backend or an error; only `auto` may
+// choose. An empty spec stands for $CONCORD_BACKEND, or `auto` without it.
+//
+// InvalidArgument: no such backend, or an argument that it does not take.
+// Unavailable: it exists but cannot run here; the message has stage and reason.
+absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_BACKEND_H_

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_CONTRACT_H_
+#define CONCORD_CORE_CONTRACT_H_
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/element_type.h"
+
+namespace concord {
+
+// Which bits of a floating-point result repeat. Results of integer types, and
+// of operations that are exact, are always the same on every backend.
+enum class Determinism {
+  kNone,                   // may differ from run to run, within the error bound
+  kRunToRun,               // the same in every run of this implementation
+  kBitwiseAcrossBackends,  // the same as the reference, whatever the machine
+};
+
+// "none", "run_to_run", "bitwise_across_backends".
+absl::string_view Name(Determinism determinism);
+
+// What an implementation promises. It is data: the differential engine reads it
+// and tries to break it, `concord list` prints it.
+struct Contract {
+  std::vector<ElementType> element_types = AllElementTypes();
+  // The output may be the very array that is the input.
+  bool in_place = false;
+  Determinism determinism = Determinism::kBitwiseAcrossBackends;
+  // The largest number of elements.
+  std::int64_t max_size = std::numeric_limits<std::int64_t>::max();
+  // What NaN, -0.0 and infinities do, in words; empty without float types.
+  std::string special_values;
+  // Sizes at which the work is cut differently: tiles, chunks, cut-offs. The
+  // engine tests each of them, one element less and one more.
+  std::vector<std::int64_t> boundaries;
+  // Anything else that a user has to know, such as where another method starts.
+  std::string notes;
+
+  bool Allows(ElementType type) const;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_CONTRACT_H_

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/host_array.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace concord {
+
+template <typename T>
+std::string ElementToString(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return absl::StrFormat("%.*g", std::numeric_limits<T>::max_digits10, value);
+  } else {
+    return absl::StrCat(value);
+  }
+}
+#define CONCORD_INSTANTIATE(enumerator, type, name) \
+  template std::string ElementToString<type>(type value);
+CONCORD_FOR_EACH_ELEMENT_TYPE(CONCORD_INSTANTIATE)
+#undef CONCORD_INSTANTIATE
+
+HostArray HostArray::Without(std::int64_t first, std::int64_t last) const {
+  HostArray rest(type_, {size_ - (last - first)});
+  const std::int64_t width = SizeOf(type_);
+  auto out = std::copy(bytes_.begin(), bytes_.begin() + first * width,
+                       rest.bytes_.begin());
+  std::copy(bytes_.begin() + last * width, bytes_.end(), out);
+  return rest;
+}
+
+std::string HostArray::ToString(std::int64_t index) const {
+  return Dispatch(type_, [&](auto tag) {
+    return ElementToString(data<typename decltype(tag)::type>()[index]);
+  });
+}
+
+}  // namespace concord

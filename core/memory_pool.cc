@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/memory_pool.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace concord {
+
+absl::Status MemoryPool::Exhausted(std::int64_t wanted,
+                                   std::int64_t free) const {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("out of ", memory_.name(), " memory: ", wanted,
+                   " bytes wanted, ", std::max<std::int64_t>(free, 0),
+                   " bytes free", limit_ == kUnlimited ? "" : " in the limit"));
+}
+
+absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
+                                           std::int64_t size) {
+  if (size < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an array cannot have ", size, " elements"));
+  }
+  if (size > kUnlimited / SizeOf(type)) {
+    return Exhausted(kUnlimited, AvailableBytes());
+  }
+  const std::int64_t bytes = size * SizeOf(type);
+  // The count goes up before the memory is there, so that two threads cannot
+  // both pass under the limit.
+  const std::int64_t before = in_use_.fetch_add(bytes);
+  if (bytes > limit_ - before) {
+    in_use_.fetch_sub(bytes);
+    return Exhausted(bytes, limit_ - before);
+  }
+  // An empty array has an address of its own, like every other.
+  const std::int64_t acquired = std::max<std::int64_t>(bytes, 1);
+  void* data = Acquire(acquired);
+  if (data == nullptr) {
+    in_use_.fetch_sub(bytes);
+    return Exhausted(bytes, AvailableBytes());
+  }
+  auto release = [pool = shared_from_this(), bytes, acquired](void* memory) {
+    pool->Release(memory, acquired);
+    pool->in_use_.fetch_sub(bytes);
+  };
+  return Array(ArrayView(data, type, size, memory_),
+               std::shared_ptr<void>(data, std::move(release)));
+}
+
+}  // namespace concord

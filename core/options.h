@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_OPTIONS_H_
+#define CONCORD_CORE_OPTIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace concord {
+
+// Option name -> value, both as on the command line but without the dashes:
+// {"op", "add"}.
+using OptionMap = std::map<std::string, std::string>;
+
+// One option of an algorithm. From this the command line makes its flags and
+// help, the engine its combinations, the benchmarks their names.
+struct OptionSpec {
+  enum class Kind {
+    kChoice,  // one of `choices`
+    kNumber,  // a whole number in [least, most]
+    kText,    // anything
+    kFile,    // a file to read: becomes an input of the case, not an option
+  };
+
+  std::string name;
+  Kind kind = Kind::kText;
+  std::string help;
+  // What it is when it is not given; for a kFile, "" means: not given.
+  std::string default_value;
+  std::vector<std::string> choices;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+// `given` completed by the defaults of `specs`, files left out. InvalidArgument
+// names an option that is not in `specs` and lists those that are, or a value
+// that its option does not take and what it does take.
+absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
+                                          const OptionMap& given);
+
+// "--op=add --kind=inclusive"
+std::string ToString(const OptionMap& options);
+
+// The number that CompleteOptions has checked.
+std::int64_t NumberOption(const OptionMap& options, const std::string& name);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_OPTIONS_H_

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How everything here is compiled: flags, layout and visibility, in one place."""
+
+load("@cuda//:config.bzl", "CUDA_FOUND")
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load("//tools/bazel:cuda.bzl", "cuda_objects")
+
+_COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    # A sum of products is rounded the same way whatever the CPU can fuse.
+    "-ffp-contract=off",
+    # GCC starts to vectorise well at this level.
+    "-O3",
+]
+
+# Who may see an algorithm: the programs on top of it, and the tests of all of them together.
+_ABOVE_ALGORITHMS = [
+    "//algorithms:__subpackages__",
+    "//benchmarks:__subpackages__",
+    "//testing:__subpackages__",
+    "//tools:__subpackages__",
+]
+
+# One row for each backend: its name, the suffix of its files, what they need.
+_BACKENDS = [
+    ("serial", ".cc", ["//backends/serial"]),
+    ("tbb", ".cc", ["//backends/tbb", "@system//:tbb"]),
+    ("cuda", ".cu", ["//backends/cuda"]),
+]
+
+def concord_library(name, copts = [], **kwargs):
+    cc_library(name = name, copts = _COPTS + copts, **kwargs)
+
+def concord_binary(name, copts = [], **kwargs):
+    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+
+def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwargs):
+    """A GoogleTest program. `main = False` when it brings its own main()."""
+    cc_test(
+        name = name,
+        size = size,
+        copts = _COPTS + copts,
+        deps = deps + (["//testing:main"] if main else []) + ["@system//:gmock"],
+        **kwargs
+    )
+
+def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
+    """.cu files as a library; its headers alone where no CUDA toolkit was found."""
+    objects = []
+    if CUDA_FOUND and srcs:
+        cuda_objects(name = name + "_objects", srcs = srcs, hdrs = hdrs, deps = deps, copts = copts)
+        objects = [":" + name + "_objects"]
+    cc_library(
+        name = name,
+        srcs = objects,
+        hdrs = hdrs,
+        deps = deps + ["@cuda//:cudart"],
+        **kwargs
+    )
+
+def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1):
+    """One algorithm: everything that a folder of algorithms/ holds.
+
+    Files are found by suffix: NAME.h and NAME.cc are the interface,
+    NAME_BACKEND*.{cc,cu} (with their .h or .cuh) the implementations,
+    NAME_spec.cc the description, NAME_test.cc the test.
+
+    Args:
+      name: of the folder and the algorithm.
+      srcs: further sources of the interface library.
+      hdrs: further headers of the interface library.
+      deps: of the interface library.
+      test_deps: of the test alone.
+      test_data: files that the test reads.
+      test_size: Bazel's size of the test.
+      test_shards: into how many parts Bazel may split the test.
+    """
+    native.package(default_visibility = _ABOVE_ALGORITHMS)
+    concord_library(
+        name = name,
+        srcs = [name + ".cc"] + srcs,
+        hdrs = [name + ".h"] + hdrs,
+        deps = ["//core"] + deps,
+    )
+    parts = []
+    for backend, suffix, needs in _BACKENDS:
+        stem = "%s_%s" % (name, backend)
+        files = native.glob([stem + suffix, stem + "_*" + suffix], allow_empty = True)
+        headers = native.glob([stem + "*.h", stem + "*.cuh"], allow_empty = True)
+        if not files:
+            continue
+        if suffix == ".cu":
+            cuda_library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs, alwayslink = True)
+        else:
+            concord_library(name = stem, srcs = files + headers, deps = [":" + name] + needs, alwayslink = True)
+        parts.append(":" + stem)
+    concord_library(
+        name = name + "_spec",
+        srcs = [name + "_spec.cc"],
+        deps = [":" + name],
+        alwayslink = True,
+    )
+    cc_library(
+        name = name + "_all",
+        deps = [":" + name, ":" + name + "_spec"] + parts,
+    )
+    concord_test(
+        name = name + "_test",
+        size = test_size,
+        srcs = [name + "_test.cc"],
+        data = test_data,
+        shard_count = test_shards,
+        deps = [":" + name + "_all", "//testing:differential"] + test_deps,
+    )

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the CUDA toolkit: CUDA_HOME, then nvcc on PATH, then /usr/local/cuda.
+
+The repository offers `config.bzl` with CUDA_FOUND and NVCC, and the library
+`:cudart`. CUDA headers are included by .cu files alone, and nvcc knows where
+its own stand, so they are no input of any action. Without a toolkit, or with CONCORD_CUDA=0 in the repository
+environment (`--config=nocuda`), CUDA_FOUND is False and `:cudart` is empty.
+"""
+
+def _toolkit(ctx):
+    if ctx.os.environ.get("CONCORD_CUDA", "1") == "0":
+        return None
+    candidates = []
+    if ctx.os.environ.get("CUDA_HOME"):
+        candidates.append(ctx.path(ctx.os.environ["CUDA_HOME"]))
+    nvcc = ctx.which("nvcc")
+    if nvcc:
+        candidates.append(ctx.path(nvcc).realpath.dirname.dirname)
+    candidates.append(ctx.path("/usr/local/cuda"))
+    for home in candidates:
+        if home.get_child("bin").get_child("nvcc").exists and home.get_child("include").get_child("cuda_runtime.h").exists:
+            return home
+    return None
+
+def _cuda_toolkit_impl(ctx):
+    home = _toolkit(ctx)
+    ctx.file("config.bzl", "CUDA_FOUND = %s\nNVCC = \"%s\"\n" % (
+        home != None,
+        home.get_child("bin").get_child("nvcc") if home else "",
+    ))
+    linkopts = []
+    if home:
+        linkopts = ["-L%s" % home.get_child("lib64"), "-lcudart_static", "-lrt", "-lpthread", "-ldl"]
+    ctx.file("BUILD", """
+cc_library(
+    name = "cudart",
+    linkopts = {linkopts},
+    visibility = ["//visibility:public"],
+)
+""".format(linkopts = linkopts))
+
+cuda_toolkit = repository_rule(
+    implementation = _cuda_toolkit_impl,
+    environ = ["CONCORD_CUDA", "CUDA_HOME", "PATH"],
+    local = True,
+)
