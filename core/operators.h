@@ -6,7 +6,7 @@
 //
 //   Add, Multiply       integers wrap; floats are IEEE 754 operations
 //   Minimum, Maximum    floats: IEEE 754-2019 minimum and maximum, so a NaN on
-//                       either side gives the quiet NaN, and -0.0 < +0.0
+//                       either side gives a NaN, and -0.0 < +0.0
 //   And, Or, Xor        integers only
 //
 // Each operator is a stateless class template over the element type:
@@ -19,8 +19,8 @@
 // -0.0 (+0.0 would turn a sum of -0.0 into +0.0), whereas an empty sum is +0.0.
 //
 // All of them are associative and commutative except float Add and Multiply,
-// whose results depend on the order of evaluation. The bits of a NaN that those
-// two produce are not portable: pass results through CanonicalNan.
+// whose results depend on the order of evaluation. Which NaN comes out of an
+// operator is not defined: results go through CanonicalNan, once, at the end.
 
 #ifndef CONCORD_CORE_OPERATORS_H_
 #define CONCORD_CORE_OPERATORS_H_
@@ -129,15 +129,14 @@ struct Minimum {
 
   CONCORD_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
+      // Each selection takes its second value when the two are equal or one is
+      // a NaN. Taken both ways round, the selections agree on unequal numbers;
+      // equal numbers differ at most in the sign of zero, and the union of the
+      // bits is then -0.0; the union of a NaN with anything is a NaN. Two
+      // minimum instructions and an "or", where the CPU has them.
       namespace internal = operators_internal;
-      // Equal values differ in their bits only as -0.0 and +0.0; the sign bit
-      // of either makes the minimum -0.0. Selections instead of branches let
-      // the compiler vectorise loops over this operator.
-      const T equal =
-          internal::FromBits<T>(internal::BitsOf(a) | internal::BitsOf(b));
-      const T smaller = a < b ? a : b;
-      const T number = a == b ? equal : smaller;
-      return (a == a) & (b == b) ? number : internal::kQuietNan<T>;
+      return internal::FromBits<T>(internal::BitsOf(a < b ? a : b) |
+                                   internal::BitsOf(b < a ? b : a));
     } else {
       return a < b ? a : b;
     }
@@ -153,12 +152,14 @@ struct Maximum {
 
   CONCORD_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_floating_point_v<T>) {
+      // As above, but a zero is -0.0 only if both are: the sign is the
+      // intersection of the signs.
       namespace internal = operators_internal;
-      const T equal =
-          internal::FromBits<T>(internal::BitsOf(a) & internal::BitsOf(b));
-      const T larger = a > b ? a : b;
-      const T number = a == b ? equal : larger;
-      return (a == a) & (b == b) ? number : internal::kQuietNan<T>;
+      const auto sign = internal::BitsOf(T{-0.0});
+      const auto first = internal::BitsOf(a > b ? a : b);
+      const auto second = internal::BitsOf(b > a ? b : a);
+      return internal::FromBits<T>((first & second & sign) |
+                                   ((first | second) & ~sign));
     } else {
       return a > b ? a : b;
     }
