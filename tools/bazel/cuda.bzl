@@ -19,6 +19,8 @@ _COPTS = _ARCHITECTURES + [
     "--extended-lambda",
     "--compress-mode=size",
     "-Werror=all-warnings",
+    # Takes `status = F();` for a result that is dropped.
+    "-diag-suppress=2810",
     "-Xcompiler=-fPIC,-Wall,-Wextra,-Werror,-ffp-contract=off",
 ]
 

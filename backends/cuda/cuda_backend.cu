@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_status.h"
+#include "backends/cuda/read_pass.cuh"
+
+namespace concord {
+namespace {
+
+// Memory in the order of one stream, from a pool of our own, so that a limit or
+// a large working set here never disturbs other users of the device.
+class CudaPool : public MemoryPool {
+ public:
+  CudaPool(int device, std::shared_ptr<CUstream_st> stream)
+      : MemoryPool(Memory("cuda", device)),
+        device_(device),
+        stream_(std::move(stream)) {}
+
+  ~CudaPool() override {
+    if (pool_ == nullptr) return;
+    cudaStreamSynchronize(stream_.get());
+    cudaMemPoolDestroy(pool_);
+  }
+
+  absl::Status Init() {
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device_;
+    cudaError_t error = cudaMemPoolCreate(&pool_, &properties);
+    if (error == cudaSuccess) {
+      // Memory that was freed stays with the pool for the next array.
+      std::uint64_t keep = ~std::uint64_t{0};
+      error = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold,
+                                      &keep);
+    }
+    return CudaStatus(error, "making a memory pool");
+  }
+
+ protected:
+  void* Acquire(std::int64_t bytes) override {
+    void* data = nullptr;
+    if (Try(&data, bytes)) return data;
+    // Kept blocks of other sizes may be what is in the way.
+    cudaStreamSynchronize(stream_.get());
+    cudaMemPoolTrimTo(pool_, 0);
+    return Try(&data, bytes) ? data : nullptr;
+  }
+
+  void Release(void* data, std::int64_t) override {
+    cudaFreeAsync(data, stream_.get());
+  }
+
+  std::int64_t AvailableBytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cudaMemGetInfo(&free, &total);
+    return static_cast<std::int64_t>(free);
+  }
+
+ private:
+  bool Try(void** data, std::int64_t bytes) {
+    const cudaError_t error = cudaMallocFromPoolAsync(
+        data, static_cast<std::size_t>(bytes), pool_, stream_.get());
+    if (error != cudaSuccess) cudaGetLastError();  // the device is unharmed
+    return error == cudaSuccess;
+  }
+
+  const int device_;
+  // Arrays outlive backends: what frees them must be there as long as they are.
+  const std::shared_ptr<CUstream_st> stream_;
+  cudaMemPool_t pool_ = nullptr;
+};
+
+class EventTimer : public Timer {
+ public:
+  explicit EventTimer(cudaStream_t stream) : stream_(stream) {}
+  ~EventTimer() override {
+    if (start_ != nullptr) cudaEventDestroy(start_);
+    if (stop_ != nullptr) cudaEventDestroy(stop_);
+  }
+
+  absl::Status Init() {
+    absl::Status status = CudaStatus(cudaEventCreate(&start_), "an event");
+    if (!status.ok()) return status;
+    return CudaStatus(cudaEventCreate(&stop_), "an event");
+  }
+  absl::Status Start() override {
+    return CudaStatus(cudaEventRecord(start_, stream_), "starting a timer");
+  }
+  absl::Status Stop() override {
+    return CudaStatus(cudaEventRecord(stop_, stream_), "stopping a timer");
+  }
+  absl::StatusOr<double> Seconds() override {
+    float milliseconds = 0;
+    cudaError_t error = cudaEventSynchronize(stop_);
+    if (error == cudaSuccess) {
+      error = cudaEventElapsedTime(&milliseconds, start_, stop_);
+    }
+    if (error != cudaSuccess) return CudaStatus(error, "reading a timer");
+    return milliseconds * 1e-3;
+  }
+
+ private:
+  const cudaStream_t stream_;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+// A stream of our own, destroyed after its last user, or one of a caller.
+std::shared_ptr<CUstream_st> Owned(cudaStream_t stream) {
+  return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
+}
+std::shared_ptr<CUstream_st> Borrowed(cudaStream_t stream) {
+  return {stream, [](cudaStream_t) {}};
+}
+
+class StreamBackend : public CudaBackend {
+ public:
+  StreamBackend(BackendInfo info, int device, const cudaDeviceProp& properties,
+                std::shared_ptr<CUstream_st> stream,
+                std::shared_ptr<MemoryPool> pool, std::shared_ptr<Array> sink)
+      : CudaBackend(std::move(info), std::move(pool)),
+        device_(device),
+        multiprocessors_(properties.multiProcessorCount),
+        architecture_(properties.major * 10 + properties.minor),
+        max_shared_memory_(
+            static_cast<std::int64_t>(properties.sharedMemPerBlockOptin)),
+        stream_(std::move(stream)),
+        sink_(std::move(sink)) {}
+
+  cudaStream_t stream() const override { return stream_.get(); }
+  int device() const override { return device_; }
+  int multiprocessors() const override { return multiprocessors_; }
+  int architecture() const override { return architecture_; }
+  std::int64_t max_shared_memory_per_block() const override {
+    return max_shared_memory_;
+  }
+
+  absl::Status Activate() override {
+    return CudaStatus(cudaSetDevice(device_), info().spec);
+  }
+
+  absl::Status ReadOnce(ConstArrayView data) override {
+    absl::Status status = Activate();
+    if (!status.ok()) return status;
+    return CudaStatus(concord::ReadOnce(data.data(), data.bytes(),
+                                        sink_->data<std::uint32_t>(), stream()),
+                      "reading an array once");
+  }
+
+  absl::Status Synchronize() override {
+    return CudaStatus(cudaStreamSynchronize(stream()),
+                      absl::StrCat("work on ", info().spec));
+  }
+
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    auto timer = std::make_unique<EventTimer>(stream());
+    absl::Status status = timer->Init();
+    if (!status.ok()) return status;
+    return timer;
+  }
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    cudaError_t error = cudaMemcpyAsync(to.data(), from.data(),
+                                        static_cast<std::size_t>(from.bytes()),
+                                        cudaMemcpyDefault, stream());
+    const bool host = from.memory().is_host() || to.memory().is_host();
+    if (error == cudaSuccess && host) error = cudaStreamSynchronize(stream());
+    return CudaStatus(
+        error, absl::StrCat("copying ", from.bytes(), " bytes from ",
+                            from.memory().name(), " to ", to.memory().name()));
+  }
+
+ private:
+  const int device_;
+  const int multiprocessors_;
+  const int architecture_;
+  const std::int64_t max_shared_memory_;
+  std::shared_ptr<CUstream_st> stream_;
+  std::shared_ptr<Array> sink_;
+};
+
+__global__ void CanThisDeviceRunOurCode() {}
+
+std::string Version(int version) {
+  return absl::StrCat(version / 1000, ".", version % 1000 / 10);
+}
+
+// How far one device gets.
+BackendStage ProbeDevice(int device, std::string* reason) {
+  cudaError_t error = cudaSetDevice(device);
+  cudaFuncAttributes attributes;
+  if (error == cudaSuccess) {
+    error = cudaFuncGetAttributes(&attributes, CanThisDeviceRunOurCode);
+  }
+  if (error == cudaSuccess) return BackendStage::kOk;
+  cudaGetLastError();
+  *reason = absl::StrCat("device ", device, ": ", cudaGetErrorString(error));
+  switch (error) {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorInvalidDeviceFunction:
+      return BackendStage::kNoCodeForArch;
+    case cudaErrorMemoryAllocation:
+      return BackendStage::kOutOfMemory;
+    default:
+      return BackendStage::kNoDevice;
+  }
+}
+
+Facts FactsOf(const cudaDeviceProp& properties) {
+  int driver = 0;
+  int runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  return {{"gpu", properties.name},
+          {"compute_capability",
+           absl::StrCat(properties.major, ".", properties.minor)},
+          {"multiprocessors", absl::StrCat(properties.multiProcessorCount)},
+          {"memory_bytes", absl::StrCat(properties.totalGlobalMem)},
+          {"l2_bytes", absl::StrCat(properties.l2CacheSize)},
+          {"driver_cuda", Version(driver)},
+          {"runtime_cuda", Version(runtime)}};
+}
+
+BackendStatus Probe() {
+  BackendStatus status;
+  status.name = "cuda";
+  // The runtime is linked in; the driver's library is loaded by it.
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
+  if (driver == nullptr) {
+    status.stage = BackendStage::kLibraryMissing;
+    status.reason = "the NVIDIA driver's libcuda.so.1 is not installed";
+    return status;
+  }
+  dlclose(driver);
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    status.stage = error == cudaErrorInsufficientDriver
+                       ? BackendStage::kDriverTooOld
+                       : BackendStage::kNoDevice;
+    status.reason = error == cudaSuccess ? "no CUDA device was found"
+                                         : cudaGetErrorString(error);
+    return status;
+  }
+  // The backend is available when one device is; the rest say why they are not.
+  BackendStage worst = BackendStage::kOk;
+  for (int device = 0; device < count; ++device) {
+    std::string reason;
+    const BackendStage stage = ProbeDevice(device, &reason);
+    if (stage == BackendStage::kOk) {
+      cudaDeviceProp properties;
+      if (cudaGetDeviceProperties(&properties, device) == cudaSuccess) {
+        status.devices.push_back(
+            {absl::StrCat("cuda:", device), FactsOf(properties)});
+      }
+    } else {
+      worst = stage;
+      absl::StrAppend(&status.reason, status.reason.empty() ? "" : "; ",
+                      reason);
+    }
+  }
+  if (status.devices.empty()) {
+    status.stage = worst;
+  } else {
+    status.reason.clear();
+  }
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> MakeBackend(
+    int device, std::shared_ptr<CUstream_st> stream) {
+  cudaDeviceProp properties;
+  absl::Status status = CudaStatus(cudaGetDeviceProperties(&properties, device),
+                                   "reading the device's properties");
+  if (!status.ok()) return status;
+  auto pool = std::make_shared<CudaPool>(device, stream);
+  status = pool->Init();
+  if (!status.ok()) return status;
+  absl::StatusOr<Array> sink = pool->Allocate(ElementType::kUInt32, 1);
+  if (!sink.ok()) return sink.status();
+  const std::string spec = absl::StrCat("cuda:", device);
+  return std::make_shared<StreamBackend>(
+      BackendInfo{"cuda", spec, "", FactsOf(properties)}, device, properties,
+      std::move(stream), std::move(pool),
+      std::make_shared<Array>(*std::move(sink)));
+}
+
+// Ok and the current device, when it exists and can run our code.
+absl::Status UseDevice(int device) {
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  if (device >= count) {
+    return absl::UnavailableError(
+        absl::StrCat("cuda:", device, " is not available (no_device: there ",
+                     count == 1 ? "is 1 device)"
+                                : absl::StrCat("are ", count, " devices)")));
+  }
+  std::string reason;
+  const BackendStage stage = ProbeDevice(device, &reason);
+  if (stage == BackendStage::kOk) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(
+      "cuda:", device, " is not available (", Name(stage), ": ", reason, ")"));
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  int device = 0;
+  if (!argument.empty() &&
+      (!absl::SimpleAtoi(argument, &device) || device < 0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("backend 'cuda:", argument,
+                     "': the device is a whole number from 0 on"));
+  }
+  absl::Status status = UseDevice(device);
+  if (!status.ok()) return status;
+  cudaStream_t stream = nullptr;
+  status = CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                      "a stream");
+  if (!status.ok()) return status;
+  return MakeBackend(device, Owned(stream));
+}
+
+const bool kRegistered = RegisterBackend({"cuda", /*rank=*/20, Probe, Open});
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t stream,
+                                                        int device) {
+  absl::Status status = UseDevice(device);
+  if (!status.ok()) return status;
+  return MakeBackend(device, Borrowed(stream));
+}
+
+}  // namespace concord

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "absl/strings/str_cat.h"
+#include "backends/host/host_backend.h"
+#include "core/backend.h"
+
+namespace concord {
+namespace {
+
+// One thread, and nothing that a plain loop does not do.
+class SerialBackend : public HostBackend {
+ public:
+  SerialBackend()
+      : HostBackend({"serial", "serial", "", {{"cpu", CpuModel()}}}) {}
+};
+
+BackendStatus Probe() {
+  BackendStatus status;
+  status.name = "serial";
+  status.devices = {{"serial", {{"cpu", CpuModel()}}}};
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  if (!argument.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "backend 'serial' takes nothing after a colon, not '", argument, "'"));
+  }
+  return std::make_shared<SerialBackend>();
+}
+
+const bool kRegistered = RegisterBackend({"serial", /*rank=*/0, Probe, Open});
+
+}  // namespace
+}  // namespace concord

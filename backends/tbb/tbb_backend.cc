@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/tbb/tbb_backend.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/version.h>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "backends/tbb/available_cpus.h"
+
+namespace concord {
+namespace {
+
+// A spec that asks for more threads than this is taken for a slip.
+constexpr int kMostThreads = 1024;
+
+// oneTBB keeps to the CPUs that it found unless it is allowed more threads, and
+// takes the least of all such permissions that are in force. One for the whole
+// process, wide enough, leaves the count to each backend's arena.
+void AllowAnyNumberOfThreads() {
+  static auto* const permission = new oneapi::tbb::global_control(
+      oneapi::tbb::global_control::max_allowed_parallelism, kMostThreads);
+  static_cast<void>(permission);
+}
+
+Facts FactsOf(int threads) {
+  return {{"cpu", CpuModel()},
+          {"threads", absl::StrCat(threads)},
+          {"vector_instructions", VectorInstructions()},
+          {"tbb", TBB_runtime_version()}};
+}
+
+BackendStatus Probe() {
+  BackendStatus status;
+  status.name = "tbb";
+  const int threads = AvailableCpus();
+  status.devices = {{absl::StrCat("tbb:", threads), FactsOf(threads)}};
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  int threads = AvailableCpus();
+  if (!argument.empty() && (!absl::SimpleAtoi(argument, &threads) ||
+                            threads < 1 || threads > kMostThreads)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("backend 'tbb:", argument, "': the number of threads is ",
+                     "a whole number from 1 to ", kMostThreads));
+  }
+  return std::make_shared<TbbBackend>(threads);
+}
+
+const bool kRegistered = RegisterBackend({"tbb", /*rank=*/10, Probe, Open});
+
+}  // namespace
+
+TbbBackend::TbbBackend(int threads)
+    : HostBackend({"tbb", absl::StrCat("tbb:", threads), "", FactsOf(threads)}),
+      threads_(threads),
+      arena_(threads) {
+  AllowAnyNumberOfThreads();
+}
+
+}  // namespace concord
