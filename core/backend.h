@@ -47,6 +47,9 @@ struct BackendStatus {
   // Why it is not available, in words; empty when it is.
   std::string reason;
   std::vector<Device> devices;
+  // Further specs whose results must be those of the plain name, such as
+  // "tbb:1" and "tbb:3"; tests run them all.
+  std::vector<std::string> variations;
 
   bool available() const { return stage == BackendStage::kOk; }
 };
