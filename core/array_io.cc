@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/array_io.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "core/npy.h"
+#include "core/output_file.h"
+
+namespace concord {
+namespace {
+
+// Standard input says nothing about its size; this much is read at a time.
+constexpr std::size_t kReadAtATime = 1 << 20;
+
+// How much of something that is not a number is worth showing.
+constexpr std::size_t kShownOfWord = 24;
+
+absl::Status CannotRead(const std::string& source) {
+  const std::string message =
+      absl::StrCat("cannot read ", source, ": ", std::strerror(errno));
+  return errno == ENOENT ? absl::NotFoundError(message)
+                         : absl::InvalidArgumentError(message);
+}
+
+absl::StatusOr<std::string> ReadDescriptor(int descriptor,
+                                           const std::string& source) {
+  std::string content;
+  struct stat facts;
+  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    // One byte more, so that the end is seen without growing the string.
+    content.resize(static_cast<std::size_t>(facts.st_size) + 1);
+  }
+  std::size_t size = 0;
+  while (true) {
+    if (size == content.size()) content.resize(2 * size + kReadAtATime);
+    const ssize_t count =
+        read(descriptor, &content[size], content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return CannotRead(source);
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  content.resize(size);
+  return content;
+}
+
+absl::StatusOr<std::string> ReadAll(const std::string& path,
+                                    const std::string& source) {
+  if (path == "-") return ReadDescriptor(STDIN_FILENO, source);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return CannotRead(source);
+  absl::StatusOr<std::string> content = ReadDescriptor(descriptor, source);
+  close(descriptor);
+  return content;
+}
+
+// Calls `f(word, line)` for each word until one is refused.
+template <typename F>
+absl::Status ForEachWord(absl::string_view content, F f) {
+  std::int64_t line = 1;
+  std::size_t begin = 0;
+  while (begin < content.size()) {
+    if (absl::ascii_isspace(content[begin])) {
+      line += content[begin++] == '\n';
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < content.size() && !absl::ascii_isspace(content[end])) ++end;
+    absl::Status status = f(content.substr(begin, end - begin), line);
+    if (!status.ok()) return status;
+    begin = end;
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+bool ParseNumber(absl::string_view word, T* value) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!absl::SimpleAtof(word, value)) return false;
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (!absl::SimpleAtod(word, value)) return false;
+  } else if constexpr (sizeof(T) == 1) {
+    std::int32_t wide;
+    if (!absl::SimpleAtoi(word, &wide) ||
+        wide < std::numeric_limits<T>::min() ||
+        wide > std::numeric_limits<T>::max()) {
+      return false;
+    }
+    *value = static_cast<T>(wide);
+    return true;
+  } else {
+    return absl::SimpleAtoi(word, value);
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    // Too large a number has become infinite; only "inf" may be that.
+    return !std::isinf(*value) ||
+           !std::any_of(word.begin(), word.end(), absl::ascii_isdigit);
+  }
+}
+
+bool IsWhole(absl::string_view word) {
+  if (absl::StartsWith(word, "-") || absl::StartsWith(word, "+")) {
+    word.remove_prefix(1);
+  }
+  return !word.empty() &&
+         std::all_of(word.begin(), word.end(), absl::ascii_isdigit);
+}
+
+// Why `word` is not a `type`.
+absl::Status Refuse(absl::string_view word, std::int64_t line, ElementType type,
+                    const std::string& source) {
+  if (!std::all_of(word.begin(), word.end(), absl::ascii_isprint)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        source, ": neither .npy nor text: line ", line, " holds the bytes \"",
+        absl::CHexEscape(word.substr(0, kShownOfWord)), "\""));
+  }
+  double number;
+  const absl::string_view reason =
+      !absl::SimpleAtod(word, &number) ? "is not a number"
+      : !IsFloat(type) && !IsWhole(word)
+          ? "is not a whole number, which the element type needs:"
+          : "is out of range for the element type";
+  const std::string type_name =
+      absl::SimpleAtod(word, &number) ? absl::StrCat(" ", Name(type)) : "";
+  return absl::InvalidArgumentError(absl::StrCat(source, ": line ", line, ": '",
+                                                 word.substr(0, kShownOfWord),
+                                                 "' ", reason, type_name));
+}
+
+absl::StatusOr<HostArray> ParseText(absl::string_view content,
+                                    const std::string& source,
+                                    ElementType type) {
+  return Dispatch(type, [&](auto tag) -> absl::StatusOr<HostArray> {
+    using T = typename decltype(tag)::type;
+    std::vector<T> values;
+    absl::Status status =
+        ForEachWord(content, [&](absl::string_view word, std::int64_t line) {
+          T value;
+          if (!ParseNumber(word, &value)) {
+            return Refuse(word, line, type, source);
+          }
+          values.push_back(value);
+          return absl::OkStatus();
+        });
+    if (!status.ok()) return status;
+    return HostArray::Of<T>(values);
+  });
+}
+
+// What the words themselves say.
+ElementType GuessType(absl::string_view content) {
+  const absl::Status all_whole =
+      ForEachWord(content, [](absl::string_view word, std::int64_t) {
+        return IsWhole(word) ? absl::OkStatus() : absl::UnknownError("");
+      });
+  return all_whole.ok() ? ElementType::kInt64 : ElementType::kFloat64;
+}
+
+}  // namespace
+
+absl::StatusOr<HostArray> ReadArray(const std::string& path,
+                                    std::optional<ElementType> text_type) {
+  const std::string source = path == "-" ? "standard input" : path;
+  absl::StatusOr<std::string> content = ReadAll(path, source);
+  if (!content.ok()) return content.status();
+  if (content->empty() && absl::EndsWith(path, ".npy")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(source, ": the file is empty; a .npy header is wanted"));
+  }
+  return ParseArray(*content, source, text_type);
+}
+
+absl::StatusOr<HostArray> ParseArray(absl::string_view content,
+                                     const std::string& source,
+                                     std::optional<ElementType> text_type) {
+  if (LooksLikeNpy(content)) return ParseNpy(content, source);
+  return ParseText(content, source,
+                   text_type.has_value() ? *text_type : GuessType(content));
+}
+
+absl::Status WriteArray(const std::string& path, const HostArray& array) {
+  absl::StatusOr<OutputFile> file = OutputFile::Open(path);
+  if (!file.ok()) return file.status();
+  absl::Status status;
+  if (absl::EndsWith(path, ".npy")) {
+    status = file->Write(NpyHeader(array));
+    const auto bytes = static_cast<std::size_t>(array.view().bytes());
+    if (status.ok()) status = file->Write({array.data<char>(), bytes});
+  } else {
+    status = file->Write(FormatText(array));
+  }
+  if (!status.ok()) return status;
+  return file->Commit();
+}
+
+std::string FormatNpy(const HostArray& array) {
+  const auto bytes = static_cast<std::size_t>(array.view().bytes());
+  return absl::StrCat(NpyHeader(array),
+                      absl::string_view(array.data<char>(), bytes));
+}
+
+std::string FormatText(const HostArray& array) {
+  const std::int64_t row = array.shape().size() == 2 ? array.shape()[1] : 1;
+  std::string text;
+  Dispatch(array.type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* const values = array.data<T>();
+    for (std::int64_t i = 0; i < array.size(); ++i) {
+      absl::StrAppend(&text, ElementToString(values[i]),
+                      (i + 1) % row == 0 ? "\n" : " ");
+    }
+  });
+  return text;
+}
+
+}  // namespace concord

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/npy.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace concord {
+namespace {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "elements are copied from and to files as they are");
+
+constexpr absl::string_view kMagic("\x93NUMPY", 6);
+
+// NumPy lets the elements start at a multiple of this.
+constexpr std::size_t kAlignment = 64;
+
+absl::Status Wrong(const std::string& source, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(source, ": ", what));
+}
+
+// "i4" for int32: NumPy's letter and the width in bytes.
+std::string TypeCode(ElementType type) {
+  return Dispatch(type, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    const char* letter = "f";
+    if (std::numeric_limits<T>::is_integer) {
+      letter = std::numeric_limits<T>::is_signed ? "i" : "u";
+    }
+    return absl::StrCat(letter, sizeof(T));
+  });
+}
+
+// The text of the value of `key` in a Python dictionary that holds strings,
+// words, and tuples of numbers.
+std::optional<absl::string_view> ValueOf(absl::string_view dictionary,
+                                         absl::string_view key) {
+  for (const char* quote : {"'", "\""}) {
+    const std::string quoted = absl::StrCat(quote, key, quote);
+    const std::size_t found = dictionary.find(quoted);
+    if (found == absl::string_view::npos) continue;
+    absl::string_view rest = absl::StripLeadingAsciiWhitespace(
+        dictionary.substr(found + quoted.size()));
+    if (!absl::ConsumePrefix(&rest, ":")) continue;
+    rest = absl::StripLeadingAsciiWhitespace(rest);
+    if (rest.empty()) return std::nullopt;
+    // Strings and tuples end with their own mark, words before the next comma.
+    const char first = rest.front();
+    const std::size_t end = first == '(' ? rest.find(')')
+                            : first == '\'' || first == '"'
+                                ? rest.find(first, 1)
+                                : rest.find_first_of(",}");
+    if (end == absl::string_view::npos) return std::nullopt;
+    const bool has_mark = first == '(' || first == '\'' || first == '"';
+    return absl::StripAsciiWhitespace(rest.substr(0, end + has_mark));
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<ElementType> ParseDescription(absl::string_view description,
+                                             const std::string& source) {
+  if (description.size() < 4 ||
+      (description.front() != '\'' && description.front() != '"')) {
+    return Wrong(source, absl::StrCat("unsupported element type ", description,
+                                      ": a structured one, it seems"));
+  }
+  const char order = description[1];
+  const absl::string_view code = description.substr(2, description.size() - 3);
+  for (ElementType type : AllElementTypes()) {
+    if (code != TypeCode(type)) continue;
+    if (order == '>' && SizeOf(type) > 1) {
+      return Wrong(source, absl::StrCat("big-endian elements (", description,
+                                        "); little endian is wanted"));
+    }
+    if (absl::StrContains("<>|=", order)) return type;
+  }
+  return Wrong(
+      source,
+      absl::StrCat("unsupported element type ", description, "; the types are ",
+                   absl::StrJoin(AllElementTypes(), ", ",
+                                 [](std::string* out, ElementType t) {
+                                   absl::StrAppend(out, Name(t));
+                                 })));
+}
+
+// The extents, checked so that the size in bytes can be computed.
+absl::StatusOr<std::vector<std::int64_t>> ParseShape(
+    absl::string_view tuple, ElementType type, const std::string& source) {
+  std::vector<std::int64_t> shape;
+  absl::string_view inside = tuple;
+  if (!absl::ConsumePrefix(&inside, "(") ||
+      !absl::ConsumeSuffix(&inside, ")")) {
+    return Wrong(source, absl::StrCat("the shape ", tuple, " is no tuple"));
+  }
+  inside = absl::StripAsciiWhitespace(inside);
+  absl::ConsumeSuffix(&inside, ",");
+  std::int64_t bytes = SizeOf(type);
+  if (!inside.empty()) {
+    for (absl::string_view text : absl::StrSplit(inside, ',')) {
+      std::int64_t extent;
+      if (!absl::SimpleAtoi(text, &extent)) {
+        return Wrong(source, absl::StrCat("the shape ", tuple,
+                                          " holds something that is not a "
+                                          "64-bit number"));
+      }
+      if (extent < 0) {
+        return Wrong(source, absl::StrCat("the shape ", tuple, " is negative"));
+      }
+      if (__builtin_mul_overflow(bytes, extent, &bytes)) {
+        return Wrong(source, absl::StrCat("the shape ", tuple,
+                                          " is larger than any memory"));
+      }
+      shape.push_back(extent);
+    }
+  }
+  if (shape.empty() || shape.size() > 2) {
+    return Wrong(source,
+                 absl::StrCat("the shape ", tuple, " has ", shape.size(),
+                              " dimensions; 1 or 2 are wanted"));
+  }
+  return shape;
+}
+
+// Takes the header off the front of `content`, which starts with the magic.
+absl::StatusOr<absl::string_view> TakeHeader(absl::string_view& content,
+                                             const std::string& source) {
+  const absl::Status cut_off =
+      Wrong(source, "truncated within the .npy header");
+  content.remove_prefix(std::min(content.size(), kMagic.size()));
+  if (content.size() < 2) return cut_off;
+  const int version = static_cast<unsigned char>(content[0]);
+  if (version < 1 || version > 3) {
+    return Wrong(source, absl::StrCat("unknown .npy version ", version));
+  }
+  content.remove_prefix(2);
+  const std::size_t width = version == 1 ? 2 : 4;
+  if (content.size() < width) return cut_off;
+  std::uint32_t length = 0;
+  std::memcpy(&length, content.data(), width);
+  content.remove_prefix(width);
+  if (content.size() < length) return cut_off;
+  const absl::string_view header = content.substr(0, length);
+  content.remove_prefix(length);
+  return header;
+}
+
+}  // namespace
+
+bool LooksLikeNpy(absl::string_view content) {
+  return !content.empty() &&
+         content.substr(0, kMagic.size()) == kMagic.substr(0, content.size());
+}
+
+absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
+                                   const std::string& source) {
+  absl::StatusOr<absl::string_view> header = TakeHeader(content, source);
+  if (!header.ok()) return header.status();
+
+  const auto description = ValueOf(*header, "descr");
+  const auto fortran_order = ValueOf(*header, "fortran_order");
+  const auto tuple = ValueOf(*header, "shape");
+  for (const auto& [name, value] : {std::pair("descr", description),
+                                    {"fortran_order", fortran_order},
+                                    {"shape", tuple}}) {
+    if (value.has_value()) continue;
+    return Wrong(source,
+                 absl::StrCat("malformed .npy header: no '", name, "'"));
+  }
+  absl::StatusOr<ElementType> type = ParseDescription(*description, source);
+  if (!type.ok()) return type.status();
+  absl::StatusOr<std::vector<std::int64_t>> shape =
+      ParseShape(*tuple, *type, source);
+  if (!shape.ok()) return shape.status();
+  if (*fortran_order == "True" && shape->size() > 1) {
+    return Wrong(source, "Fortran order; C order is wanted");
+  }
+  if (*fortran_order != "True" && *fortran_order != "False") {
+    return Wrong(source,
+                 absl::StrCat("malformed .npy header: fortran_order is ",
+                              *fortran_order));
+  }
+
+  // Compared before any memory is taken: the shape may promise anything.
+  std::int64_t wanted = SizeOf(*type);
+  for (std::int64_t extent : *shape) wanted *= extent;
+  const auto given = static_cast<std::int64_t>(content.size());
+  if (given < wanted) {
+    return Wrong(source, absl::StrCat("truncated: the shape ", *tuple, " of ",
+                                      Name(*type), " takes ", wanted,
+                                      " bytes, but only ", given, " follow"));
+  }
+  if (given > wanted) {
+    return Wrong(source, absl::StrCat(given - wanted, " bytes too many after ",
+                                      "the elements of shape ", *tuple));
+  }
+  HostArray array(*type, *std::move(shape));
+  if (wanted > 0) std::memcpy(array.data<char>(), content.data(), wanted);
+  return array;
+}
+
+std::string NpyHeader(const HostArray& array) {
+  const std::string dictionary = absl::StrCat(
+      "{'descr': '", SizeOf(array.type()) == 1 ? "|" : "<",
+      TypeCode(array.type()), "', 'fortran_order': False, 'shape': (",
+      absl::StrJoin(array.shape(), ", "), array.shape().size() == 1 ? "," : "",
+      "), }");
+  const std::size_t before = kMagic.size() + 4;
+  const std::size_t end = before + dictionary.size() + 1;
+  const std::size_t aligned = (end + kAlignment - 1) / kAlignment * kAlignment;
+  const auto length = static_cast<std::uint16_t>(aligned - before);
+  std::string header(kMagic);
+  header.append(
+      {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)});
+  header += dictionary;
+  header.append(aligned - end, ' ');
+  header += '\n';
+  return header;
+}
+
+}  // namespace concord

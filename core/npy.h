@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_NPY_H_
+#define CONCORD_CORE_NPY_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/host_array.h"
+
+namespace concord {
+
+// NumPy's array format (https://numpy.org/neps/nep-0001-npy-format.html): six
+// bytes of magic, two of version, the length of the header, the header (a
+// Python dictionary as text), then the elements.
+
+// The content starts like a .npy file, whole or cut off.
+bool LooksLikeNpy(absl::string_view content);
+
+// Versions 1 to 3, little endian, C order, one or two dimensions, one of our
+// element types. InvalidArgument begins with `source` and says what is wrong.
+absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
+                                   const std::string& source);
+
+// Everything that stands before the elements of such an array, version 1.
+std::string NpyHeader(const HostArray& array);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_NPY_H_

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/output_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace concord {
+namespace {
+
+// The temporary files that exist now, where a signal handler can read them:
+// no lock, no allocation. A program writes a handful of files at a time; one
+// that finds no place is merely not removed by a signal.
+constexpr int kMaxTemporaryFiles = 16;
+std::array<std::atomic<char*>, kMaxTemporaryFiles> temporary_files;
+
+void Remember(const std::string& temporary) {
+  char* const name = strdup(temporary.c_str());
+  for (std::atomic<char*>& place : temporary_files) {
+    char* expected = nullptr;
+    if (place.compare_exchange_strong(expected, name)) return;
+  }
+  std::free(name);
+}
+
+void Forget(const std::string& temporary) {
+  for (std::atomic<char*>& place : temporary_files) {
+    char* name = place.load();
+    if (name == nullptr || temporary != name) continue;
+    if (place.compare_exchange_strong(name, nullptr)) std::free(name);
+    return;
+  }
+}
+
+void RemoveTemporaryFilesAndEnd(int signal) {
+  for (std::atomic<char*>& place : temporary_files) {
+    if (const char* name = place.load(); name != nullptr) unlink(name);
+  }
+  // The handler is gone by now: this ends the process as if there had been
+  // none, so that a shell stops its loop as well.
+  raise(signal);
+}
+
+absl::Status CannotOpen(const std::string& path) {
+  const std::string message =
+      absl::StrCat("cannot write ", path, ": ", std::strerror(errno));
+  return errno == ENOSPC || errno == EDQUOT
+             ? absl::ResourceExhaustedError(message)
+             : absl::InvalidArgumentError(message);
+}
+
+absl::Status CannotWrite(const std::string& path) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("cannot write ", path, ": ", std::strerror(errno)));
+}
+
+bool IsWrittenDirectly(const std::string& path, bool exists,
+                       const struct stat& facts) {
+  return (exists && !S_ISREG(facts.st_mode)) ||
+         absl::StartsWith(path, "/dev/") || absl::StartsWith(path, "/proc/");
+}
+
+std::string BehindSymbolicLinks(const std::string& path) {
+  char* const resolved = realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return path;
+  std::string target = resolved;
+  std::free(resolved);
+  return target;
+}
+
+}  // namespace
+
+absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
+  if (path == "-") return OutputFile("standard output", "", "", STDOUT_FILENO);
+  struct stat facts;
+  const bool exists = stat(path.c_str(), &facts) == 0;
+  if (exists && S_ISDIR(facts.st_mode)) {
+    errno = EISDIR;
+    return CannotOpen(path);
+  }
+  if (IsWrittenDirectly(path, exists, facts)) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return CannotOpen(path);
+    return OutputFile(path, path, "", descriptor);
+  }
+  // A file that may not be written may not be replaced either.
+  if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
+
+  static std::atomic<int> count{0};
+  const std::string target = exists ? BehindSymbolicLinks(path) : path;
+  const std::string temporary =
+      absl::StrCat(target, ".", getpid(), ".", count++, ".tmp");
+  // Known to the handler before it exists, so that no signal comes between.
+  Remember(temporary);
+  const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
+  const int descriptor =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    const absl::Status status = CannotOpen(path);
+    Forget(temporary);
+    return status;
+  }
+  return OutputFile(path, target, temporary, descriptor);
+}
+
+OutputFile::OutputFile(std::string path, std::string target,
+                       std::string temporary, int descriptor)
+    : path_(std::move(path)),
+      target_(std::move(target)),
+      temporary_(std::move(temporary)),
+      descriptor_(descriptor) {}
+
+OutputFile::OutputFile(OutputFile&& other)
+    : OutputFile(std::move(other.path_), std::move(other.target_),
+                 std::move(other.temporary_),
+                 std::exchange(other.descriptor_, -1)) {
+  other.temporary_.clear();
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ > STDERR_FILENO) close(descriptor_);
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  Forget(temporary_);
+}
+
+absl::Status OutputFile::Write(absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return CannotWrite(path_);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Commit() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  // Some file systems say only now that the disk is full.
+  if (descriptor > STDERR_FILENO && close(descriptor) != 0) {
+    return CannotWrite(path_);
+  }
+  if (temporary_.empty()) return absl::OkStatus();
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    return CannotWrite(path_);
+  }
+  Forget(temporary_);
+  temporary_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status WriteFile(const std::string& path, absl::string_view content) {
+  absl::StatusOr<OutputFile> file = OutputFile::Open(path);
+  if (!file.ok()) return file.status();
+  if (absl::Status status = file->Write(content); !status.ok()) return status;
+  return file->Commit();
+}
+
+void RemoveTemporaryFilesWhenInterrupted() {
+  struct sigaction action = {};
+  action.sa_handler = RemoveTemporaryFilesAndEnd;
+  action.sa_flags = SA_RESETHAND | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace concord

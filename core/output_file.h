@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_OUTPUT_FILE_H_
+#define CONCORD_CORE_OUTPUT_FILE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace concord {
+
+// A file that appears whole or not at all: what is written goes to a temporary
+// file beside `path`, which takes that name in Commit() and not before. Without
+// Commit() nothing is left. Where that makes no sense, content goes straight to
+// its destination: "-" (standard output), devices, pipes, /dev/stdout.
+//
+// Example:
+//   absl::StatusOr<OutputFile> file = OutputFile::Open("lengths.txt");
+//   if (!file.ok()) return file.status();
+//   if (absl::Status s = file->Write("1 2 3\n"); !s.ok()) return s;
+//   return file->Commit();
+class OutputFile {
+ public:
+  // InvalidArgument: nothing can be written there, and why.
+  static absl::StatusOr<OutputFile> Open(const std::string& path);
+
+  OutputFile(OutputFile&& other);
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  // ResourceExhausted names the path and the reason, such as a full disk.
+  absl::Status Write(absl::string_view bytes);
+
+  // The file is complete. No call may follow.
+  absl::Status Commit();
+
+ private:
+  OutputFile(std::string path, std::string target, std::string temporary,
+             int descriptor);
+
+  // As the caller named it, for messages.
+  std::string path_;
+  // The file that Commit() replaces, behind symbolic links.
+  std::string target_;
+  // Empty when the destination is written directly.
+  std::string temporary_;
+  // -1 after Commit() and in an object that was moved from.
+  int descriptor_;
+};
+
+// The file `path` with this content, whole or not at all.
+absl::Status WriteFile(const std::string& path, absl::string_view content);
+
+// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files that are
+// being written before they end the process, which a shell sees as status 130,
+// 143 or 129. For programs: a library must not take over signals by itself.
+void RemoveTemporaryFilesWhenInterrupted();
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_OUTPUT_FILE_H_
