@@ -49,7 +49,7 @@ struct BackendStatus {
   std::vector<Device> devices;
   // Further specs whose results must be those of the plain name, such as
   // "tbb:1" and "tbb:3"; tests run them all.
-  std::vector<std::string> variations;
+  std::vector<std::string> variations = {};
 
   bool available() const { return stage == BackendStage::kOk; }
 };

@@ -37,6 +37,7 @@ BackendStatus Probe() {
   status.name = "tbb";
   const int threads = AvailableCpus();
   status.devices = {{absl::StrCat("tbb:", threads), FactsOf(threads)}};
+  status.variations = {"tbb:1", "tbb:3"};
   return status;
 }
 
