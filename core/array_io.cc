@@ -126,22 +126,21 @@ bool IsWhole(absl::string_view word) {
 // Why `word` is not a `type`.
 absl::Status Refuse(absl::string_view word, std::int64_t line, ElementType type,
                     const std::string& source) {
+  const absl::string_view shown = word.substr(0, kShownOfWord);
   if (!std::all_of(word.begin(), word.end(), absl::ascii_isprint)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        source, ": neither .npy nor text: line ", line, " holds the bytes \"",
-        absl::CHexEscape(word.substr(0, kShownOfWord)), "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat(source, ": neither .npy nor text: line ", line,
+                     " holds the bytes \"", absl::CHexEscape(shown), "\""));
   }
   double number;
-  const absl::string_view reason =
-      !absl::SimpleAtod(word, &number) ? "is not a number"
-      : !IsFloat(type) && !IsWhole(word)
-          ? "is not a whole number, which the element type needs:"
-          : "is out of range for the element type";
-  const std::string type_name =
-      absl::SimpleAtod(word, &number) ? absl::StrCat(" ", Name(type)) : "";
-  return absl::InvalidArgumentError(absl::StrCat(source, ": line ", line, ": '",
-                                                 word.substr(0, kShownOfWord),
-                                                 "' ", reason, type_name));
+  std::string reason = absl::StrCat("is out of range for ", Name(type));
+  if (!absl::SimpleAtod(word, &number)) {
+    reason = "is not a number";
+  } else if (!IsFloat(type) && !IsWhole(word)) {
+    reason = absl::StrCat("is not a whole number, as ", Name(type), " wants");
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(source, ": line ", line, ": '", shown, "' ", reason));
 }
 
 absl::StatusOr<HostArray> ParseText(absl::string_view content,

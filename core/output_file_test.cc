@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/output_file.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::string Content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class OutputFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "output_file_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ / name; }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(OutputFileTest, AppearsOnCommitAndNotBefore) {
+  OutputFile file = OutputFile::Open(Path("a")).value();
+  ASSERT_TRUE(file.Write("one ").ok());
+  ASSERT_TRUE(file.Write("two").ok());
+  EXPECT_FALSE(std::filesystem::exists(Path("a")));
+  ASSERT_TRUE(file.Commit().ok());
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Content(Path("a")), "one two");
+}
+
+TEST_F(OutputFileTest, WithoutCommitTheOldFileStays) {
+  ASSERT_TRUE(WriteFile(Path("a"), "old").ok());
+  {
+    OutputFile file = OutputFile::Open(Path("a")).value();
+    ASSERT_TRUE(file.Write("new").ok());
+  }
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Content(Path("a")), "old");
+}
+
+TEST_F(OutputFileTest, TwoAtATimeDoNotMeet) {
+  OutputFile first = OutputFile::Open(Path("a")).value();
+  OutputFile second = OutputFile::Open(Path("a")).value();
+  ASSERT_TRUE(first.Write("1").ok());
+  ASSERT_TRUE(second.Write("2").ok());
+  ASSERT_TRUE(first.Commit().ok());
+  ASSERT_TRUE(second.Commit().ok());
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Content(Path("a")), "2");
+}
+
+TEST_F(OutputFileTest, PermissionsAndLinksOfTheOldFileStay) {
+  ASSERT_TRUE(WriteFile(Path("a"), "old").ok());
+  std::filesystem::permissions(
+      Path("a"),
+      std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink("a", Path("link"));
+  ASSERT_TRUE(WriteFile(Path("link"), "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  EXPECT_EQ(Content(Path("a")), "new");
+  struct stat facts;
+  ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600u);
+}
+
+TEST_F(OutputFileTest, AFullDiskIsNamedWithItsReason) {
+  const absl::Status status = WriteFile("/dev/full", "x");
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.message(),
+            "cannot write /dev/full: No space left on device");
+}
+
+TEST_F(OutputFileTest, AFolderThatIsMissingIsAnUnusableArgument) {
+  const absl::Status status = WriteFile(Path("no/file"), "x");
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(),
+            "cannot write " + Path("no/file") + ": No such file or directory");
+}
+
+TEST_F(OutputFileTest, AFolderIsNoFile) {
+  EXPECT_EQ(WriteFile(folder_, "x").message(),
+            "cannot write " + folder_.string() + ": Is a directory");
+}
+
+TEST_F(OutputFileTest, APipeIsWrittenDirectly) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  // Open for both, so that neither end waits for the other.
+  std::fstream reader(Path("pipe"));
+  ASSERT_TRUE(WriteFile(Path("pipe"), "through\n").ok());
+  std::string line;
+  std::getline(reader, line);
+  EXPECT_EQ(line, "through");
+  EXPECT_THAT(Names(), ElementsAre("pipe"));
+}
+
+TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(
+        {
+          RemoveTemporaryFilesWhenInterrupted();
+          OutputFile file = OutputFile::Open(Path("a")).value();
+          if (!file.Write("half").ok() || Names().size() != 1) _exit(1);
+          raise(signal);
+        },
+        ::testing::KilledBySignal(signal), "");
+    EXPECT_THAT(Names(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace concord
