@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_MEASURE_H_
+#define CONCORD_BENCHMARKS_MEASURE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "benchmarks/sampling.h"
+#include "core/array.h"
+#include "core/backend.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// What a time covers. A time without its scope says nothing: for one and the
+// same kernel the three differ by orders of magnitude.
+enum class Scope {
+  // Runs back to back on arrays that lie in the backend's memory, between two
+  // events of the backend's timer; divided by their number.
+  kKernel,
+  // One synchronous call on the same arrays, by the wall clock.
+  kCall,
+  // From arrays in host memory to results in host memory, by the wall clock:
+  // allocation in the backend's memory and the copies there and back are part
+  // of it. A backend that computes in host memory needs neither.
+  kEndToEnd,
+};
+
+// "kernel", "call", "end_to_end".
+absl::string_view Name(Scope scope);
+const std::vector<Scope>& AllScopes();
+
+// An implementation, a case, and the memory to run one on the other. Nothing
+// is timed whose result has not been checked: before the first timed run, and
+// again what the last one left, in memory that held something else before.
+//
+// Example:
+//   auto subject = Subject::Create(*spec, "lookback", backend, test_case,
+//                                  [&](const Results& results) { ... });
+//   if (subject.ok()) timing = (*subject)->Time(Scope::kKernel, {});
+class Subject {
+ public:
+  // Ok when the results are right; otherwise the message says what is wrong.
+  using Check = std::function<absl::Status(const Results&)>;
+
+  // An empty variant is the backend's default. `test_case` may be shared by
+  // many subjects; a backend that computes in host memory reads it in place.
+  static absl::StatusOr<std::unique_ptr<Subject>> Create(
+      const AlgorithmSpec& spec, absl::string_view variant,
+      std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
+      Check check);
+
+  // Runs once, in the scope kCall, and checks the result. DataLoss, with the
+  // check's message, when it is wrong; any other error is the implementation's
+  // or the backend's.
+  absl::Status Verify();
+
+  // Verifies, unless that has been done, and takes samples. Errors as above.
+  absl::StatusOr<Timing> Time(Scope scope, const SamplingPlan& plan);
+
+ private:
+  Subject() = default;
+
+  absl::Status RunResident();
+  absl::Status RunEndToEnd();
+  // Fills the outputs with bytes that no right result consists of.
+  absl::Status Poison(const Outputs& outputs);
+  absl::Status CheckResults();
+  absl::StatusOr<std::unique_ptr<CacheFlusher>> FlusherFor(Cache cache);
+
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Runner> runner_;
+  std::shared_ptr<const Case> case_;
+  Check check_;
+  bool verified_ = false;
+  // Own the memory that the resident views refer to.
+  std::vector<Array> arrays_;
+  Inputs inputs_;
+  Outputs outputs_;
+  // The outputs in host memory.
+  Results results_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_MEASURE_H_

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/sampling.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace concord {
+namespace {
+
+// More than the last-level cache of any GPU to date: 50 MB on Hopper, 126 MB
+// on Blackwell.
+constexpr std::int64_t kGpuFlushBytes = std::int64_t{256} << 20;
+
+// Where the operating system does not tell; more than most machines have.
+constexpr std::int64_t kUnknownCacheBytes = std::int64_t{64} << 20;
+
+// A flush that takes longer than a tenth of a second would let no cold row
+// finish; the largest caches, a part of which a virtual machine may use, are
+// flushed as far as this.
+constexpr std::int64_t kMostHostFlushBytes = std::int64_t{512} << 20;
+
+// So that a runaway estimate cannot keep a sample going for minutes.
+constexpr double kMostRunsPerSample = 10000;
+
+std::int64_t FlushBytes(const Backend& backend) {
+  if (!backend.memory().is_host()) return kGpuFlushBytes;
+  std::int64_t cache = kUnknownCacheBytes;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  cache = std::max<std::int64_t>(cache, sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+  return std::min(cache, kMostHostFlushBytes);
+}
+
+double Seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+absl::string_view Name(Cache cache) {
+  return cache == Cache::kHot ? "hot" : "cold";
+}
+
+absl::StatusOr<std::unique_ptr<CacheFlusher>> CacheFlusher::Create(
+    std::shared_ptr<Backend> backend) {
+  // The copy reads one array and writes the other: twice its size sweeps
+  // through the caches.
+  const std::int64_t size = FlushBytes(*backend);
+  absl::StatusOr<Array> from = backend->Allocate(ElementType::kUInt8, size);
+  if (!from.ok()) return from.status();
+  absl::StatusOr<Array> to = backend->Allocate(ElementType::kUInt8, size);
+  if (!to.ok()) return to.status();
+  // Pages that were never written may all be one page of zeros.
+  if (backend->memory().is_host()) {
+    std::memset(from->data<char>(), 1, static_cast<std::size_t>(size));
+  }
+  return std::unique_ptr<CacheFlusher>(
+      new CacheFlusher(std::move(backend), *std::move(from), *std::move(to)));
+}
+
+absl::Status CacheFlusher::Flush() {
+  return backend_->Copy(from_.view(), to_.view());
+}
+
+absl::StatusOr<Timing> TakeSamples(
+    const SamplingPlan& plan, CacheFlusher* flush,
+    const std::function<absl::StatusOr<double>(std::int64_t runs)>& sample) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  std::vector<double> seconds;
+  Timing timing;
+  const auto take = [&]() -> absl::Status {
+    if (flush != nullptr) {
+      absl::Status flushed = flush->Flush();
+      if (!flushed.ok()) return flushed;
+    }
+    absl::StatusOr<double> taken = sample(timing.runs_per_sample);
+    if (!taken.ok()) return taken.status();
+    seconds.push_back(*taken / static_cast<double>(timing.runs_per_sample));
+    return absl::OkStatus();
+  };
+
+  absl::Status status = take();
+  if (!status.ok()) return status;
+  if (flush == nullptr && seconds[0] < plan.least_sample_seconds) {
+    // The single run says how many make a sample; it is too short to be one.
+    const double runs = plan.least_sample_seconds / std::max(seconds[0], 1e-9);
+    timing.runs_per_sample = static_cast<std::int64_t>(
+        std::min(std::ceil(runs), kMostRunsPerSample));
+    seconds.clear();
+  }
+  while (seconds.empty() ||
+         (static_cast<int>(seconds.size()) < plan.repetitions &&
+          Seconds(Clock::now() - start) < plan.max_seconds)) {
+    status = take();
+    if (!status.ok()) return status;
+  }
+
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t middle = seconds.size() / 2;
+  timing.median = seconds.size() % 2 == 1
+                      ? seconds[middle]
+                      : (seconds[middle - 1] + seconds[middle]) / 2;
+  timing.least = seconds.front();
+  timing.most = seconds.back();
+  timing.samples = static_cast<int>(seconds.size());
+  return timing;
+}
+
+absl::StatusOr<double> TimeOnBackend(Backend& backend, Timer& timer,
+                                     std::int64_t runs,
+                                     const std::function<absl::Status()>& run) {
+  absl::Status status = timer.Start();
+  for (std::int64_t i = 0; i < runs && status.ok(); ++i) status = run();
+  if (status.ok()) status = timer.Stop();
+  if (!status.ok()) return status;
+  absl::StatusOr<double> seconds = timer.Seconds();
+  // What failed on the backend is reported here.
+  status = backend.Synchronize();
+  if (!status.ok()) return status;
+  return seconds;
+}
+
+}  // namespace concord
