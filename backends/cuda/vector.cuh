@@ -10,15 +10,45 @@
 #define CONCORD_BACKENDS_CUDA_VECTOR_CUH_
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace concord {
 
 inline constexpr int kVectorBytes = 16;
 
+// Kept as four registers: narrow lanes of their own would take one register
+// each. All lane numbers must be known at compile time (unrolled loops).
 template <typename T>
 struct alignas(kVectorBytes) Vector {
   static constexpr int kLanes = kVectorBytes / sizeof(T);
-  T lane[kLanes];
+  static constexpr int kWords = 4;
+
+  uint32_t word[kWords];
+
+  __device__ __forceinline__ T lane(int k) const {
+    T value;
+    if constexpr (sizeof(T) == 8) {
+      const uint64_t bits = uint64_t{word[2 * k + 1]} << 32 | word[2 * k];
+      memcpy(&value, &bits, sizeof(T));
+    } else if constexpr (sizeof(T) == 4) {
+      memcpy(&value, &word[k], sizeof(T));
+    } else {
+      static_assert(sizeof(T) == 1 && std::is_integral_v<T>);
+      value = static_cast<T>(word[k / 4] >> (k % 4 * 8));
+    }
+    return value;
+  }
+
+  __device__ __forceinline__ void set_lane(int k, T value) {
+    if constexpr (sizeof(T) == 1) {
+      const uint32_t shift = k % 4 * 8;
+      word[k / 4] = (word[k / 4] & ~(0xffu << shift)) |
+                    uint32_t{static_cast<uint8_t>(value)} << shift;
+    } else {
+      memcpy(&word[k * sizeof(T) / 4], &value, sizeof(T));
+    }
+  }
 };
 
 // An array as a kernel sees it: element i stands at base[i] for
@@ -63,17 +93,15 @@ Span<T> AlignedSpan(T* data, int64_t size) {
 template <typename T>
 __device__ __forceinline__ Vector<T> LoadVector(Span<const T> span,
                                                 int64_t first) {
-  Vector<T> vector;
-  *reinterpret_cast<uint4*>(&vector) =
-      *reinterpret_cast<const uint4*>(span.base + first);
-  return vector;
+  const uint4 words = *reinterpret_cast<const uint4*>(span.base + first);
+  return {{words.x, words.y, words.z, words.w}};
 }
 
 template <typename T>
 __device__ __forceinline__ void StoreVector(Span<T> span, int64_t first,
                                             const Vector<T>& vector) {
-  *reinterpret_cast<uint4*>(span.base + first) =
-      *reinterpret_cast<const uint4*>(&vector);
+  *reinterpret_cast<uint4*>(span.base + first) = make_uint4(
+      vector.word[0], vector.word[1], vector.word[2], vector.word[3]);
 }
 
 // The same for any `first`: elements outside of the span read as `absent`, and
@@ -81,11 +109,12 @@ __device__ __forceinline__ void StoreVector(Span<T> span, int64_t first,
 template <typename T>
 __device__ __forceinline__ Vector<T> LoadElements(Span<const T> span,
                                                   int64_t first, T absent) {
-  Vector<T> vector;
+  Vector<T> vector{};
 #pragma unroll
   for (int k = 0; k < Vector<T>::kLanes; ++k) {
     const int64_t i = first + k;
-    vector.lane[k] = i >= span.begin && i < span.end ? span.base[i] : absent;
+    const bool present = i >= span.begin && i < span.end;
+    vector.set_lane(k, present ? span.base[i] : absent);
   }
   return vector;
 }
@@ -96,18 +125,8 @@ __device__ __forceinline__ void StoreElements(Span<T> span, int64_t first,
 #pragma unroll
   for (int k = 0; k < Vector<T>::kLanes; ++k) {
     const int64_t i = first + k;
-    if (i >= span.begin && i < span.end) span.base[i] = vector.lane[k];
+    if (i >= span.begin && i < span.end) span.base[i] = vector.lane(k);
   }
-}
-
-// The four words of a vector, for arithmetic on packed bytes.
-template <typename T>
-__device__ __forceinline__ uint4& Words(Vector<T>& vector) {
-  return *reinterpret_cast<uint4*>(&vector);
-}
-template <typename T>
-__device__ __forceinline__ const uint4& Words(const Vector<T>& vector) {
-  return *reinterpret_cast<const uint4*>(&vector);
 }
 
 }  // namespace concord

@@ -20,7 +20,7 @@ constexpr int kMostThreads = 1024;
 // takes the least of all such permissions that are in force. One for the whole
 // process, wide enough, leaves the count to each backend's arena.
 void AllowAnyNumberOfThreads() {
-  static auto* const permission = new oneapi::tbb::global_control(
+  static const oneapi::tbb::global_control permission(
       oneapi::tbb::global_control::max_allowed_parallelism, kMostThreads);
   static_cast<void>(permission);
 }

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/backend.h"
+
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+#include "backends/cuda/cuda_backend.h"
+#include "core/host_array.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Backends, AreListedByRankWhetherOrNotTheyCanRun) {
+  std::vector<std::string> names;
+  for (const BackendStatus& status : ListBackends()) {
+    names.push_back(status.name);
+    EXPECT_EQ(status.available(), status.reason.empty()) << status.reason;
+    EXPECT_EQ(status.available(), !status.devices.empty());
+    for (const Device& device : status.devices) {
+      EXPECT_FALSE(device.facts.empty());
+    }
+  }
+  EXPECT_THAT(names, ElementsAre("serial", "tbb", "cuda"));
+}
+
+TEST(Backends, ADeviceOpensByTheSpecThatTheListGives) {
+  for (const BackendStatus& status : ListBackends()) {
+    for (const Device& device : status.devices) {
+      const auto backend = OpenBackend(device.spec);
+      ASSERT_TRUE(backend.ok()) << backend.status();
+      EXPECT_EQ((*backend)->info().name, status.name);
+      EXPECT_EQ((*backend)->info().spec, device.spec);
+      EXPECT_EQ((*backend)->info().chosen_because, "asked for by name");
+    }
+  }
+}
+
+TEST(Backends, AnExplicitNameIsThatBackendOrAnError) {
+  for (const BackendStatus& status : ListBackends()) {
+    if (status.available()) continue;
+    const auto backend = OpenBackend(status.name);
+    EXPECT_EQ(backend.status().code(), absl::StatusCode::kUnavailable);
+    EXPECT_THAT(std::string(backend.status().message()),
+                HasSubstr(std::string(Name(status.stage))));
+    EXPECT_THAT(std::string(backend.status().message()),
+                HasSubstr(status.reason));
+  }
+}
+
+TEST(Backends, UnknownNamesListThoseThereAre) {
+  for (const char* spec : {"opencl", "Serial", ":1", "auto:2"}) {
+    const auto backend = OpenBackend(spec);
+    EXPECT_EQ(backend.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(backend.status().message()),
+                HasSubstr("the backends are serial, tbb, cuda and auto"));
+  }
+  EXPECT_EQ(OpenBackend("serial:2").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(OpenBackend("tbb:").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Backends, AutoTakesTheFastestThereIsAndSaysWhy) {
+  const auto backend = OpenBackend("auto");
+  ASSERT_TRUE(backend.ok());
+  std::string best;
+  std::string missing;
+  for (const BackendStatus& status : ListBackends()) {
+    if (status.available()) best = status.name;
+    if (!status.available()) missing = status.name;
+  }
+  EXPECT_EQ((*backend)->info().name, best);
+  EXPECT_THAT((*backend)->info().chosen_because, HasSubstr("auto: "));
+  EXPECT_THAT((*backend)->info().chosen_because, HasSubstr(missing));
+}
+
+TEST(Backends, TheEnvironmentSetsTheDefault) {
+  ASSERT_EQ(setenv("CONCORD_BACKEND", "tbb:3", 1), 0);
+  const auto by_default = OpenBackend("");
+  const auto by_name = OpenBackend("serial");
+  ASSERT_EQ(setenv("CONCORD_BACKEND", "nonsense", 1), 0);
+  const auto nonsense = OpenBackend("");
+  ASSERT_EQ(unsetenv("CONCORD_BACKEND"), 0);
+  ASSERT_TRUE(by_default.ok() && by_name.ok());
+  EXPECT_EQ((*by_default)->info().spec, "tbb:3");
+  EXPECT_EQ((*by_default)->info().chosen_because, "named by CONCORD_BACKEND");
+  EXPECT_EQ((*by_name)->info().spec, "serial");
+  EXPECT_EQ(nonsense.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+class EachBackend : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto opened = OpenBackend(GetParam());
+    if (opened.status().code() == absl::StatusCode::kUnavailable) {
+      GTEST_SKIP() << opened.status().message();
+    }
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    backend_ = *std::move(opened);
+  }
+
+  std::shared_ptr<Backend> backend_;
+};
+
+TEST_P(EachBackend, CopiesThereAndBack) {
+  for (std::int64_t n : {0, 1, 1000, 3000001}) {
+    HostArray values(ElementType::kInt32, {n});
+    std::iota(values.data<std::int32_t>(), values.data<std::int32_t>() + n, 5);
+    HostArray back(ElementType::kInt32, {n});
+    auto there = backend_->Allocate(ElementType::kInt32, n);
+    auto beside = backend_->Allocate(ElementType::kInt32, n);
+    ASSERT_TRUE(there.ok() && beside.ok());
+    ASSERT_TRUE(backend_->Copy(values.view(), there->view()).ok());
+    ASSERT_TRUE(backend_->Copy(there->view(), beside->view()).ok());
+    ASSERT_TRUE(backend_->Copy(beside->view(), back.view()).ok());
+    EXPECT_EQ(values, back) << n;
+    EXPECT_TRUE(backend_->ReadOnce(there->view()).ok());
+    EXPECT_TRUE(backend_->Synchronize().ok());
+  }
+}
+
+TEST_P(EachBackend, CopyRefusesArraysThatDoNotMatch) {
+  auto eight = backend_->Allocate(ElementType::kInt32, 8);
+  ASSERT_TRUE(eight.ok());
+  const HostArray nine(ElementType::kInt32, {9});
+  const HostArray floats(ElementType::kFloat32, {8});
+  EXPECT_EQ(backend_->Copy(nine.view(), eight->view()).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(backend_->Copy(floats.view(), eight->view()).code(),
+            absl::StatusCode::kInvalidArgument);
+  const HostArray bytes(ElementType::kInt32, {8});
+  const absl::Status elsewhere =
+      backend_->Copy(ConstArrayView(bytes.view().data(), ElementType::kInt32, 8,
+                                    Memory("moon", 4)),
+                     eight->view());
+  EXPECT_EQ(elsewhere.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(elsewhere.message()), HasSubstr("moon:4"));
+  EXPECT_THAT(std::string(elsewhere.message()),
+              HasSubstr(backend_->memory().name()));
+}
+
+TEST_P(EachBackend, KeepsToItsLimitAndStaysUsable) {
+  backend_->pool().set_limit(backend_->pool().bytes_in_use() + 4000);
+  const auto refused = backend_->Allocate(ElementType::kInt32, 1001);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("4004 bytes wanted, 4000 bytes free"));
+  EXPECT_TRUE(backend_->Allocate(ElementType::kInt32, 1000).ok());
+}
+
+TEST_P(EachBackend, SurvivesAWishThatNoDeviceCanFulfil) {
+  const auto refused =
+      backend_->Allocate(ElementType::kInt64, std::int64_t{1} << 50);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted)
+      << refused.status();
+  EXPECT_TRUE(backend_->Allocate(ElementType::kInt64, 1 << 10).ok());
+  EXPECT_TRUE(backend_->Synchronize().ok());
+}
+
+TEST_P(EachBackend, ArraysOutliveTheBackend) {
+  auto array = backend_->Allocate(ElementType::kInt32, 100000);
+  ASSERT_TRUE(array.ok());
+  backend_.reset();
+  std::optional<Array> last = *std::move(array);
+  last.reset();
+}
+
+TEST_P(EachBackend, TimesTheWorkBetweenStartAndStop) {
+  auto array = backend_->Allocate(ElementType::kUInt8, 1 << 24);
+  auto beside = backend_->Allocate(ElementType::kUInt8, 1 << 24);
+  ASSERT_TRUE(array.ok() && beside.ok());
+  auto timer = backend_->NewTimer();
+  ASSERT_TRUE(timer.ok());
+  ASSERT_TRUE((*timer)->Start().ok());
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(backend_->Copy(array->view(), beside->view()).ok());
+  }
+  ASSERT_TRUE((*timer)->Stop().ok());
+  const auto seconds = (*timer)->Seconds();
+  ASSERT_TRUE(seconds.ok());
+  // 128 MiB moved: no machine needs less than 10 us or more than 10 s for it.
+  EXPECT_GT(*seconds, 1e-5);
+  EXPECT_LT(*seconds, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, EachBackend,
+                         ::testing::Values("serial", "tbb:1", "tbb:3", "cuda"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           for (char& c : name) c = c == ':' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace concord

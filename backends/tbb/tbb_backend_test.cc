@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/tbb/tbb_backend.h"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "backends/tbb/available_cpus.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+
+// How many threads work at the same time when there is plenty to do: each of
+// `tasks` tasks waits, for a while, until `wanted` of them are under way.
+int ThreadsAtOnce(TbbBackend& backend, int wanted) {
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  backend.Execute([&] {
+    oneapi::tbb::parallel_for(
+        0, 4 * wanted,
+        [&](int) {
+          const int now = ++inside;
+          for (int seen = most; seen < now;) {
+            most.compare_exchange_weak(seen, now);
+          }
+          const auto deadline =
+              std::chrono::steady_clock::now() + std::chrono::seconds(2);
+          while (most < wanted && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::yield();
+          }
+          --inside;
+        },
+        oneapi::tbb::simple_partitioner());
+  });
+  return most;
+}
+
+TEST(TbbBackend, UsesAsManyThreadsAsTheSpecSays) {
+  // More than there are CPUs, fewer, and back: one does not limit the next.
+  for (int threads : {1, 5, 2, 8}) {
+    const auto backend = OpenBackend(absl::StrCat("tbb:", threads));
+    ASSERT_TRUE(backend.ok());
+    EXPECT_EQ(AsTbb(*backend)->threads(), threads);
+    EXPECT_EQ(ThreadsAtOnce(*AsTbb(*backend), threads), threads);
+  }
+}
+
+TEST(TbbBackend, BackendsOfDifferentWidthCanBeOpenTogether) {
+  const auto narrow = OpenBackend("tbb:2");
+  const auto wide = OpenBackend("tbb:6");
+  ASSERT_TRUE(narrow.ok() && wide.ok());
+  EXPECT_EQ(ThreadsAtOnce(*AsTbb(*wide), 6), 6);
+  EXPECT_EQ(ThreadsAtOnce(*AsTbb(*narrow), 2), 2);
+}
+
+TEST(TbbBackend, NeverRunsMoreThreadsThanAsked) {
+  const auto backend = OpenBackend("tbb:2");
+  ASSERT_TRUE(backend.ok());
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  AsTbb(*backend)->Execute([&] {
+    oneapi::tbb::parallel_for(0, 1000, [&](int) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+  });
+  EXPECT_LE(threads.size(), 2u);
+}
+
+TEST(TbbBackend, TakesTheAvailableCpusByDefault) {
+  const auto backend = OpenBackend("tbb");
+  ASSERT_TRUE(backend.ok());
+  EXPECT_EQ(AsTbb(*backend)->threads(), AvailableCpus());
+  EXPECT_EQ((*backend)->info().spec, absl::StrCat("tbb:", AvailableCpus()));
+}
+
+TEST(TbbBackend, RefusesThreadCountsThatMakeNoSense) {
+  for (const char* spec :
+       {"tbb:0", "tbb:-1", "tbb:two", "tbb:1x", "tbb:5000"}) {
+    const auto backend = OpenBackend(spec);
+    EXPECT_EQ(backend.status().code(), absl::StatusCode::kInvalidArgument)
+        << spec;
+    EXPECT_THAT(std::string(backend.status().message()), HasSubstr(spec));
+  }
+}
+
+}  // namespace
+}  // namespace concord

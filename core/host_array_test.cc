@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/host_array.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(ElementTypes, NamesReadBack) {
+  for (ElementType type : AllElementTypes()) {
+    const auto parsed = ParseElementType(Name(type));
+    ASSERT_TRUE(parsed.ok());
+    EXPECT_EQ(*parsed, type);
+  }
+  EXPECT_FALSE(ParseElementType("int16").ok());
+}
+
+TEST(HostArray, ShapeGivesTheSize) {
+  const HostArray array(ElementType::kInt32, {3, 5});
+  EXPECT_EQ(array.size(), 15);
+  EXPECT_EQ(array.view().bytes(), 60);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.view().data()) % 64, 0u);
+}
+
+TEST(HostArray, WithoutLeavesTheRest) {
+  const HostArray array = HostArray::Of<std::int64_t>({1, 2, 3, 4, 5});
+  EXPECT_THAT(array.Without(1, 3).span<std::int64_t>(), ElementsAre(1, 4, 5));
+  EXPECT_EQ(array.Without(0, 5).size(), 0);
+}
+
+TEST(HostArray, EqualityIsOfBits) {
+  EXPECT_EQ(HostArray::Of<float>({NAN}), HostArray::Of<float>({NAN}));
+  EXPECT_NE(HostArray::Of<float>({0.0f}), HostArray::Of<float>({-0.0f}));
+  EXPECT_NE(HostArray::Of<std::int8_t>({1}), HostArray::Of<std::uint8_t>({1}));
+}
+
+TEST(HostArray, TextReadsBackToTheSameValue) {
+  const float third = 1.0f / 3.0f;
+  EXPECT_EQ(std::strtof(ElementToString(third).c_str(), nullptr), third);
+  EXPECT_EQ(ElementToString(std::int8_t{-128}), "-128");
+  EXPECT_EQ(ElementToString(std::numeric_limits<std::uint64_t>::max()),
+            "18446744073709551615");
+  EXPECT_EQ(ElementToString(-0.0), "-0");
+}
+
+}  // namespace
+}  // namespace concord

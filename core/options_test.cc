@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/options.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+std::vector<OptionSpec> Specs() {
+  OptionSpec op;
+  op.name = "op";
+  op.kind = OptionSpec::Kind::kChoice;
+  op.choices = {"add", "max"};
+  op.default_value = "add";
+  OptionSpec dim;
+  dim.name = "dim";
+  dim.kind = OptionSpec::Kind::kNumber;
+  dim.least = 1;
+  dim.most = 100;
+  dim.default_value = "96";
+  OptionSpec table;
+  table.name = "table";
+  table.kind = OptionSpec::Kind::kFile;
+  return {op, dim, table};
+}
+
+std::string ErrorOf(const OptionMap& given) {
+  const auto complete = CompleteOptions(Specs(), given);
+  EXPECT_EQ(complete.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(complete.status().message());
+}
+
+TEST(Options, DefaultsFillTheGapsAndFilesStayOut) {
+  const auto complete = CompleteOptions(Specs(), {{"op", "max"}});
+  ASSERT_TRUE(complete.ok());
+  EXPECT_THAT(*complete,
+              UnorderedElementsAre(Pair("op", "max"), Pair("dim", "96")));
+  EXPECT_EQ(NumberOption(*complete, "dim"), 96);
+}
+
+TEST(Options, AnUnknownOptionIsAnErrorThatListsThoseThereAre) {
+  EXPECT_EQ(ErrorOf({{"kind", "x"}}),
+            "unknown option --kind; the options here are --op, --dim, --table");
+}
+
+TEST(Options, AValueThatTheOptionDoesNotTakeIsAnError) {
+  EXPECT_EQ(ErrorOf({{"op", "sub"}}), "--op takes one of add, max, not 'sub'");
+  for (const char* value :
+       {"0", "101", "ten", "", "9x", "99999999999999999999"}) {
+    EXPECT_THAT(ErrorOf({{"dim", value}}),
+                HasSubstr("--dim takes a whole number from 1 to 100"));
+  }
+}
+
+}  // namespace
+}  // namespace concord
