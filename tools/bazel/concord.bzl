@@ -47,6 +47,17 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         **kwargs
     )
 
+def python_test(name, src, data = [], size = "small", **kwargs):
+    """A file of pytest or unittest cases, each counted by itself."""
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = ["//tools/bazel:run_pytest"],
+        args = ["$(location %s)" % src],
+        data = [src] + data,
+        **kwargs
+    )
+
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
     objects = []
