@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "testing/differential.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "core/backend.h"
+#include "core/spec.h"
+#include "testing/counterexample.h"
+#include "testing/planted_faults.h"
+#include "testing/program.h"
+#include "testing/recipe.h"
+
+namespace concord {
+namespace {
+
+// Planted faults need not be shrunk to the end, only to something small.
+constexpr ShrinkLimits kLimitsForFaults = {/*attempts=*/600, /*seconds=*/5};
+
+// Counterexamples of planted faults may exceed the fault's own smallest size by
+// so much: the algorithm may need some elements to have a result at all.
+constexpr std::int64_t kSlack = 8;
+
+// A test is the function that it runs.
+class FunctionTest : public testing::Test {
+ public:
+  explicit FunctionTest(std::function<void()> function)
+      : function_(std::move(function)) {}
+  void TestBody() override { function_(); }
+
+ private:
+  std::function<void()> function_;
+};
+
+void AddTest(const std::string& suite, const std::string& name,
+             std::function<void()> function) {
+  testing::RegisterTest(
+      suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+      [function = std::move(function)] { return new FunctionTest(function); });
+}
+
+// "tensor_sketch" -> "TensorSketchDifferential"
+std::string SuiteName(absl::string_view algorithm) {
+  std::string name;
+  for (absl::string_view word : absl::StrSplit(algorithm, '_')) {
+    std::string capitalised(word);
+    if (!word.empty()) capitalised[0] = absl::ascii_toupper(word[0]);
+    name += capitalised;
+  }
+  return name + "Differential";
+}
+
+// Probing is slow on some backends, so it is done once.
+const BackendStatus& StatusOf(const std::string& backend) {
+  static auto* const statuses = new std::vector<BackendStatus>(ListBackends());
+  static auto* const unknown = new BackendStatus{
+      "", BackendStage::kNotCompiled, "the program has no such backend", {}};
+  const auto it = std::find_if(
+      statuses->begin(), statuses->end(),
+      [&](const BackendStatus& status) { return status.name == backend; });
+  return it == statuses->end() ? *unknown : *it;
+}
+
+// One implementation under test.
+struct Candidate {
+  Ingredients ingredients;
+  DifferentialOptions options;
+
+  const std::string& backend() const {
+    return ingredients.implementation.backend;
+  }
+  Subject subject(const Fault* fault = nullptr) const {
+    return {ingredients.spec, ingredients.implementation, fault};
+  }
+  // Why it cannot run here; "" when it can.
+  std::string Absence() const {
+    const BackendStatus& status = StatusOf(backend());
+    if (status.available()) return "";
+    return absl::StrCat(Name(status.stage), ": ", status.reason);
+  }
+};
+
+void RunPart(const Candidate& candidate, const SuitePart& part) {
+  const std::vector<Recipe> recipes =
+      part.recipes(candidate.ingredients, candidate.options.seed);
+  if (const std::string absence = candidate.Absence(); !absence.empty()) {
+    CountSkipped(candidate.backend(), static_cast<std::int64_t>(recipes.size()),
+                 absence);
+    return SkipOrFail(candidate.backend(), absence);
+  }
+  Examiner examiner(candidate.subject());
+  const Round round = Go(examiner, recipes);
+  CountExecuted(candidate.backend(), round.executed);
+  testing::Test::RecordProperty("cases", static_cast<int>(round.executed));
+  if (!round.failure.has_value()) return;
+  ADD_FAILURE()
+      << Investigate(examiner, *round.failing, *round.failure).Report();
+}
+
+void RunWithFault(const Candidate& candidate, const Fault& fault) {
+  Examiner examiner(candidate.subject(&fault));
+  const auto meaningless =
+      candidate.options.meaningless_faults.find(fault.name);
+  const bool must_pass =
+      meaningless != candidate.options.meaningless_faults.end();
+  for (const SuitePart& part : StandardSuite()) {
+    const Round round = Go(
+        examiner, part.recipes(candidate.ingredients, candidate.options.seed));
+    CountExecuted(candidate.backend(), round.executed);
+    if (!round.failure.has_value()) continue;
+    ASSERT_FALSE(must_pass) << fault.name << " is said to be meaningless here ("
+                            << meaningless->second << "), but "
+                            << Describe(*round.failing) << " catches it";
+    InvestigationOptions options;
+    options.limits = kLimitsForFaults;
+    options.save = false;
+    const Counterexample found =
+        Investigate(examiner, *round.failing, *round.failure, options);
+    EXPECT_LE(found.size, fault.smallest_size + kSlack)
+        << "the counterexample is larger than need be\n"
+        << found.Report();
+    return;
+  }
+  EXPECT_TRUE(must_pass) << "nothing in the suite notices an implementation "
+                            "that "
+                         << fault.what;
+}
+
+void RunPlantedFaults(const Candidate& candidate) {
+  if (const std::string absence = candidate.Absence(); !absence.empty()) {
+    return SkipOrFail(candidate.backend(), absence);
+  }
+  for (const Fault& fault : PlantedFaults()) {
+    SCOPED_TRACE(fault.name);
+    RunWithFault(candidate, fault);
+  }
+}
+
+void AddTestsOf(const Candidate& candidate) {
+  const std::string suite = SuiteName(candidate.ingredients.spec->name());
+  const std::string name =
+      absl::StrCat("/", candidate.backend(), "_",
+                   candidate.ingredients.implementation.variant);
+  for (const SuitePart& part : StandardSuite()) {
+    AddTest(suite, part.name + name,
+            [candidate, &part] { RunPart(candidate, part); });
+  }
+  AddTest(suite, "PlantedFaults" + name,
+          [candidate] { RunPlantedFaults(candidate); });
+}
+
+void AddTests(const std::string& algorithm,
+              const DifferentialOptions& options) {
+  const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(algorithm);
+  if (!spec.ok() || (*spec)->implementations().empty()) {
+    AddTest(SuiteName(algorithm), "IsThere", [spec, algorithm] {
+      FAIL() << (spec.ok() ? algorithm + " has no implementation"
+                           : std::string(spec.status().message()));
+    });
+    return;
+  }
+  for (const ImplementationInfo& implementation : (*spec)->implementations()) {
+    Candidate candidate{{*spec, implementation, {implementation.backend}},
+                        options};
+    for (const std::string& variation :
+         StatusOf(implementation.backend).variations) {
+      candidate.ingredients.backends.push_back(variation);
+    }
+    AddTestsOf(candidate);
+  }
+}
+
+}  // namespace
+
+bool AddDifferentialSuite(absl::string_view algorithm,
+                          DifferentialOptions options) {
+  return BeforeTests(
+      [algorithm = std::string(algorithm), options = std::move(options)] {
+        AddTests(algorithm, options);
+      });
+}
+
+}  // namespace concord

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "testing/examiner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "testing/comparison.h"
+#include "testing/planted_faults.h"
+
+namespace concord {
+namespace {
+
+Failure FromStatus(FailureKind kind, absl::string_view doing,
+                   const absl::Status& status) {
+  return {kind, absl::StrCat(doing, ": ", status.ToString())};
+}
+
+std::int64_t SizeOfShape(const std::vector<std::int64_t>& shape) {
+  std::int64_t size = 1;
+  for (std::int64_t extent : shape) size *= extent;
+  return size;
+}
+
+// "" when there is exactly one usable expectation for each output.
+std::string Contradiction(const std::vector<OutputSpec>& outputs,
+                          const std::map<std::string, Expectation>& expected) {
+  if (outputs.size() != expected.size()) {
+    return absl::StrCat(outputs.size(), " outputs, but ", expected.size(),
+                        " expectations");
+  }
+  for (const OutputSpec& output : outputs) {
+    const auto it = expected.find(output.name);
+    if (it == expected.end()) {
+      return absl::StrCat("nothing expected of output '", output.name, "'");
+    }
+    const auto& [value, tolerance] = it->second;
+    if (value.type() != output.type ||
+        value.size() > SizeOfShape(output.shape)) {
+      return absl::StrCat("output '", output.name, "' has ",
+                          SizeOfShape(output.shape), " ", Name(output.type),
+                          ", but ", value.size(), " ", Name(value.type()),
+                          " are expected");
+    }
+    if (!tolerance.empty() &&
+        static_cast<std::int64_t>(tolerance.size()) != value.size()) {
+      return absl::StrCat("output '", output.name, "' has ", value.size(),
+                          " elements, but ", tolerance.size(), " tolerances");
+    }
+  }
+  return "";
+}
+
+std::optional<Failure> CompareOutputs(
+    const Staging& staging, const std::map<std::string, Expectation>& expected,
+    FailureKind kind, absl::string_view versus) {
+  for (const auto& [name, expectation] : expected) {
+    Comparison comparison(expectation.value, expectation.tolerance);
+    if (absl::Status status = staging.ReadPieces(
+            name, [&](const HostArray& piece) { comparison.Add(piece); });
+        !status.ok()) {
+      return FromStatus(FailureKind::kStatus, "reading back", status);
+    }
+    if (std::optional<Difference> difference = comparison.result()) {
+      return Failure{kind, absl::StrCat("'", name, "'", versus, ": ",
+                                        difference->ToString())};
+    }
+  }
+  return std::nullopt;
+}
+
+// The outputs as they are now, as something to compare exactly with. Elements
+// about which nothing is expected are left out.
+absl::StatusOr<std::map<std::string, Expectation>> Snapshot(
+    const Staging& staging,
+    const std::map<std::string, Expectation>& expected) {
+  absl::StatusOr<Results> results = staging.ReadOutputs();
+  if (!results.ok()) return results.status();
+  std::map<std::string, Expectation> snapshot;
+  for (const auto& [name, expectation] : expected) {
+    const HostArray& value = results->at(name);
+    snapshot[name].value =
+        value.Without(expectation.value.size(), value.size());
+  }
+  return snapshot;
+}
+
+bool IsExact(const std::map<std::string, Expectation>& expected) {
+  return std::all_of(expected.begin(), expected.end(), [](const auto& item) {
+    return item.second.tolerance.empty();
+  });
+}
+
+}  // namespace
+
+std::string Describe(const Trial& trial) {
+  const Case& test_case = trial.test_case;
+  std::string text = test_case.label;
+  const std::string options = ToString(test_case.options);
+  // Labels may or may not name the options.
+  if (text.find(options) == std::string::npos) {
+    absl::StrAppend(&text, " ", options);
+  }
+  absl::StrAppend(&text, ", ", trial.placement, ", on ", trial.backend);
+  if (!trial.law.empty()) absl::StrAppend(&text, ", law ", trial.law);
+  if (trial.repetitions > 1) {
+    absl::StrAppend(&text, ", ", trial.repetitions, " times");
+  }
+  return text;
+}
+
+absl::string_view Name(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kSpec:
+      return "contradictory_spec";
+    case FailureKind::kStatus:
+      return "error";
+    case FailureKind::kGuard:
+      return "write_out_of_bounds";
+    case FailureKind::kInput:
+      return "changed_input";
+    case FailureKind::kValue:
+      return "wrong_result";
+    case FailureKind::kReference:
+      return "not_as_reference";
+    case FailureKind::kUnrepeatable:
+      return "not_repeatable";
+    case FailureKind::kLaw:
+      return "broken_law";
+  }
+  return "unknown";
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Examiner::BackendOf(
+    const std::string& spec) {
+  const auto found = backends_.find(spec);
+  if (found != backends_.end()) return found->second;
+  absl::StatusOr<std::shared_ptr<Backend>> open = OpenBackend(spec);
+  if (open.ok()) backends_.emplace(spec, *open);
+  return open;
+}
+
+absl::StatusOr<Examiner::Opened*> Examiner::Open(
+    const ImplementationInfo& implementation, const std::string& backend) {
+  const std::string key = absl::StrCat(implementation.name(), " on ", backend);
+  const auto found = opened_.find(key);
+  if (found != opened_.end()) return &found->second;
+  absl::StatusOr<std::shared_ptr<Backend>> open = BackendOf(backend);
+  if (!open.ok()) return open.status();
+  absl::StatusOr<std::unique_ptr<Runner>> runner =
+      subject_.spec->NewRunner(*open, implementation.variant);
+  if (!runner.ok()) return runner.status();
+  return &opened_.emplace(key, Opened{*std::move(open), *std::move(runner)})
+              .first->second;
+}
+
+bool Examiner::IsUsable(const std::string& backend) {
+  const absl::StatusOr<std::shared_ptr<Backend>> open = BackendOf(backend);
+  if (!open.ok()) return false;
+  const HostArray one = HostArray::Of<std::int32_t>({1});
+  const absl::StatusOr<Array> there = (*open)->Allocate(one.type(), one.size());
+  return there.ok() && (*open)->Copy(one.view(), there->view()).ok() &&
+         (*open)->Synchronize().ok();
+}
+
+absl::Status Examiner::RunSubject(Opened& opened, const Case& test_case,
+                                  const Staging& staging) {
+  absl::Status status = opened.runner->Configure(test_case.options);
+  if (!status.ok()) return status;
+  status = subject_.fault == nullptr
+               ? opened.runner->Run(staging.inputs(), staging.outputs())
+               : subject_.fault->run(
+                     {*subject_.spec, *opened.backend, *opened.runner,
+                      test_case, staging.inputs(), staging.outputs(), runs_++});
+  if (!status.ok()) return status;
+  return opened.backend->Synchronize();
+}
+
+std::optional<Failure> Examiner::RunGuarded(Opened& opened,
+                                            const Case& test_case,
+                                            const Staging& staging) {
+  if (absl::Status status = RunSubject(opened, test_case, staging);
+      !status.ok()) {
+    return FromStatus(FailureKind::kStatus, "running", status);
+  }
+  const absl::StatusOr<std::string> damage = staging.DamageToGuards();
+  if (!damage.ok()) {
+    return FromStatus(FailureKind::kStatus, "reading back", damage.status());
+  }
+  if (!damage->empty()) return Failure{FailureKind::kGuard, *damage};
+  const absl::StatusOr<std::string> change = staging.ChangeOfInputs();
+  if (!change.ok()) {
+    return FromStatus(FailureKind::kStatus, "reading back", change.status());
+  }
+  if (!change->empty()) return Failure{FailureKind::kInput, *change};
+  return std::nullopt;
+}
+
+std::optional<Failure> Examiner::Examine(const Trial& trial) {
+  return trial.law.empty() ? ExamineValues(trial) : ExamineLaw(trial);
+}
+
+std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
+  const AlgorithmSpec& spec = *subject_.spec;
+  const absl::StatusOr<std::vector<OutputSpec>> outputs =
+      spec.OutputsOf(trial.test_case);
+  if (!outputs.ok()) {
+    return FromStatus(FailureKind::kSpec, "OutputsOf", outputs.status());
+  }
+  const absl::StatusOr<std::map<std::string, Expectation>> expected =
+      spec.Expected(trial.test_case);
+  if (!expected.ok()) {
+    return FromStatus(FailureKind::kSpec, "Expected", expected.status());
+  }
+  if (std::string text = Contradiction(*outputs, *expected); !text.empty()) {
+    return Failure{FailureKind::kSpec, std::move(text)};
+  }
+
+  const absl::StatusOr<Placement> placement = FindPlacement(trial.placement);
+  if (!placement.ok()) {
+    return FromStatus(FailureKind::kSpec, "placing", placement.status());
+  }
+  const absl::StatusOr<Opened*> opened =
+      Open(subject_.implementation, trial.backend);
+  if (!opened.ok()) {
+    return FromStatus(FailureKind::kStatus, "opening", opened.status());
+  }
+  absl::StatusOr<Staging> staging = Staging::Create(
+      *(*opened)->backend, trial.test_case, *outputs, *placement);
+  if (!staging.ok()) {
+    return FromStatus(FailureKind::kStatus, "staging", staging.status());
+  }
+  if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
+    return failure;
+  }
+  if (auto failure =
+          CompareOutputs(*staging, *expected, FailureKind::kValue, "")) {
+    return failure;
+  }
+
+  const Determinism claimed = subject_.implementation.contract.determinism;
+  const bool exact = IsExact(*expected);
+  if (!exact && claimed == Determinism::kBitwiseAcrossBackends &&
+      subject_.implementation.backend != kReferenceBackend) {
+    if (auto failure = CompareWithReference(trial.test_case, *outputs,
+                                            *expected, *staging)) {
+      return failure;
+    }
+  }
+
+  if (trial.repetitions == 1) return std::nullopt;
+  const absl::StatusOr<std::map<std::string, Expectation>> first =
+      Snapshot(*staging, *expected);
+  if (!first.ok()) {
+    return FromStatus(FailureKind::kStatus, "reading back", first.status());
+  }
+  for (int run = 1; run < trial.repetitions; ++run) {
+    if (absl::Status status = staging->Fill(); !status.ok()) {
+      return FromStatus(FailureKind::kStatus, "staging", status);
+    }
+    if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
+      return failure;
+    }
+    if (auto failure = CompareOutputs(*staging, *expected, FailureKind::kValue,
+                                      absl::StrCat(" in run ", run + 1))) {
+      return failure;
+    }
+    if (claimed == Determinism::kNone) continue;
+    if (auto failure = CompareOutputs(
+            *staging, *first, FailureKind::kUnrepeatable,
+            absl::StrCat(" in run ", run + 1, " versus run 1"))) {
+      return failure;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> Examiner::CompareWithReference(
+    const Case& test_case, const std::vector<OutputSpec>& outputs,
+    const std::map<std::string, Expectation>& expected,
+    const Staging& staging) {
+  const std::vector<ImplementationInfo> all = subject_.spec->implementations();
+  const auto reference = std::find_if(
+      all.begin(), all.end(), [](const ImplementationInfo& implementation) {
+        return implementation.backend == kReferenceBackend;
+      });
+  if (reference == all.end()) {
+    return Failure{FailureKind::kSpec,
+                   "the contract promises the reference's bits, but there is "
+                   "no reference"};
+  }
+  const absl::StatusOr<Opened*> opened = Open(*reference, kReferenceBackend);
+  if (!opened.ok()) {
+    return FromStatus(FailureKind::kSpec, "the reference", opened.status());
+  }
+  const absl::StatusOr<Staging> its_staging = Staging::Create(
+      *(*opened)->backend, test_case, outputs, Placements().front());
+  if (!its_staging.ok()) {
+    return FromStatus(FailureKind::kSpec, "the reference",
+                      its_staging.status());
+  }
+  absl::Status status = (*opened)->runner->Configure(test_case.options);
+  if (status.ok()) {
+    status =
+        (*opened)->runner->Run(its_staging->inputs(), its_staging->outputs());
+  }
+  if (!status.ok()) {
+    return FromStatus(FailureKind::kSpec, "the reference", status);
+  }
+  const absl::StatusOr<std::map<std::string, Expectation>> bits =
+      Snapshot(*its_staging, expected);
+  if (!bits.ok()) {
+    return FromStatus(FailureKind::kSpec, "the reference", bits.status());
+  }
+  return CompareOutputs(staging, *bits, FailureKind::kReference,
+                        " versus the reference");
+}
+
+std::optional<Failure> Examiner::ExamineLaw(const Trial& trial) {
+  const std::vector<Law> laws = subject_.spec->laws();
+  const auto law = std::find_if(laws.begin(), laws.end(), [&](const Law& law) {
+    return law.name == trial.law;
+  });
+  if (law == laws.end()) {
+    return Failure{FailureKind::kSpec,
+                   absl::StrCat("no law is called '", trial.law, "'")};
+  }
+  const absl::Status status = law->check(
+      [&](const Case& test_case) { return RunForLaw(trial, test_case); },
+      trial.test_case);
+  if (status.ok()) return std::nullopt;
+  return Failure{FailureKind::kLaw,
+                 absl::StrCat(law->statement, ": ", status.message())};
+}
+
+absl::StatusOr<Results> Examiner::RunForLaw(const Trial& trial,
+                                            const Case& test_case) {
+  const absl::StatusOr<std::vector<OutputSpec>> outputs =
+      subject_.spec->OutputsOf(test_case);
+  if (!outputs.ok()) return outputs.status();
+  const absl::StatusOr<Placement> placement = FindPlacement(trial.placement);
+  if (!placement.ok()) return placement.status();
+  const absl::StatusOr<Opened*> opened =
+      Open(subject_.implementation, trial.backend);
+  if (!opened.ok()) return opened.status();
+  const absl::StatusOr<Staging> staging =
+      Staging::Create(*(*opened)->backend, test_case, *outputs, *placement);
+  if (!staging.ok()) return staging.status();
+  if (auto failure = RunGuarded(**opened, test_case, *staging)) {
+    return absl::InternalError(
+        absl::StrCat(Name(failure->kind), ": ", failure->message));
+  }
+  return staging->ReadOutputs();
+}
+
+}  // namespace concord

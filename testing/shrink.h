@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TESTING_SHRINK_H_
+#define CONCORD_TESTING_SHRINK_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "testing/examiner.h"
+
+namespace concord {
+
+struct ShrinkLimits {
+  int attempts = 4000;
+  double seconds = 20;
+};
+
+struct Shrunk {
+  Trial trial;
+  // Of the shrunk trial.
+  Failure failure;
+  int attempts = 0;
+  // No step makes it smaller; false when a limit came first.
+  bool minimal = false;
+};
+
+// Makes a failing trial as small as it gets while it fails in the same way:
+// leaves out ranges along the axes of the spec, sets options to their defaults
+// and numbers among them nearer to those, values to 0, 1, -1 or nearer to 0,
+// placement to aligned, repetitions to few; until none of this is possible.
+//
+// The method is delta debugging: Zeller and Hildebrandt, "Simplifying and
+// isolating failure-inducing input" (2002).
+Shrunk Shrink(
+    const AlgorithmSpec& spec, Trial trial, Failure failure,
+    const std::function<std::optional<Failure>(const Trial&)>& examine,
+    const ShrinkLimits& limits = {});
+
+}  // namespace concord
+
+#endif  // CONCORD_TESTING_SHRINK_H_

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "testing/staging.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "testing/comparison.h"
+
+namespace concord {
+namespace {
+
+constexpr unsigned char kGuardByte = 0x5a;
+
+// Elements that are read back or filled at a time: large enough to be fast,
+// small enough to be no burden beside the arrays.
+constexpr std::int64_t kPiece = std::int64_t{1} << 22;
+
+HostArray Constant(ElementType type, std::int64_t size, unsigned char byte) {
+  HostArray array(type, {size});
+  std::memset(array.data<char>(), byte,
+              static_cast<std::size_t>(array.view().bytes()));
+  return array;
+}
+
+absl::Status FillWithByte(Backend& backend, const ArrayView& view,
+                          unsigned char byte) {
+  const std::int64_t piece = std::min(kPiece, view.size());
+  const HostArray constant = Constant(view.type(), piece, byte);
+  for (std::int64_t first = 0; first < view.size(); first += piece) {
+    const std::int64_t count = std::min(piece, view.size() - first);
+    if (absl::Status status = backend.Copy(constant.view().Slice(0, count),
+                                           view.Slice(first, count));
+        !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ForEachPiece(
+    Backend& backend, const ConstArrayView& view,
+    const std::function<void(std::int64_t first, const HostArray&)>& take) {
+  for (std::int64_t first = 0; first < view.size(); first += kPiece) {
+    const std::int64_t count = std::min(kPiece, view.size() - first);
+    HostArray piece(view.type(), {count});
+    if (absl::Status status =
+            backend.Copy(view.Slice(first, count), piece.view());
+        !status.ok()) {
+      return status;
+    }
+    take(first, piece);
+  }
+  return absl::OkStatus();
+}
+
+// The first byte of the guard that changed, or -1.
+absl::StatusOr<std::int64_t> FirstChange(Backend& backend,
+                                         const ConstArrayView& guard) {
+  std::int64_t changed = -1;
+  absl::Status status = ForEachPiece(
+      backend, guard, [&](std::int64_t first, const HostArray& piece) {
+        const auto bytes = piece.span<std::uint8_t>();
+        const auto it =
+            std::find_if(bytes.begin(), bytes.end(),
+                         [](std::uint8_t byte) { return byte != kGuardByte; });
+        if (it != bytes.end() && changed < 0) {
+          changed = first + (it - bytes.begin());
+        }
+      });
+  if (!status.ok()) return status;
+  return changed;
+}
+
+}  // namespace
+
+const std::vector<Placement>& Placements() {
+  static const auto* const placements = new std::vector<Placement>{
+      {"aligned", 0, 0, false},
+      {"unaligned", 1, 1, false},
+      // Input and output that no number of peeled elements aligns together.
+      {"unaligned_input", 1, 0, false},
+      {"unaligned_output", 0, 1, false},
+      {"in_place", 0, 0, true},
+      {"in_place_unaligned", 1, 1, true},
+  };
+  return *placements;
+}
+
+absl::StatusOr<Placement> FindPlacement(absl::string_view name) {
+  for (const Placement& placement : Placements()) {
+    if (placement.name == name) return placement;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown placement '", name, "'; there are ",
+      absl::StrJoin(Placements(), ", ",
+                    [](std::string* out, const Placement& placement) {
+                      out->append(placement.name);
+                    })));
+}
+
+absl::Status Staging::AddRegion(const std::string& name, ElementType type,
+                                std::int64_t size, std::int64_t shift,
+                                const HostArray* value) {
+  const std::int64_t bytes = size * SizeOf(type);
+  const std::int64_t offset = kGuardBytes + shift * SizeOf(type);
+  absl::StatusOr<Array> storage =
+      backend_->Allocate(ElementType::kUInt8, offset + bytes + kGuardBytes);
+  if (!storage.ok()) return storage.status();
+  const ArrayView all = storage->view();
+  const ArrayView content(all.Slice(offset, bytes).data(), type, size,
+                          all.memory());
+  regions_.emplace(
+      name, Region{*std::move(storage), all.Slice(0, offset), content,
+                   all.Slice(offset + bytes, kGuardBytes), value, false});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
+                                        const std::vector<OutputSpec>& outputs,
+                                        const Placement& placement) {
+  Staging staging(backend, outputs);
+  for (const auto& [name, value] : test_case.inputs) {
+    if (absl::Status status = staging.AddRegion(
+            name, value.type(), value.size(), placement.input_shift, &value);
+        !status.ok()) {
+      return status;
+    }
+    staging.inputs_.emplace(name, staging.regions_.at(name).content);
+  }
+  for (const OutputSpec& output : outputs) {
+    if (placement.in_place && !output.in_place_of.empty()) {
+      Region& shared = staging.regions_.at(output.in_place_of);
+      shared.is_output = true;
+      staging.outputs_.emplace(output.name, shared.content);
+      continue;
+    }
+    std::int64_t size = 1;
+    for (std::int64_t extent : output.shape) size *= extent;
+    // An output may be called like an input.
+    const std::string region = absl::StrCat("output ", output.name);
+    if (absl::Status status = staging.AddRegion(
+            region, output.type, size, placement.output_shift, nullptr);
+        !status.ok()) {
+      return status;
+    }
+    staging.regions_.at(region).is_output = true;
+    staging.outputs_.emplace(output.name, staging.regions_.at(region).content);
+  }
+  if (absl::Status status = staging.Fill(); !status.ok()) return status;
+  return staging;
+}
+
+absl::Status Staging::Fill() {
+  for (auto& [name, region] : regions_) {
+    for (const ArrayView& guard : {region.front, region.back}) {
+      absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
+      if (!status.ok()) return status;
+    }
+    absl::Status status =
+        region.value == nullptr
+            ? FillWithByte(*backend_, region.content, kSentinelByte)
+            : backend_->Copy(region.value->view(), region.content);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> Staging::DamageToGuards() const {
+  for (const auto& [name, region] : regions_) {
+    absl::StatusOr<std::int64_t> change = FirstChange(*backend_, region.front);
+    if (!change.ok()) return change.status();
+    if (*change >= 0) {
+      return absl::StrCat("wrote ", region.front.size() - *change,
+                          " bytes before the start of '", name, "'");
+    }
+    change = FirstChange(*backend_, region.back);
+    if (!change.ok()) return change.status();
+    if (*change >= 0) {
+      return absl::StrCat("wrote past the end of '", name, "', at byte ",
+                          *change, " after it");
+    }
+  }
+  return "";
+}
+
+absl::StatusOr<std::string> Staging::ChangeOfInputs() const {
+  for (const auto& [name, region] : regions_) {
+    if (region.is_output) continue;
+    const std::int64_t width = SizeOf(region.content.type());
+    std::int64_t changed = -1;
+    std::string now;
+    absl::Status status = ForEachPiece(
+        *backend_, region.content,
+        [&, &region = region](std::int64_t first, const HostArray& piece) {
+          const char* before = region.value->data<char>() + first * width;
+          const char* after = piece.data<char>();
+          const std::int64_t bytes = piece.view().bytes();
+          if (changed >= 0 || std::memcmp(before, after, bytes) == 0) return;
+          const std::int64_t at =
+              (std::mismatch(after, after + bytes, before).first - after) /
+              width;
+          changed = first + at;
+          now = piece.ToString(at);
+        });
+    if (!status.ok()) return status;
+    if (changed >= 0) {
+      return absl::StrCat("changed its input '", name, "': element ", changed,
+                          " was ", region.value->ToString(changed), " and is ",
+                          now);
+    }
+  }
+  return "";
+}
+
+absl::Status Staging::ReadPieces(
+    const std::string& output,
+    const std::function<void(const HostArray& piece)>& take) const {
+  return ForEachPiece(
+      *backend_, outputs_.at(output),
+      [&](std::int64_t, const HostArray& piece) { take(piece); });
+}
+
+absl::StatusOr<Results> Staging::ReadOutputs() const {
+  Results results;
+  for (const OutputSpec& spec : specs_) {
+    HostArray value(spec.type, spec.shape);
+    if (absl::Status status =
+            backend_->Copy(outputs_.at(spec.name), value.view());
+        !status.ok()) {
+      return status;
+    }
+    results.emplace(spec.name, std::move(value));
+  }
+  return results;
+}
+
+}  // namespace concord
