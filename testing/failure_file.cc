@@ -18,6 +18,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "core/output_file.h"
 #include "nlohmann/json.hpp"
 
 namespace concord {
@@ -234,11 +235,10 @@ absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
       where /
       absl::StrCat(absl::StrReplaceAll(record.implementation, {{"/", "_"}}),
                    "_", absl::Hex(hash, absl::kZeroPad16), ".json");
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) return path.string();
-  return absl::UnknownError(absl::StrCat("cannot write '", path.string(), "'"));
+  if (absl::Status status = WriteFile(path.string(), text); !status.ok()) {
+    return status;
+  }
+  return path.string();
 }
 
 absl::StatusOr<FailureRecord> LoadFailure(const std::string& path) {
