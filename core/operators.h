@@ -11,6 +11,7 @@
 //
 // Each operator is a stateless class template over the element type:
 //
+//   Op::Element         the element type
 //   Op::Identity()      e with Op(e, x) = Op(x, e) = x; it pads what is absent
 //   Op::Empty()         the result for no elements at all
 //   Op()(a, b)          the operation
@@ -90,6 +91,7 @@ CONCORD_HOST_DEVICE constexpr T CanonicalNan(T value) {
 
 template <typename T>
 struct Add {
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() {
     return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{0};
   }
@@ -107,6 +109,7 @@ struct Add {
 
 template <typename T>
 struct Multiply {
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() { return T{1}; }
   CONCORD_HOST_DEVICE static constexpr T Empty() { return Identity(); }
 
@@ -122,6 +125,7 @@ struct Multiply {
 
 template <typename T>
 struct Minimum {
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() {
     return operators_internal::kHighest<T>;
   }
@@ -145,6 +149,7 @@ struct Minimum {
 
 template <typename T>
 struct Maximum {
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() {
     return operators_internal::kLowest<T>;
   }
@@ -169,6 +174,7 @@ struct Maximum {
 template <typename T>
 struct And {
   static_assert(std::is_integral_v<T>);
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() {
     return static_cast<T>(~operators_internal::Wrapping<T>{0});
   }
@@ -179,6 +185,7 @@ struct And {
 template <typename T>
 struct Or {
   static_assert(std::is_integral_v<T>);
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() { return T{0}; }
   CONCORD_HOST_DEVICE static constexpr T Empty() { return Identity(); }
   CONCORD_HOST_DEVICE constexpr T operator()(T a, T b) const { return a | b; }
@@ -187,6 +194,7 @@ struct Or {
 template <typename T>
 struct Xor {
   static_assert(std::is_integral_v<T>);
+  using Element = T;
   CONCORD_HOST_DEVICE static constexpr T Identity() { return T{0}; }
   CONCORD_HOST_DEVICE static constexpr T Empty() { return Identity(); }
   CONCORD_HOST_DEVICE constexpr T operator()(T a, T b) const { return a ^ b; }

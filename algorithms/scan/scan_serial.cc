@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <memory>
+
+#include "algorithms/scan/scan.h"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+template <typename T, typename Op>
+void ScanLoop(const T* in, T* out, std::int64_t n, Scan::Kind kind) {
+  T sum = Op::Empty();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T next = Op()(sum, in[i]);
+    out[i] = CanonicalNan(kind == Scan::Kind::kInclusive ? next : sum);
+    sum = next;
+  }
+}
+
+class ScanSerial : public Scan {
+ public:
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status =
+        CheckScanArguments(in, out, Memory::Host(), "scan/serial/loop");
+    if (!status.ok()) return status;
+    DispatchScan(options.op, in.type(), [&](auto op) {
+      using Op = decltype(op);
+      using T = typename Op::Element;
+      ScanLoop<T, Op>(in.data<T>(), out.data<T>(), in.size(), options.kind);
+    });
+    return absl::OkStatus();
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.in_place = true;
+  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.special_values =
+      "add, mul: IEEE 754 arithmetic, from left to right; min, max: NaN from "
+      "the first NaN on, -0.0 < +0.0";
+  return contract;
+}
+
+const bool kRegistered = Registry<Scan>::Get().Add(
+    "serial", "loop", /*rank=*/10, "one element after the other",
+    MakeContract(), [](const std::shared_ptr<Backend>&) {
+      return std::make_unique<ScanSerial>();
+    });
+
+}  // namespace
+}  // namespace concord
