@@ -44,10 +44,6 @@ absl::Status MakeResident(Backend& backend, const Case& test_case,
                           const Results& results, std::vector<Array>& owner,
                           Inputs& inputs, Outputs& outputs) {
   for (const auto& [name, array] : test_case.inputs) {
-    if (backend.memory().is_host()) {
-      inputs.emplace(name, array.view());
-      continue;
-    }
     Outputs copy;
     absl::Status status = Allocate(backend, name, array, owner, copy);
     if (status.ok()) status = backend.Copy(array.view(), copy.at(name));
@@ -92,39 +88,40 @@ const std::vector<Scope>& AllScopes() {
   return *scopes;
 }
 
-absl::StatusOr<std::unique_ptr<Subject>> Subject::Create(
+absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
     const AlgorithmSpec& spec, absl::string_view variant,
     std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
     Check check) {
-  auto subject = std::unique_ptr<Subject>(new Subject);
+  auto contender = std::unique_ptr<Contender>(new Contender);
   absl::StatusOr<std::unique_ptr<Runner>> runner =
       spec.NewRunner(backend, variant);
   if (!runner.ok()) return runner.status();
-  subject->runner_ = *std::move(runner);
-  absl::Status status = subject->runner_->Configure(test_case->options);
+  contender->runner_ = *std::move(runner);
+  absl::Status status = contender->runner_->Configure(test_case->options);
   if (!status.ok()) return status;
   absl::StatusOr<std::vector<OutputSpec>> outputs = spec.OutputsOf(*test_case);
   if (!outputs.ok()) return outputs.status();
   for (const OutputSpec& output : *outputs) {
-    subject->results_.emplace(output.name,
-                              HostArray(output.type, output.shape));
+    contender->results_.emplace(output.name,
+                                HostArray(output.type, output.shape));
   }
-  subject->backend_ = std::move(backend);
-  subject->case_ = std::move(test_case);
-  subject->check_ = std::move(check);
-  status = MakeResident(*subject->backend_, *subject->case_, subject->results_,
-                        subject->arrays_, subject->inputs_, subject->outputs_);
+  contender->backend_ = std::move(backend);
+  contender->case_ = std::move(test_case);
+  contender->check_ = std::move(check);
+  status =
+      MakeResident(*contender->backend_, *contender->case_, contender->results_,
+                   contender->arrays_, contender->inputs_, contender->outputs_);
   if (!status.ok()) return status;
-  return subject;
+  return contender;
 }
 
-absl::Status Subject::RunResident() {
+absl::Status Contender::RunResident() {
   absl::Status status = runner_->Run(inputs_, outputs_);
   if (!status.ok()) return status;
   return backend_->Synchronize();
 }
 
-absl::Status Subject::RunEndToEnd() {
+absl::Status Contender::RunEndToEnd() {
   if (backend_->memory().is_host()) {
     Inputs inputs;
     for (const auto& [name, array] : case_->inputs) {
@@ -144,7 +141,7 @@ absl::Status Subject::RunEndToEnd() {
   return status;
 }
 
-absl::Status Subject::Poison(const Outputs& outputs) {
+absl::Status Contender::Poison(const Outputs& outputs) {
   HostArray pattern(ElementType::kUInt8, {kPoisonBytes});
   std::memset(pattern.data<char>(), 0xa5, kPoisonBytes);
   for (const auto& output : outputs) {
@@ -160,13 +157,13 @@ absl::Status Subject::Poison(const Outputs& outputs) {
   return absl::OkStatus();
 }
 
-absl::Status Subject::CheckResults() {
+absl::Status Contender::CheckResults() {
   absl::Status checked = check_(results_);
   if (checked.ok()) return checked;
   return absl::DataLossError(checked.message());
 }
 
-absl::Status Subject::Verify() {
+absl::Status Contender::Verify() {
   absl::Status status = Poison(outputs_);
   if (status.ok()) status = RunResident();
   if (status.ok()) status = CopyAll(*backend_, outputs_, results_);
@@ -175,12 +172,13 @@ absl::Status Subject::Verify() {
   return status;
 }
 
-absl::StatusOr<std::unique_ptr<CacheFlusher>> Subject::FlusherFor(Cache cache) {
+absl::StatusOr<std::unique_ptr<CacheFlusher>> Contender::FlusherFor(
+    Cache cache) {
   if (cache == Cache::kHot) return std::unique_ptr<CacheFlusher>();
   return CacheFlusher::Create(backend_);
 }
 
-absl::StatusOr<Timing> Subject::Time(Scope scope, const SamplingPlan& plan) {
+absl::StatusOr<Timing> Contender::Time(Scope scope, const SamplingPlan& plan) {
   absl::Status status = verified_ ? absl::OkStatus() : Verify();
   if (!status.ok()) return status;
   absl::StatusOr<std::unique_ptr<CacheFlusher>> flusher =

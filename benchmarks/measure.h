@@ -43,17 +43,17 @@ const std::vector<Scope>& AllScopes();
 // again what the last one left, in memory that held something else before.
 //
 // Example:
-//   auto subject = Subject::Create(*spec, "lookback", backend, test_case,
+//   auto contender = Contender::Create(*spec, "lookback", backend, test_case,
 //                                  [&](const Results& results) { ... });
-//   if (subject.ok()) timing = (*subject)->Time(Scope::kKernel, {});
-class Subject {
+//   if (contender.ok()) timing = (*contender)->Time(Scope::kKernel, {});
+class Contender {
  public:
   // Ok when the results are right; otherwise the message says what is wrong.
   using Check = std::function<absl::Status(const Results&)>;
 
-  // An empty variant is the backend's default. `test_case` may be shared by
-  // many subjects; a backend that computes in host memory reads it in place.
-  static absl::StatusOr<std::unique_ptr<Subject>> Create(
+  // An empty variant is the backend's default. Many contenders may share
+  // `test_case`.
+  static absl::StatusOr<std::unique_ptr<Contender>> Create(
       const AlgorithmSpec& spec, absl::string_view variant,
       std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
       Check check);
@@ -67,7 +67,7 @@ class Subject {
   absl::StatusOr<Timing> Time(Scope scope, const SamplingPlan& plan);
 
  private:
-  Subject() = default;
+  Contender() = default;
 
   absl::Status RunResident();
   absl::Status RunEndToEnd();

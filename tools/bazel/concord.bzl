@@ -6,7 +6,7 @@ load("@cuda//:config.bzl", "CUDA_FOUND")
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools/bazel:cuda.bzl", "cuda_objects")
 
-_COPTS = [
+COPTS = [
     "-Wall",
     "-Wextra",
     "-Werror",
@@ -32,17 +32,17 @@ _BACKENDS = [
 ]
 
 def concord_library(name, copts = [], **kwargs):
-    cc_library(name = name, copts = _COPTS + copts, **kwargs)
+    cc_library(name = name, copts = COPTS + copts, **kwargs)
 
 def concord_binary(name, copts = [], **kwargs):
-    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+    cc_binary(name = name, copts = COPTS + copts, **kwargs)
 
 def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwargs):
     """A GoogleTest program. `main = False` when it brings its own main()."""
     cc_test(
         name = name,
         size = size,
-        copts = _COPTS + copts,
+        copts = COPTS + copts,
         deps = deps + (["//testing:main"] if main else []) + ["@system//:gmock"],
         **kwargs
     )

@@ -10,7 +10,7 @@ _ARCHITECTURES = [
     "-gencode=arch=compute_75,code=compute_75",
 ]
 
-_COPTS = _ARCHITECTURES + [
+CUDA_COPTS = _ARCHITECTURES + [
     "-std=c++17",
     "-O3",
     # Products and sums are rounded one by one, as on the CPU.
@@ -43,7 +43,7 @@ def _cuda_objects_impl(ctx):
         args.add("-I.")
         args.add("-I" + ctx.bin_dir.path)
         args.add_all(includes, format_each = "-isystem=%s")
-        args.add_all(_COPTS)
+        args.add_all(CUDA_COPTS)
         args.add_all(ctx.attr.copts)
         ctx.actions.run(
             executable = NVCC,

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/axes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace concord {
+namespace {
+
+template <typename T>
+bool Contains(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+// An empty list allows everything.
+bool Allows(const std::vector<std::string>& list, const std::string& name) {
+  return list.empty() || Contains(list, name);
+}
+
+// "tbb:8" is the backend "tbb".
+std::string BackendName(const std::string& spec) {
+  return spec.substr(0, spec.find(':'));
+}
+
+absl::StatusOr<std::vector<ElementType>> TypesOf(const Axes& axes,
+                                                 const AlgorithmSpec& spec) {
+  const std::vector<ElementType> offered = spec.element_types();
+  if (axes.types.empty()) {
+    if (Contains(offered, ElementType::kInt32)) return {{ElementType::kInt32}};
+    return {{offered.front()}};
+  }
+  if (Contains<std::string>(axes.types, kAllTypes)) return offered;
+  std::vector<ElementType> types;
+  for (const std::string& name : axes.types) {
+    absl::StatusOr<ElementType> type = ParseElementType(name);
+    if (!type.ok()) return type.status();
+    if (Contains(offered, *type)) types.push_back(*type);
+  }
+  return types;
+}
+
+absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
+                                                 const AlgorithmSpec& spec,
+                                                 ElementType type) {
+  std::vector<std::string> settings = axes.options;
+  if (settings.empty()) settings = {""};
+  std::vector<OptionMap> all;
+  for (const std::string& setting : settings) {
+    if (setting == "all") {
+      for (OptionMap& options : spec.OptionCombinations(type)) {
+        all.push_back(std::move(options));
+      }
+      continue;
+    }
+    OptionMap given;
+    for (absl::string_view part :
+         absl::StrSplit(setting, ',', absl::SkipEmpty())) {
+      given.insert(absl::StrSplit(part, absl::MaxSplits(':', 1)));
+    }
+    absl::StatusOr<OptionMap> complete = CompleteOptions(spec.options(), given);
+    if (!complete.ok()) return complete.status();
+    all.push_back(*std::move(complete));
+  }
+  return all;
+}
+
+// Calls `add` for every case of one algorithm.
+template <typename F>
+absl::Status ForEachRequest(const Axes& axes, const AlgorithmSpec& spec,
+                            std::uint64_t seed, const F& add) {
+  absl::StatusOr<std::vector<ElementType>> types = TypesOf(axes, spec);
+  if (!types.ok()) return types.status();
+  for (const ElementType type : *types) {
+    absl::StatusOr<std::vector<OptionMap>> options =
+        OptionsOf(axes, spec, type);
+    if (!options.ok()) return options.status();
+    const std::vector<std::string> offered = spec.Distributions(type);
+    std::vector<std::string> distributions = axes.distributions;
+    if (distributions.empty()) distributions = {offered.front()};
+    for (const std::int64_t size : axes.sizes) {
+      for (const std::string& distribution : distributions) {
+        if (!Contains(offered, distribution)) continue;
+        for (const OptionMap& setting : *options) {
+          add(CaseRequest{size, type, distribution, setting, seed});
+        }
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+void AddRows(const Axes& axes, const AlgorithmSpec& spec,
+             const std::vector<std::string>& backends,
+             const CaseRequest& request, std::vector<Row>& rows) {
+  for (const std::string& backend : backends) {
+    for (const ImplementationInfo& info : spec.implementations()) {
+      if (info.backend != BackendName(backend) ||
+          !Allows(axes.variants, info.variant) ||
+          !info.contract.Allows(request.type) ||
+          request.size > info.contract.max_size) {
+        continue;
+      }
+      for (const Scope scope : axes.scopes) {
+        for (const Cache cache : axes.caches) {
+          rows.push_back({&spec, request, info, backend, scope, cache});
+        }
+      }
+    }
+  }
+}
+
+absl::Status CheckNames(absl::string_view what,
+                        const std::vector<std::string>& asked,
+                        const std::set<std::string>& known) {
+  for (const std::string& name : asked) {
+    if (known.count(name) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no ", what, " '", name, "'; there are ",
+                       absl::StrJoin(known, ", ")));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAllNames(const Axes& axes,
+                           const std::vector<const AlgorithmSpec*>& specs,
+                           const std::vector<std::string>& available) {
+  std::set<std::string> algorithms;
+  std::set<std::string> variants;
+  std::set<std::string> distributions;
+  for (const AlgorithmSpec* spec : specs) {
+    algorithms.insert(spec->name());
+    for (const ImplementationInfo& info : spec->implementations()) {
+      variants.insert(info.variant);
+    }
+    for (const ElementType type : spec->element_types()) {
+      for (std::string& name : spec->Distributions(type)) {
+        distributions.insert(std::move(name));
+      }
+    }
+  }
+  std::vector<std::string> backends;
+  for (const std::string& spec : axes.backends) {
+    backends.push_back(BackendName(spec));
+  }
+  absl::Status status = CheckNames("algorithm", axes.algorithms, algorithms);
+  if (status.ok()) status = CheckNames("variant", axes.variants, variants);
+  if (status.ok()) {
+    status = CheckNames("distribution", axes.distributions, distributions);
+  }
+  if (status.ok()) {
+    status = CheckNames("available backend", backends,
+                        {available.begin(), available.end()});
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string Row::CaseName() const {
+  std::string name = absl::StrCat(Name(request.type), "/n:", request.size);
+  for (const OptionSpec& option : spec->options()) {
+    const auto it = request.options.find(option.name);
+    if (it == request.options.end()) continue;
+    if (option.kind == OptionSpec::Kind::kChoice ||
+        it->second != option.default_value) {
+      absl::StrAppend(&name, "/", option.name, ":", it->second);
+    }
+  }
+  return absl::StrCat(name, "/", request.distribution);
+}
+
+std::string Row::name() const {
+  return absl::StrCat(spec->name(), "/", backend, "/", implementation.variant,
+                      "/", CaseName(), "/", Name(scope), "/", Name(cache));
+}
+
+absl::StatusOr<std::vector<Row>> Expand(
+    const Axes& axes, const std::vector<const AlgorithmSpec*>& specs,
+    const std::vector<std::string>& available, std::uint64_t seed) {
+  absl::Status status = CheckAllNames(axes, specs, available);
+  if (!status.ok()) return status;
+  const std::vector<std::string>& backends =
+      axes.backends.empty() ? available : axes.backends;
+  std::vector<Row> rows;
+  for (const AlgorithmSpec* spec : specs) {
+    if (!Allows(axes.algorithms, spec->name())) continue;
+    status = ForEachRequest(axes, *spec, seed, [&](const CaseRequest& request) {
+      AddRows(axes, *spec, backends, request, rows);
+    });
+    if (!status.ok()) return status;
+  }
+  return rows;
+}
+
+}  // namespace concord

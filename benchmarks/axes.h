@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_AXES_H_
+#define CONCORD_BENCHMARKS_AXES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "benchmarks/measure.h"
+#include "benchmarks/sampling.h"
+#include "core/backend.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// What to time: every combination of these that exists. An empty list stands
+// for what its comment says.
+struct Axes {
+  std::vector<std::string> algorithms;     // all
+  std::vector<std::string> backends;       // all that are available
+  std::vector<std::string> variants;       // all
+  std::vector<std::string> types;          // int32, or the spec's first
+  std::vector<std::int64_t> sizes;         // none
+  std::vector<std::string> distributions;  // the spec's first
+  // "op:add,kind:inclusive"; what is not named is at its default. "all" stands
+  // for every combination that tests use. Empty: all at their defaults.
+  std::vector<std::string> options;
+  std::vector<Scope> scopes = {Scope::kKernel};
+  std::vector<Cache> caches = {Cache::kHot};
+};
+
+// In `types`: all that the implementation's contract allows.
+inline constexpr char kAllTypes[] = "all";
+
+// A list of axes with a name, for --preset.
+struct Preset {
+  std::string name;
+  std::string summary;
+  std::vector<Axes> axes;
+};
+
+const std::vector<Preset>& Presets();
+
+// One line of a report.
+struct Row {
+  const AlgorithmSpec* spec;
+  CaseRequest request;
+  ImplementationInfo implementation;
+  std::string backend;  // spec
+  Scope scope;
+  Cache cache;
+
+  // "scan/cuda/lookback/int32/n:1048576/kind:exclusive/op:add/uniform/kernel/hot":
+  // algorithm, backend as it was asked for, variant, element type, size, every
+  // option of kind kChoice and those others that are not at their defaults,
+  // distribution, scope, cache.
+  std::string name() const;
+  // What rows on the same case have in common.
+  std::string CaseName() const;
+};
+
+// The rows, in an order that keeps those on one case together, because making
+// a case takes longer than timing it. `specs` and `available`, backend names,
+// are what there is. InvalidArgument: a name that nothing has.
+absl::StatusOr<std::vector<Row>> Expand(
+    const Axes& axes, const std::vector<const AlgorithmSpec*>& specs,
+    const std::vector<std::string>& available, std::uint64_t seed);
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_AXES_H_

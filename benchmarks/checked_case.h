@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_CHECKED_CASE_H_
+#define CONCORD_BENCHMARKS_CHECKED_CASE_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "benchmarks/measure.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// A case and what is right for it, computed once for all contenders.
+struct CheckedCase {
+  std::shared_ptr<const Case> test_case;
+  // Element by element; the message names the output, the first difference and
+  // how many there are.
+  Contender::Check check;
+};
+
+absl::StatusOr<CheckedCase> MakeCheckedCase(const AlgorithmSpec& spec,
+                                            Case test_case);
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_CHECKED_CASE_H_

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_FAKE_SPEC_H_
+#define CONCORD_BENCHMARKS_FAKE_SPEC_H_
+
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/distributions.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// Plain memory behind the name of a device, so that it takes copies to get
+// there, as with a GPU.
+class FakePool : public MemoryPool {
+ public:
+  FakePool() : MemoryPool(Memory("fake", 0)) {}
+
+ protected:
+  void* Acquire(std::int64_t bytes) override {
+    return ::operator new(static_cast<std::size_t>(bytes));
+  }
+  void Release(void* data, std::int64_t) override { ::operator delete(data); }
+  std::int64_t AvailableBytes() const override { return 0; }
+};
+
+// A backend that counts what it is asked to do.
+class FakeBackend : public Backend {
+ public:
+  FakeBackend()
+      : Backend({"fake", "fake", "", {}}, std::make_shared<FakePool>()) {}
+
+  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
+  absl::Status Synchronize() override {
+    ++synchronizations;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    return std::make_unique<FakeTimer>();
+  }
+
+  int copies_to_host = 0;
+  int synchronizations = 0;
+  // The size of the copies within the backend's memory.
+  std::int64_t bytes_copied_within = 0;
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    if (to.memory().is_host()) ++copies_to_host;
+    if (from.memory() == to.memory()) {
+      // Nothing is copied: flushing 256 MiB would make slow tests.
+      bytes_copied_within += from.bytes();
+      return absl::OkStatus();
+    }
+    std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
+    return absl::OkStatus();
+  }
+
+ private:
+  class FakeTimer : public Timer {
+   public:
+    absl::Status Start() override {
+      start_ = std::chrono::steady_clock::now();
+      return absl::OkStatus();
+    }
+    absl::Status Stop() override {
+      seconds_ = std::chrono::duration<double>(
+                     std::chrono::steady_clock::now() - start_)
+                     .count();
+      return absl::OkStatus();
+    }
+    absl::StatusOr<double> Seconds() override { return seconds_; }
+
+   private:
+    std::chrono::steady_clock::time_point start_;
+    double seconds_ = 0;
+  };
+};
+
+// Negates int32 elements, in the way that a test gives it: `behave` gets the
+// number of the run, from 0 on, and says how it goes.
+class FakeSpec : public AlgorithmSpec {
+ public:
+  enum class Behaviour { kRight, kWrong, kNothing, kError, kSlow };
+  std::function<Behaviour(int run)> behave = [](int) {
+    return Behaviour::kRight;
+  };
+
+  std::string name() const override { return "negate"; }
+  std::string summary() const override { return "changes signs"; }
+  std::vector<OptionSpec> options() const override {
+    return {{"mode",
+             OptionSpec::Kind::kChoice,
+             "how",
+             "plain",
+             {"plain", "fancy"},
+             0,
+             0},
+            {"t", OptionSpec::Kind::kNumber, "a number", "4", {}, 1, 9}};
+  }
+  std::vector<ImplementationInfo> implementations() const override {
+    ImplementationInfo info{"negate", "fake", "loop", "", Contract(), 0};
+    info.contract.element_types = {ElementType::kInt32, ElementType::kInt64};
+    info.contract.max_size = 5000;
+    return {info};
+  }
+  absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
+      std::shared_ptr<Backend>, absl::string_view) const override {
+    return std::make_unique<FakeRunner>(*this);
+  }
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    absl::StatusOr<HostArray> in =
+        Draw(request.distribution, request.type, request.size, request.seed);
+    if (!in.ok()) return in.status();
+    Case test_case{"", request.type, request.options, {}};
+    test_case.inputs.emplace("in", *std::move(in));
+    return test_case;
+  }
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    return std::vector<OutputSpec>{{"out", in.type(), in.shape(), "in"}};
+  }
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    HostArray out = test_case.inputs.at("in");
+    for (std::int32_t& value : out.span<std::int32_t>()) value = Negate(value);
+    std::map<std::string, Expectation> expected;
+    expected["out"].value = std::move(out);
+    return expected;
+  }
+  std::vector<Law> laws() const override { return {}; }
+  Floor FloorOf(const Case& test_case) const override {
+    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
+    return {bytes, bytes};
+  }
+
+ private:
+  static std::int32_t Negate(std::int32_t value) {
+    return static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(value));
+  }
+
+  class FakeRunner : public Runner {
+   public:
+    explicit FakeRunner(const FakeSpec& spec) : spec_(spec) {}
+    absl::Status Configure(const OptionMap&) override {
+      return absl::OkStatus();
+    }
+    absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
+      const Behaviour behaviour = spec_.behave(run_++);
+      if (behaviour == Behaviour::kNothing) return absl::OkStatus();
+      if (behaviour == Behaviour::kError) {
+        return absl::InternalError("launch failed");
+      }
+      const ConstArrayView in = inputs.at("in");
+      const ArrayView out = outputs.at("out");
+      for (std::int64_t i = 0; i < in.size(); ++i) {
+        out.data<std::int32_t>()[i] = Negate(in.data<std::int32_t>()[i]);
+      }
+      if (behaviour == Behaviour::kWrong) ++out.data<std::int32_t>()[0];
+      if (behaviour == Behaviour::kSlow) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+      return absl::OkStatus();
+    }
+
+   private:
+    const FakeSpec& spec_;
+    int run_ = 0;
+  };
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_FAKE_SPEC_H_

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/measure.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "benchmarks/ceilings.h"
+#include "benchmarks/checked_case.h"
+#include "benchmarks/fake_spec.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+using Behaviour = FakeSpec::Behaviour;
+
+class MeasureTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Contender> NewContender(std::int64_t size = 1000) {
+    absl::StatusOr<Case> generated =
+        spec_.Generate({size, ElementType::kInt32, "uniform", {}, /*seed=*/1});
+    EXPECT_TRUE(generated.ok());
+    absl::StatusOr<CheckedCase> checked =
+        MakeCheckedCase(spec_, *std::move(generated));
+    EXPECT_TRUE(checked.ok());
+    absl::StatusOr<std::unique_ptr<Contender>> contender = Contender::Create(
+        spec_, "loop", backend_, checked->test_case, checked->check);
+    EXPECT_TRUE(contender.ok());
+    return *std::move(contender);
+  }
+
+  // The behaviour of every run but that of run 0, which only verifies.
+  void LaterRuns(Behaviour behaviour) {
+    spec_.behave = [behaviour](int run) {
+      return run == 0 ? Behaviour::kRight : behaviour;
+    };
+  }
+
+  FakeSpec spec_;
+  std::shared_ptr<FakeBackend> backend_ = std::make_shared<FakeBackend>();
+};
+
+TEST_F(MeasureTest, RightResultIsTimedInEveryScope) {
+  const auto contender = NewContender();
+  for (const Scope scope : AllScopes()) {
+    absl::StatusOr<Timing> timing = contender->Time(scope, {});
+    ASSERT_TRUE(timing.ok()) << Name(scope) << ": " << timing.status();
+    EXPECT_GT(timing->least, 0) << Name(scope);
+    EXPECT_LE(timing->least, timing->median) << Name(scope);
+    EXPECT_LE(timing->median, timing->most) << Name(scope);
+    EXPECT_GT(timing->samples, 1) << Name(scope);
+  }
+}
+
+TEST_F(MeasureTest, WrongResultGetsNoTime) {
+  spec_.behave = [](int) { return Behaviour::kWrong; };
+  const absl::Status status = NewContender()->Time(Scope::kKernel, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("out: 1 of 1000"));
+}
+
+TEST_F(MeasureTest, ResultThatTurnsWrongWhileTimedGetsNoTime) {
+  LaterRuns(Behaviour::kWrong);
+  for (const Scope scope : AllScopes()) {
+    EXPECT_EQ(NewContender()->Time(scope, {}).status().code(),
+              absl::StatusCode::kDataLoss)
+        << Name(scope);
+  }
+}
+
+TEST_F(MeasureTest, RightResultLeftByAnEarlierRunDoesNotCount) {
+  LaterRuns(Behaviour::kNothing);
+  for (const Scope scope : {Scope::kKernel, Scope::kCall}) {
+    const absl::Status status = NewContender()->Time(scope, {}).status();
+    EXPECT_THAT(std::string(status.message()), HasSubstr("never written"))
+        << Name(scope);
+  }
+}
+
+TEST_F(MeasureTest, ErrorOfTheImplementationIsReported) {
+  LaterRuns(Behaviour::kError);
+  for (const Scope scope : AllScopes()) {
+    EXPECT_EQ(NewContender()->Time(scope, {}).status(),
+              absl::InternalError("launch failed"));
+  }
+}
+
+TEST_F(MeasureTest, ShortRunsShareASample) {
+  SamplingPlan plan;
+  plan.least_sample_seconds = 1e-3;
+  absl::StatusOr<Timing> timing = NewContender(1)->Time(Scope::kKernel, plan);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_GT(timing->runs_per_sample, 10);
+  EXPECT_LT(timing->median, 1e-4);
+}
+
+TEST_F(MeasureTest, SlowRunsAreCutShort) {
+  LaterRuns(Behaviour::kSlow);
+  SamplingPlan plan;
+  plan.repetitions = 1000;
+  plan.max_seconds = 0.05;
+  absl::StatusOr<Timing> timing = NewContender()->Time(Scope::kCall, plan);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_LE(timing->samples, 3);
+  EXPECT_EQ(timing->runs_per_sample, 1);
+  EXPECT_GE(timing->least, 0.02);
+
+  plan.max_seconds = 0;
+  timing = NewContender()->Time(Scope::kCall, plan);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->samples, 1);
+}
+
+TEST_F(MeasureTest, RepetitionsAreTheMostSamples) {
+  SamplingPlan plan;
+  plan.repetitions = 3;
+  plan.max_seconds = 60;
+  absl::StatusOr<Timing> timing = NewContender()->Time(Scope::kKernel, plan);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->samples, 3);
+}
+
+TEST_F(MeasureTest, ColdSamplesAreSingleRunsAfterAFlush) {
+  SamplingPlan plan;
+  plan.cache = Cache::kCold;
+  plan.repetitions = 4;
+  absl::StatusOr<Timing> timing = NewContender(1)->Time(Scope::kKernel, plan);
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing->runs_per_sample, 1);
+  EXPECT_EQ(timing->samples, 4);
+  EXPECT_EQ(backend_->bytes_copied_within, 4 * (std::int64_t{256} << 20));
+}
+
+TEST_F(MeasureTest, OnlyEndToEndRunsCopyTheirResults) {
+  SamplingPlan plan;
+  plan.repetitions = 5;
+  plan.least_sample_seconds = 0;
+  const auto contender = NewContender();
+  ASSERT_TRUE(contender->Verify().ok());
+  backend_->copies_to_host = 0;
+  ASSERT_TRUE(contender->Time(Scope::kKernel, plan).ok());
+  EXPECT_EQ(backend_->copies_to_host, 1);  // for the check at the end
+  backend_->copies_to_host = 0;
+  ASSERT_TRUE(contender->Time(Scope::kEndToEnd, plan).ok());
+  EXPECT_EQ(backend_->copies_to_host, 5);
+}
+
+TEST_F(MeasureTest, EachCallIsWaitedFor) {
+  SamplingPlan plan;
+  plan.repetitions = 5;
+  plan.least_sample_seconds = 0;
+  const auto contender = NewContender();
+  ASSERT_TRUE(contender->Verify().ok());
+  backend_->synchronizations = 0;
+  ASSERT_TRUE(contender->Time(Scope::kCall, plan).ok());
+  // Once before each sample and once in each call.
+  EXPECT_EQ(backend_->synchronizations, 10);
+}
+
+TEST(CeilingsTest, FloorsThatHardlyWriteAreBoundByReading) {
+  const Ceilings ceilings{/*copy=*/3, /*read=*/4};
+  EXPECT_EQ(ceilings.For({1 << 20, 8}), 4);
+  EXPECT_EQ(ceilings.For({1 << 20, 1 << 20}), 3);
+  EXPECT_EQ(ceilings.For({1 << 20, 1 << 17}), 3);
+  EXPECT_EQ(ceilings.For({0, 8}), 3);
+}
+
+TEST(CeilingsTest, BackendsThatShareAMemoryHaveOneCeiling) {
+  const std::vector<std::shared_ptr<Backend>> backends = {
+      std::make_shared<FakeBackend>(), std::make_shared<FakeBackend>()};
+  absl::StatusOr<std::map<std::string, Ceilings>> ceilings =
+      MeasureCeilings(backends, 1 << 20, {});
+  ASSERT_TRUE(ceilings.ok());
+  ASSERT_EQ(ceilings->size(), 1u);
+  EXPECT_GT(ceilings->at("fake:0").copy, 0);
+  EXPECT_GT(ceilings->at("fake:0").read, 0);
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/axes.h"
+
+namespace concord {
+namespace {
+
+// Powers of two from 2^first to 2^last.
+std::vector<std::int64_t> PowersOfTwo(int first, int last, int step) {
+  std::vector<std::int64_t> sizes;
+  for (int exponent = first; exponent <= last; exponent += step) {
+    sizes.push_back(std::int64_t{1} << exponent);
+  }
+  return sizes;
+}
+
+// 2^28 elements are 1 GiB of int32: twenty times the largest cache, so that a
+// memory-bound kernel runs at the memory's speed.
+constexpr std::int64_t kLarge = std::int64_t{1} << 28;
+
+Preset Quick() {
+  Axes axes;
+  axes.sizes = PowersOfTwo(10, 22, 4);
+  return {"quick",
+          "every algorithm at its defaults, four sizes from 2^10 to 2^22",
+          {axes}};
+}
+
+Preset Full() {
+  Axes axes;
+  axes.types = {kAllTypes};
+  axes.options = {"all"};
+  axes.sizes = PowersOfTwo(10, 28, 2);
+  axes.scopes = AllScopes();
+  axes.caches = {Cache::kHot, Cache::kCold};
+  return {
+      "full", "everything: many hours; narrow it with the other flags", {axes}};
+}
+
+// What the tables of the READMEs are made of, on a GPU with 8 GB of memory or
+// more: about three minutes.
+Preset Recorded() {
+  Axes reduce;
+  reduce.algorithms = {"reduce"};
+  reduce.backends = {"cuda"};
+  reduce.types = {kAllTypes};
+  reduce.sizes = {kLarge};
+
+  Axes scan = reduce;
+  scan.algorithms = {"scan"};
+  scan.types = {"int8", "int32", "int64"};
+  scan.options = {"kind:exclusive,op:add"};
+
+  Axes small;
+  small.algorithms = {"reduce", "scan"};
+  small.backends = {"cuda"};
+  small.types = {"int32"};
+  small.sizes = PowersOfTwo(10, 26, 2);
+  small.scopes = {Scope::kKernel, Scope::kCall};
+
+  Axes processors;
+  processors.algorithms = {"reduce", "scan"};
+  processors.backends = {"serial", "tbb"};
+  processors.types = {"int32"};
+  processors.sizes = {kLarge};
+
+  // The published measurements are on 1410 sequences of 100 million letters.
+  Axes sketch;
+  sketch.algorithms = {"tensor_sketch"};
+  sketch.backends = {"tbb", "cuda"};
+  sketch.sizes = {100'000'000};
+  sketch.distributions = {"equal_lengths", "log_normal_lengths"};
+  sketch.scopes = {Scope::kKernel, Scope::kEndToEnd};
+  return {"recorded",
+          "the measurements that are kept under benchmarks/results",
+          {reduce, scan, small, processors, sketch}};
+}
+
+}  // namespace
+
+const std::vector<Preset>& Presets() {
+  static const auto* const presets =
+      new std::vector<Preset>{Quick(), Recorded(), Full()};
+  return *presets;
+}
+
+}  // namespace concord

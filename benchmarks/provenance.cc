@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/provenance.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace concord {
+namespace {
+
+// What a command prints on standard output; "" when it fails.
+std::string OutputOf(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "";
+  std::string output;
+  char buffer[256];
+  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
+  if (pclose(pipe) != 0) return "";
+  return std::string(absl::StripAsciiWhitespace(output));
+}
+
+// "<hash>", "<hash>-dirty" or "".
+std::string Commit() {
+  if (const char* stamped = std::getenv("CONCORD_COMMIT")) return stamped;
+  if (std::getenv("BUILD_WORKSPACE_DIRECTORY") == nullptr) return "";
+  return OutputOf(
+      "git -C \"$BUILD_WORKSPACE_DIRECTORY\" describe --always --abbrev=40 "
+      "--exclude='*' --dirty 2>/dev/null");
+}
+
+std::string FirstLineOf(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// What the compiler was allowed to use without asking the CPU.
+std::string InstructionSet() {
+#if defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#elif defined(__x86_64__)
+  return "x86-64 baseline";
+#else
+  return "baseline";
+#endif
+}
+
+std::string OperatingSystem() {
+  utsname name;
+  if (uname(&name) != 0) return "unknown";
+  return absl::StrCat(name.sysname, " ", name.release, " ", name.machine);
+}
+
+}  // namespace
+
+Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {
+  const std::string commit = Commit();
+  absl::string_view hash = commit;
+  const bool dirty = absl::ConsumeSuffix(&hash, "-dirty");
+  Facts facts = {
+      {"commit", hash.empty() ? "unknown" : std::string(hash)},
+      {"dirty", hash.empty() ? "unknown"
+                : dirty      ? "yes"
+                             : "no"},
+      {"compiler", absl::StrCat("g++ ", __VERSION__)},
+      {"flags", CONCORD_FLAGS},
+      {"compilation_mode", CONCORD_COMPILATION_MODE},
+      {"instruction_set", InstructionSet()},
+      {"cuda_flags", CONCORD_CUDA_FLAGS},
+      {"operating_system", OperatingSystem()},
+      {"cpus_online", absl::StrCat(sysconf(_SC_NPROCESSORS_ONLN))},
+  };
+  const std::string driver = FirstLineOf("/proc/driver/nvidia/version");
+  if (!driver.empty()) facts.emplace_back("gpu_driver", driver);
+  for (const std::shared_ptr<Backend>& backend : backends) {
+    for (const auto& [name, value] : backend->info().facts) {
+      facts.emplace_back(absl::StrCat(backend->info().spec, ".", name), value);
+    }
+  }
+  return facts;
+}
+
+}  // namespace concord

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/session.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace concord {
+namespace {
+
+// A ceiling needs no more: the spread of a copy is small.
+constexpr int kCeilingRepetitions = 9;
+constexpr double kCeilingSeconds = 0.25;
+
+}  // namespace
+
+absl::Status Session::PrepareCase(const Row& row) {
+  const std::string name = absl::StrCat(row.spec->name(), "/", row.CaseName());
+  if (name == case_name_) return absl::OkStatus();
+  // Before the next case is made: the two together may not fit.
+  contender_name_.clear();
+  contender_.reset();
+  case_name_.clear();
+  case_ = {};
+  absl::StatusOr<Case> generated = row.spec->Generate(row.request);
+  if (!generated.ok()) return generated.status();
+  absl::StatusOr<CheckedCase> checked =
+      MakeCheckedCase(*row.spec, *std::move(generated));
+  if (!checked.ok()) return checked.status();
+  case_ = *std::move(checked);
+  case_name_ = name;
+  return absl::OkStatus();
+}
+
+absl::Status Session::PrepareContender(const Row& row) {
+  const std::string name =
+      absl::StrCat(row.backend, "/", row.implementation.variant);
+  if (name == contender_name_) return absl::OkStatus();
+  contender_name_.clear();
+  contender_.reset();
+  absl::StatusOr<std::unique_ptr<Contender>> created = Contender::Create(
+      *row.spec, row.implementation.variant, backends_.at(row.backend),
+      case_.test_case, case_.check);
+  if (!created.ok()) return created.status();
+  contender_ = *std::move(created);
+  contender_name_ = name;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Ceilings> Session::CeilingsFor(const Row& row,
+                                              std::int64_t bytes) {
+  const std::string memory = backends_.at(row.backend)->memory().name();
+  const auto key = std::make_tuple(memory, bytes, row.cache);
+  const auto known = ceilings_.find(key);
+  if (known != ceilings_.end()) return known->second;
+  std::vector<std::shared_ptr<Backend>> sharing;
+  for (const auto& [spec, backend] : backends_) {
+    if (backend->memory().name() == memory) sharing.push_back(backend);
+  }
+  SamplingPlan plan = plan_;
+  plan.cache = row.cache;
+  plan.repetitions = std::min(plan.repetitions, kCeilingRepetitions);
+  plan.max_seconds = std::min(plan.max_seconds, kCeilingSeconds);
+  absl::StatusOr<std::map<std::string, Ceilings>> measured =
+      MeasureCeilings(sharing, bytes, plan);
+  if (!measured.ok()) return measured.status();
+  return ceilings_[key] = measured->at(memory);
+}
+
+absl::StatusOr<Measured> Session::Time(const Row& row) {
+  absl::Status status = PrepareCase(row);
+  if (status.ok()) status = PrepareContender(row);
+  if (!status.ok()) return status;
+  SamplingPlan plan = plan_;
+  plan.cache = row.cache;
+  absl::StatusOr<Timing> timing = contender_->Time(row.scope, plan);
+  if (!timing.ok()) {
+    // What it left behind, scratch memory included, serves no other row.
+    contender_name_.clear();
+    contender_.reset();
+    return timing.status();
+  }
+  Measured measured;
+  measured.timing = *timing;
+  measured.elements = row.spec->SizeOfCase(*case_.test_case);
+  measured.floor = row.spec->FloorOf(*case_.test_case);
+  absl::StatusOr<Ceilings> ceilings = CeilingsFor(row, measured.floor.bytes());
+  if (!ceilings.ok()) return ceilings.status();
+  measured.ceilings = *ceilings;
+  return measured;
+}
+
+}  // namespace concord

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_SESSION_H_
+#define CONCORD_BENCHMARKS_SESSION_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "benchmarks/axes.h"
+#include "benchmarks/ceilings.h"
+#include "benchmarks/checked_case.h"
+#include "benchmarks/measure.h"
+#include "core/backend.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// What a row says.
+struct Measured {
+  Timing timing;
+  std::int64_t elements = 0;
+  Floor floor;
+  // Of the memory that the row's backend computes in, for as many bytes as the
+  // floor has and equally hot or cold.
+  Ceilings ceilings;
+};
+
+// Times rows one after the other. What neighbours have in common, the case,
+// what is right for it, the arrays on the backend, is made once.
+class Session {
+ public:
+  // `backends` by the spec that rows name.
+  Session(SamplingPlan plan,
+          std::map<std::string, std::shared_ptr<Backend>> backends)
+      : plan_(plan), backends_(std::move(backends)) {}
+
+  // DataLoss: the result is wrong.
+  absl::StatusOr<Measured> Time(const Row& row);
+
+ private:
+  absl::Status PrepareCase(const Row& row);
+  absl::Status PrepareContender(const Row& row);
+  absl::StatusOr<Ceilings> CeilingsFor(const Row& row, std::int64_t bytes);
+
+  SamplingPlan plan_;
+  std::map<std::string, std::shared_ptr<Backend>> backends_;
+  std::string case_name_;
+  CheckedCase case_;
+  std::string contender_name_;
+  std::unique_ptr<Contender> contender_;
+  // By memory, bytes and cache.
+  std::map<std::tuple<std::string, std::int64_t, Cache>, Ceilings> ceilings_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_SESSION_H_
