@@ -138,7 +138,7 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
     given.sizes.push_back(*size);
   }
   given.scopes = Named(AllScopes(), flags.scopes);
-  given.caches = Named({Cache::kHot, Cache::kCold}, flags.caches);
+  given.caches = Named(AllCaches(), flags.caches);
   std::vector<Axes> chosen;
   for (const Preset& preset : Presets()) {
     if (preset.name != flags.preset) continue;

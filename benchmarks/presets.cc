@@ -33,7 +33,7 @@ Preset Full() {
   axes.options = {"all"};
   axes.sizes = PowersOfTwo(10, 28, 2);
   axes.scopes = AllScopes();
-  axes.caches = {Cache::kHot, Cache::kCold};
+  axes.caches = AllCaches();
   return {
       "full", "everything: many hours; narrow it with the other flags", {axes}};
 }

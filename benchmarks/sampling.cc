@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <vector>
 
 namespace concord {
 namespace {
@@ -46,6 +45,12 @@ double Seconds(std::chrono::steady_clock::duration duration) {
 
 absl::string_view Name(Cache cache) {
   return cache == Cache::kHot ? "hot" : "cold";
+}
+
+const std::vector<Cache>& AllCaches() {
+  static const auto* const caches =
+      new std::vector<Cache>{Cache::kHot, Cache::kCold};
+  return *caches;
 }
 
 absl::StatusOr<std::unique_ptr<CacheFlusher>> CacheFlusher::Create(

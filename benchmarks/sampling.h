@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,6 +26,7 @@ enum class Cache {
 
 // "hot", "cold".
 absl::string_view Name(Cache cache);
+const std::vector<Cache>& AllCaches();
 
 // How often something is timed.
 struct SamplingPlan {

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what concord_bench --benchmark_out=FILE wrote."""
+
+import json
+import re
+
+_MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+
+
+class UnusableRun(Exception):
+    """The file is no recorded run; the message names it and says why."""
+
+
+class Row:
+    """One line: its name, the parts of the name, and what was measured."""
+
+    def __init__(self, entry):
+        self.name = entry["name"]
+        parts = self.name.split("/")
+        if len(parts) < 7:
+            raise ValueError(f"row '{self.name}' is not named like a row of concord_bench")
+        self.algorithm, self.backend, self.variant = parts[:3]
+        self.case = parts[3:-2]
+        self.scope, self.cache = parts[-2:]
+        self.error = entry.get("error_message") if entry.get("error_occurred") else None
+        self.counters = entry
+        self.microseconds = None
+        if self.error is None:
+            self.microseconds = entry["real_time"] * _MICROSECONDS[entry["time_unit"]]
+
+    def rival(self, variant):
+        """The name that this row has for another variant of its backend."""
+        return "/".join(
+            [self.algorithm, self.backend, variant, *self.case, self.scope, self.cache]
+        )
+
+
+def load(path, pattern=""):
+    """(context, rows) of the file; only rows whose names match the pattern."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        rows = [Row(entry) for entry in content["benchmarks"]]
+        context = content["context"]
+    except OSError as error:
+        raise UnusableRun(f"{path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnusableRun(f"{path}: not a recorded run ({error})") from error
+    return context, [row for row in rows if re.search(pattern, row.name)]
+
+
+def time_text(microseconds):
+    """With three significant digits and a fitting unit."""
+    for factor, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "us")):
+        if microseconds >= factor:
+            return f"{_three_digits(microseconds / factor)} {unit}"
+    return f"{_three_digits(microseconds * 1e3)} ns"
+
+
+def rate_text(rate, unit):
+    """Such as 3.13 TB/s."""
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rate >= factor:
+            return f"{_three_digits(rate / factor)} {prefix}{unit}/s"
+    return f"{_three_digits(rate)} {unit}/s"
+
+
+def _three_digits(value):
+    decimals = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{decimals}f}"
