@@ -81,7 +81,8 @@ class Shrinker {
 
   bool TryWithout(std::size_t axis, std::int64_t first, std::int64_t last) {
     const std::vector<Axis> axes = spec_.Axes(TheCase());
-    if (axis >= axes.size() || last > axes[axis].length || first >= last) {
+    if (axis >= axes.size() || first < 0 || first >= last ||
+        last > axes[axis].length) {
       return false;
     }
     return TryCase(axes[axis].without(first, last));
