@@ -60,7 +60,8 @@ std::vector<std::string> PresetNames() {
 
 void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--preset", flags.preset, PresetHelp())
-      ->check(CLI::IsMember(PresetNames()));
+      ->check(CLI::IsMember(PresetNames()))
+      ->take_last();
   const auto list = [&](const char* name, std::vector<std::string>& values,
                         const char* help) {
     return app.add_option(name, values, help)->delimiter(',');
