@@ -91,7 +91,8 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
   if (spec.empty()) {
     const char* variable = std::getenv("CONCORD_BACKEND");
     from_environment = variable != nullptr ? variable : "";
-    spec = from_environment.empty() ? "auto" : from_environment;
+    spec = from_environment;
+    if (spec.empty()) spec = "auto";
   }
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(spec, absl::MaxSplits(':', 1));
