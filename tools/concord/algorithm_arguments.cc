@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/concord/algorithm_arguments.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace concord {
+namespace {
+
+// What stands for the option's value in its help.
+std::string Placeholder(const OptionSpec& option) {
+  switch (option.kind) {
+    case OptionSpec::Kind::kChoice:
+      return absl::StrJoin(option.choices, "|");
+    case OptionSpec::Kind::kNumber:
+      return "NUMBER";
+    case OptionSpec::Kind::kText:
+      return "TEXT";
+    case OptionSpec::Kind::kFile:
+      return "FILE";
+  }
+  return "";
+}
+
+std::string Explanation(const OptionSpec& option) {
+  std::string text = option.help;
+  if (option.kind == OptionSpec::Kind::kNumber) {
+    absl::StrAppend(&text, ", from ", option.least, " to ", option.most);
+  }
+  if (!option.default_value.empty()) {
+    absl::StrAppend(&text, " [default ", option.default_value, "]");
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<LoadedCase> AlgorithmArguments::Load() const {
+  if (spec == nullptr) return FindSpec(algorithm).status();
+  LoadRequest request;
+  if (!input.empty()) request.files["input"] = input;
+  for (const OptionSpec& option : spec->options()) {
+    const auto given = options.find(option.name);
+    if (given == options.end()) continue;
+    const bool is_file = option.kind == OptionSpec::Kind::kFile;
+    (is_file ? request.files : request.options)[option.name] = given->second;
+  }
+  if (!type.empty()) {
+    absl::StatusOr<ElementType> parsed = ParseElementType(type);
+    if (!parsed.ok()) return parsed.status();
+    request.type = *parsed;
+  }
+  return spec->Load(request);
+}
+
+std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
+    const CommandLine& line, CLI::App& command) {
+  auto arguments = std::make_shared<AlgorithmArguments>();
+  arguments->spec = line.algorithm;
+  command.add_option("ALGORITHM", arguments->algorithm, "What to compute")
+      ->required();
+  command
+      .add_option("--input", arguments->input,
+                  "The file to read; - is standard input")
+      ->type_name("FILE");
+  command
+      .add_option("--type", arguments->type,
+                  "Element type of an input that is text [default int64 for "
+                  "whole numbers, otherwise float64]")
+      ->type_name("TYPE");
+  if (line.algorithm == nullptr) {
+    std::vector<std::string> names;
+    for (const AlgorithmSpec* spec : AllSpecs()) {
+      names.push_back(absl::StrCat(spec->name(), " (", spec->summary(), ")"));
+    }
+    command.footer(absl::StrCat("Algorithms: ", absl::StrJoin(names, ", "),
+                                ". With one of them, --help shows its own "
+                                "options as well."));
+    return arguments;
+  }
+  for (const OptionSpec& option : line.algorithm->options()) {
+    command
+        .add_option_function<std::string>(
+            "--" + option.name,
+            [arguments, name = option.name](const std::string& value) {
+              arguments->options[name] = value;
+            },
+            Explanation(option))
+        ->type_name(Placeholder(option))
+        ->group(absl::StrCat("Options of ", line.algorithm->name()));
+  }
+  return arguments;
+}
+
+}  // namespace concord

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/concord/command_line.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "core/output_file.h"
+
+namespace concord {
+
+ExitStatus ExitStatusOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return kDone;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kOutOfRange:
+      return kUnusable;
+    case absl::StatusCode::kUnavailable:
+      return kUnavailable;
+    default:
+      return kFailed;
+  }
+}
+
+CLI::App* AddCommand(CommandLine& line, const std::string& name,
+                     const std::string& summary,
+                     std::function<absl::StatusOr<ExitStatus>()> action) {
+  CLI::App* const command = line.app.add_subcommand(name, summary);
+  // What nobody asked for is reported in words of our own.
+  command->allow_extras();
+  command->callback(
+      [&line, action = std::move(action)] { line.action = action; });
+  return command;
+}
+
+absl::Status Print(absl::string_view text) { return WriteFile("-", text); }
+
+void Complain(absl::string_view message) {
+  const std::string line = absl::StrCat(
+      "concord: ", absl::StrReplaceAll(message, {{"\n", "; "}}), "\n");
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace concord

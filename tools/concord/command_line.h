@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TOOLS_CONCORD_COMMAND_LINE_H_
+#define CONCORD_TOOLS_CONCORD_COMMAND_LINE_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/spec.h"
+
+namespace concord {
+
+enum ExitStatus {
+  kDone = 0,         // and everything agreed
+  kFailed = 1,       // a disagreement, or something went wrong
+  kUnusable = 2,     // arguments or input that nothing can be done with
+  kUnavailable = 3,  // the backend that was named cannot run here
+};
+
+// The exit status of a program that ends with this error.
+ExitStatus ExitStatusOf(const absl::Status& status);
+
+// The command line while it is being read.
+struct CommandLine {
+  CLI::App app;
+  // The algorithm that the arguments name; null when they name none.
+  const AlgorithmSpec* algorithm = nullptr;
+  // What the command on the command line does. Set when it has been read.
+  std::function<absl::StatusOr<ExitStatus>()> action;
+};
+
+// Each command stands in the file of its name.
+void AddBackendsCommand(CommandLine& line);
+void AddListCommand(CommandLine& line);
+void AddRunCommand(CommandLine& line);
+void AddCompareCommand(CommandLine& line);
+void AddVerifyCommand(CommandLine& line);
+
+// A command without further parts; `action` runs after its options were read.
+CLI::App* AddCommand(CommandLine& line, const std::string& name,
+                     const std::string& summary,
+                     std::function<absl::StatusOr<ExitStatus>()> action);
+
+// Writes to standard output. A reader that is gone or a full disk is an error.
+absl::Status Print(absl::string_view text);
+
+// Writes one line to standard error: "concord: " and the message.
+void Complain(absl::string_view message);
+
+}  // namespace concord
+
+#endif  // CONCORD_TOOLS_CONCORD_COMMAND_LINE_H_

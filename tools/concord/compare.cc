@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `concord compare`: every implementation on one input, whether it agrees with
+// the reference, and how fast it is.
+
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tools/concord/algorithm_arguments.h"
+#include "tools/concord/command_line.h"
+#include "tools/concord/comparison_rows.h"
+#include "tools/concord/selection.h"
+#include "tools/concord/text.h"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompareArguments {
+  std::shared_ptr<AlgorithmArguments> algorithm;
+  std::string backends;
+  std::string variant;
+  int repetitions = 15;
+  bool json = false;
+};
+
+template <typename T>
+Json OrNull(const std::optional<T>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+
+std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
+                   const ComparisonTable& table) {
+  Json copy = Json::object();
+  Json read = Json::object();
+  for (const auto& [memory, ceilings] : table.ceilings) {
+    copy[memory] = ceilings.copy;
+    read[memory] = ceilings.read;
+  }
+  Json rows = Json::array();
+  for (const Row& row : table.rows) {
+    Json seconds = nullptr;
+    if (row.seconds.has_value()) {
+      seconds = {{"kernel", row.seconds->kernel},
+                 {"call", row.seconds->call},
+                 {"end_to_end", row.seconds->end_to_end}};
+    }
+    rows.push_back({{"implementation", row.candidate.info.name()},
+                    {"backend", row.candidate.backend_spec},
+                    {"status", std::string(Name(row.status))},
+                    {"reason", row.reason},
+                    {"seconds", std::move(seconds)},
+                    {"floor_bytes", table.floor.bytes()},
+                    {"ceiling_share", OrNull(row.ceiling_share)},
+                    {"speedup", OrNull(row.speedup)}});
+  }
+  const Json all = {{"algorithm", spec.name()},
+                    {"options", test_case.options},
+                    {"elements", spec.SizeOfCase(test_case)},
+                    {"ceiling_bytes_per_second", std::move(copy)},
+                    {"read_bytes_per_second", std::move(read)},
+                    {"rows", std::move(rows)}};
+  // A file name may be any bytes; JSON may not.
+  return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
+                      "\n");
+}
+
+std::string Title(const AlgorithmSpec& spec, const std::string& input,
+                  const Case& test_case) {
+  std::int64_t bytes = 0;
+  for (const auto& named : test_case.inputs) {
+    bytes += named.second.view().bytes();
+  }
+  const std::string options = ToString(test_case.options);
+  return Wrapped(absl::StrCat(
+      spec.name(), " of ", input == "-" ? "standard input" : input, ": ",
+      Counted(spec.SizeOfCase(test_case), spec.size_unit()), " (",
+      Name(test_case.type), ", ", HumanBytes(static_cast<double>(bytes)), ")",
+      options.empty() ? "" : "; ", options));
+}
+
+std::string Verdict(RowStatus status) {
+  switch (status) {
+    case RowStatus::kOk:
+      return Painted("agrees", Colour::kGreen);
+    case RowStatus::kMismatch:
+      return Painted("DIFFERS", Colour::kRed);
+    case RowStatus::kSkipped:
+    case RowStatus::kError:
+      break;
+  }
+  return Painted("error", Colour::kRed);
+}
+
+// Those that ran, or tried to.
+std::string RowsThatRan(const ComparisonTable& table) {
+  Table text;
+  text.AddColumn("BACKEND", Table::Align::kLeft);
+  text.AddColumn("VARIANT", Table::Align::kLeft);
+  text.AddColumn("RESULT", Table::Align::kLeft);
+  text.AddColumn("CALL", Table::Align::kRight);
+  text.AddColumn("SPEED-UP", Table::Align::kRight);
+  text.AddColumn("OF CEILING", Table::Align::kRight);
+  text.AddColumn("KERNEL", Table::Align::kRight, /*optional=*/true);
+  text.AddColumn("END TO END", Table::Align::kRight, /*optional=*/true);
+  text.AddColumn("RATE", Table::Align::kRight, /*optional=*/true);
+  for (const Row& row : table.rows) {
+    if (row.status == RowStatus::kSkipped) continue;
+    std::vector<std::string> cells = {row.candidate.backend_spec,
+                                      row.candidate.info.variant,
+                                      Verdict(row.status)};
+    if (!row.seconds.has_value()) {
+      cells.resize(9, "-");
+      text.AddRow(std::move(cells), Wrapped("    " + row.reason, 4));
+      continue;
+    }
+    const Seconds& seconds = *row.seconds;
+    const auto floor = static_cast<double>(table.floor.bytes());
+    for (std::string& cell : std::vector<std::string>{
+             HumanSeconds(seconds.call),
+             row.speedup.has_value() ? HumanRatio(*row.speedup) : "-",
+             row.ceiling_share.has_value() ? HumanShare(*row.ceiling_share)
+                                           : "-",
+             HumanSeconds(seconds.kernel), HumanSeconds(seconds.end_to_end),
+             HumanRate(floor / seconds.kernel)}) {
+      cells.push_back(std::move(cell));
+    }
+    text.AddRow(std::move(cells));
+  }
+  return text.ToString();
+}
+
+// What the numbers above are measured against.
+std::string CeilingsLine(const ComparisonTable& table) {
+  std::string line = absl::StrCat(
+      "Rate: the floor of ",
+      HumanBytes(static_cast<double>(table.floor.bytes())), " in kernel time.");
+  for (const auto& [memory, ceilings] : table.ceilings) {
+    absl::StrAppend(&line, " Ceiling of ", memory, " memory: copies ",
+                    HumanRate(ceilings.copy), ", reads ",
+                    HumanRate(ceilings.read), ".");
+  }
+  return Wrapped(line);
+}
+
+std::string SkippedLines(const ComparisonTable& table) {
+  std::string lines;
+  for (const Row& row : table.rows) {
+    if (row.status != RowStatus::kSkipped) continue;
+    if (lines.empty()) lines = "\nSkipped:\n";
+    lines += Wrapped(
+        absl::StrCat("    ", row.candidate.name(), ": ", row.reason), 8);
+  }
+  return lines;
+}
+
+std::string Conclusion(const ComparisonTable& table) {
+  const int right = table.Count(RowStatus::kOk);
+  const int wrong = table.Count(RowStatus::kMismatch);
+  const int failed = table.Count(RowStatus::kError);
+  std::string text =
+      absl::StrCat(Counted(right, "implementations"),
+                   right == 1 ? " agrees" : " agree", " with the reference");
+  if (wrong > 0) {
+    absl::StrAppend(&text, ", ", wrong, wrong == 1 ? " does" : " do", " not");
+  }
+  if (failed > 0) absl::StrAppend(&text, ", ", failed, " failed");
+  const Row* const fastest = table.Fastest();
+  if (fastest != nullptr && right > 1) {
+    absl::StrAppend(&text, "; the fastest is ", fastest->candidate.name());
+    if (fastest->speedup.has_value()) {
+      absl::StrAppend(&text, " (", HumanRatio(*fastest->speedup), ")");
+    }
+  }
+  return Wrapped(text + ".");
+}
+
+absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
+  if (arguments.algorithm->spec == nullptr) {
+    return FindSpec(arguments.algorithm->algorithm).status();
+  }
+  const AlgorithmSpec& spec = *arguments.algorithm->spec;
+  absl::StatusOr<std::vector<Candidate>> candidates =
+      SelectCandidates(spec, arguments.backends, arguments.variant);
+  if (!candidates.ok()) return candidates.status();
+  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load();
+  if (!loaded.ok()) return loaded.status();
+  for (const std::string& note : loaded->notes) Complain(note);
+
+  ComparisonTable table;
+  std::shared_ptr<const Case> test_case;
+  {
+    Progress progress;
+    progress.Show("computing the reference");
+    absl::StatusOr<CheckedCase> checked =
+        MakeCheckedCase(spec, std::move(loaded->value));
+    if (!checked.ok()) return checked.status();
+    test_case = checked->test_case;
+    table = CompareCandidates(spec, *checked, *candidates,
+                              arguments.repetitions, progress);
+  }
+  const int skipped = table.Count(RowStatus::kSkipped);
+  if (skipped == static_cast<int>(table.rows.size())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "nothing can run on this input: ", table.rows.front().candidate.name(),
+        ": ", table.rows.front().reason));
+  }
+  absl::Status printed = Print(
+      arguments.json
+          ? AsJson(spec, *test_case, table)
+          : absl::StrCat(Title(spec, arguments.algorithm->input, *test_case),
+                         "\n", RowsThatRan(table), SkippedLines(table), "\n",
+                         CeilingsLine(table), Conclusion(table)));
+  if (!printed.ok()) return printed;
+  const bool all_agree = table.Count(RowStatus::kMismatch) == 0 &&
+                         table.Count(RowStatus::kError) == 0;
+  return all_agree ? kDone : kFailed;
+}
+
+}  // namespace
+
+void AddCompareCommand(CommandLine& line) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* const command = AddCommand(
+      line, "compare",
+      "Runs every implementation on a file; shows which agree with the "
+      "reference, and how fast they are",
+      [arguments] { return Compare(*arguments); });
+  command
+      ->add_option("--backend", arguments->backends,
+                   "Backends separated by commas, such as serial,tbb:1,tbb:2 "
+                   "[default all that can run here]")
+      ->type_name("LIST");
+  command
+      ->add_option("--variant", arguments->variant,
+                   "Only the variants of this name [default all]")
+      ->type_name("NAME");
+  command
+      ->add_option("--repetitions", arguments->repetitions,
+                   "How often each is timed; less where it takes long "
+                   "[default 15]")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 1000000).description(""));
+  command->add_flag("--json", arguments->json, "Print JSON instead of a table");
+  arguments->algorithm = AddAlgorithmArguments(line, *command);
+}
+
+}  // namespace concord

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/concord/comparison_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "benchmarks/checked_case.h"
+#include "benchmarks/measure.h"
+#include "testing/examiner.h"
+#include "tools/concord/text.h"
+
+namespace concord {
+namespace {
+
+absl::StatusOr<Seconds> TimeScopes(Contender& contender, const Backend& backend,
+                                   const SamplingPlan& plan) {
+  absl::StatusOr<Timing> call = contender.Time(Scope::kCall, plan);
+  if (!call.ok()) return call.status();
+  // In host memory the scopes differ by the cost of a call, nanoseconds. They
+  // are one and the same for something that takes so long that it runs once,
+  // and a slow reference need not run three times.
+  if (backend.memory().is_host() && call->median > plan.max_seconds) {
+    return Seconds{call->median, call->median, call->median};
+  }
+  absl::StatusOr<Timing> kernel = contender.Time(Scope::kKernel, plan);
+  if (!kernel.ok()) return kernel.status();
+  absl::StatusOr<Timing> end_to_end = contender.Time(Scope::kEndToEnd, plan);
+  if (!end_to_end.ok()) return end_to_end.status();
+  return Seconds{kernel->median, call->median, end_to_end->median};
+}
+
+Row RunCandidate(const AlgorithmSpec& spec, const CheckedCase& checked,
+                 const Candidate& candidate, const SamplingPlan& plan) {
+  Row row;
+  row.candidate = candidate;
+  row.reason = candidate.backend == nullptr
+                   ? candidate.reason
+                   : RefusalOf(candidate.info, spec, *checked.test_case);
+  if (!row.reason.empty()) {
+    row.status = RowStatus::kSkipped;
+    return row;
+  }
+  absl::StatusOr<Seconds> seconds;
+  absl::StatusOr<std::unique_ptr<Contender>> contender =
+      Contender::Create(spec, candidate.info.variant, candidate.backend,
+                        checked.test_case, checked.check);
+  if (contender.ok()) {
+    seconds = TimeScopes(**contender, *candidate.backend, plan);
+  } else {
+    seconds = contender.status();
+  }
+  if (seconds.ok()) {
+    row.seconds = *seconds;
+    return row;
+  }
+  row.status = seconds.status().code() == absl::StatusCode::kDataLoss
+                   ? RowStatus::kMismatch
+                   : RowStatus::kError;
+  row.reason = std::string(seconds.status().message());
+  return row;
+}
+
+// One backend for each that has candidates, in their order.
+std::vector<std::shared_ptr<Backend>> BackendsOf(
+    const std::vector<Candidate>& candidates) {
+  std::vector<std::shared_ptr<Backend>> backends;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.backend != nullptr &&
+        std::find(backends.begin(), backends.end(), candidate.backend) ==
+            backends.end()) {
+      backends.push_back(candidate.backend);
+    }
+  }
+  return backends;
+}
+
+// Seconds of a call of the reference. When it is none of the rows, it is timed
+// for their sake; nothing when that fails, too.
+std::optional<double> SecondsOfReference(const AlgorithmSpec& spec,
+                                         const CheckedCase& checked,
+                                         const std::vector<Row>& rows,
+                                         const SamplingPlan& plan) {
+  for (const Row& row : rows) {
+    if (row.candidate.info.backend == kReferenceBackend &&
+        row.seconds.has_value()) {
+      return row.seconds->call;
+    }
+  }
+  absl::StatusOr<std::shared_ptr<Backend>> backend =
+      OpenBackend(kReferenceBackend);
+  if (!backend.ok()) return std::nullopt;
+  absl::StatusOr<std::unique_ptr<Contender>> contender =
+      Contender::Create(spec, "", *backend, checked.test_case, checked.check);
+  if (!contender.ok()) return std::nullopt;
+  absl::StatusOr<Timing> call = (*contender)->Time(Scope::kCall, plan);
+  if (!call.ok()) return std::nullopt;
+  return call->median;
+}
+
+// A memory whose ceilings cannot be measured has none; what keeps them from
+// being measured will be seen in its rows.
+std::map<std::string, Ceilings> MeasureWherePossible(
+    const std::vector<std::shared_ptr<Backend>>& backends, std::int64_t bytes,
+    const SamplingPlan& plan) {
+  std::map<std::string, Ceilings> best;
+  for (const std::shared_ptr<Backend>& backend : backends) {
+    absl::StatusOr<std::map<std::string, Ceilings>> measured =
+        MeasureCeilings({backend}, bytes, plan);
+    if (!measured.ok()) continue;
+    for (const auto& [memory, ceilings] : *measured) {
+      best[memory].copy = std::max(best[memory].copy, ceilings.copy);
+      best[memory].read = std::max(best[memory].read, ceilings.read);
+    }
+  }
+  return best;
+}
+
+void RelateToCeilings(ComparisonTable& table) {
+  if (table.floor.bytes() == 0) return;
+  for (Row& row : table.rows) {
+    if (!row.seconds.has_value()) continue;
+    const std::string memory = row.candidate.backend->memory().name();
+    const auto ceilings = table.ceilings.find(memory);
+    if (ceilings == table.ceilings.end()) continue;
+    const double rate =
+        static_cast<double>(table.floor.bytes()) / row.seconds->kernel;
+    row.ceiling_share = rate / ceilings->second.For(table.floor);
+  }
+}
+
+}  // namespace
+
+absl::string_view Name(RowStatus status) {
+  switch (status) {
+    case RowStatus::kOk:
+      return "ok";
+    case RowStatus::kMismatch:
+      return "mismatch";
+    case RowStatus::kSkipped:
+      return "skipped";
+    case RowStatus::kError:
+      return "error";
+  }
+  return "unknown";
+}
+
+int ComparisonTable::Count(RowStatus status) const {
+  return static_cast<int>(
+      std::count_if(rows.begin(), rows.end(),
+                    [&](const Row& row) { return row.status == status; }));
+}
+
+const Row* ComparisonTable::Fastest() const {
+  const Row* fastest = nullptr;
+  for (const Row& row : rows) {
+    if (!row.seconds.has_value()) continue;
+    if (fastest == nullptr || row.seconds->call < fastest->seconds->call) {
+      fastest = &row;
+    }
+  }
+  return fastest;
+}
+
+ComparisonTable CompareCandidates(const AlgorithmSpec& spec,
+                                  const CheckedCase& checked,
+                                  const std::vector<Candidate>& candidates,
+                                  int repetitions, Progress& progress) {
+  SamplingPlan plan;
+  plan.repetitions = repetitions;
+  ComparisonTable table;
+  table.floor = spec.FloorOf(*checked.test_case);
+
+  progress.Show("measuring what the memory can do");
+  table.ceilings =
+      MeasureWherePossible(BackendsOf(candidates), table.floor.bytes(), plan);
+
+  for (const Candidate& candidate : candidates) {
+    progress.Show(absl::StrCat("[", table.rows.size() + 1, "/",
+                               candidates.size(), "] ", candidate.name()));
+    table.rows.push_back(RunCandidate(spec, checked, candidate, plan));
+  }
+  progress.Show("timing the reference");
+  const std::optional<double> reference =
+      SecondsOfReference(spec, checked, table.rows, plan);
+  for (Row& row : table.rows) {
+    if (reference.has_value() && row.seconds.has_value()) {
+      row.speedup = *reference / row.seconds->call;
+    }
+  }
+  RelateToCeilings(table);
+  return table;
+}
+
+}  // namespace concord

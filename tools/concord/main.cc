@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The command line: `concord COMMAND ...`. It knows algorithms by their specs
+// and backends by their registrations, and none of them by name.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/output_file.h"
+#include "tools/concord/command_line.h"
+#include "tools/concord/help.h"
+
+namespace concord {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// The first argument that names an algorithm. It may follow options, whose
+// values cannot be told from names before the algorithm is known.
+const AlgorithmSpec* AlgorithmAmong(const Arguments& arguments) {
+  for (const std::string& argument : arguments) {
+    if (auto spec = FindSpec(argument); spec.ok()) return *spec;
+  }
+  return nullptr;
+}
+
+std::string NamesOf(const std::vector<CLI::App*>& commands) {
+  return absl::StrJoin(commands, ", ", [](std::string* out, CLI::App* command) {
+    out->append(command->get_name());
+  });
+}
+
+// An argument that no option and no position took.
+absl::Status Unexpected(const CLI::App& command, const std::string& argument) {
+  if (!absl::StartsWith(argument, "-")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unexpected argument '", argument, "' of ",
+                     command.get_name(), "; --help shows what it takes"));
+  }
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->nonpositional() && option->get_name() != "--help") {
+      options.push_back(option->get_name());
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown option ", argument.substr(0, argument.find('=')),
+                   "; the options here are ", absl::StrJoin(options, ", ")));
+}
+
+absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
+  if (!arguments.empty() && absl::StartsWith(arguments.front(), "-")) {
+    return absl::OkStatus();
+  }
+  const std::vector<CLI::App*> commands =
+      const_cast<CLI::App&>(app).get_subcommands(
+          [](CLI::App*) { return true; });
+  for (const CLI::App* command : commands) {
+    if (!arguments.empty() && command->get_name() == arguments.front()) {
+      return absl::OkStatus();
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      arguments.empty()
+          ? "a command is needed"
+          : absl::StrCat("unknown command '", arguments.front(), "'"),
+      "; the commands are ", NamesOf(commands)));
+}
+
+absl::StatusOr<ExitStatus> Execute(Arguments arguments) {
+  CommandLine line;
+  line.app.description("Parallel kernels, each implemented several times.");
+  line.app.name("concord");
+  line.app.set_help_flag("-h,--help", "Shows this");
+  line.app.formatter(std::make_shared<HelpFormatter>());
+  line.algorithm = AlgorithmAmong(arguments);
+  AddBackendsCommand(line);
+  AddListCommand(line);
+  AddRunCommand(line);
+  AddCompareCommand(line);
+  AddVerifyCommand(line);
+  if (absl::Status status = CheckCommand(line.app, arguments); !status.ok()) {
+    return status;
+  }
+  try {
+    // The parser takes arguments from the back.
+    line.app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const auto commands = line.app.get_subcommands();
+    const CLI::App& asked = commands.empty() ? line.app : *commands.front();
+    if (absl::Status status = Print(asked.help()); !status.ok()) return status;
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return absl::InvalidArgumentError(error.what());
+  }
+  for (const CLI::App* command : line.app.get_subcommands()) {
+    const Arguments rest = command->remaining();
+    if (!rest.empty()) return Unexpected(*command, rest.front());
+  }
+  return line.action();
+}
+
+}  // namespace
+}  // namespace concord
+
+int main(int argc, char** argv) {
+  concord::RemoveTemporaryFilesWhenInterrupted();
+  const absl::StatusOr<concord::ExitStatus> status =
+      concord::Execute({argv + 1, argv + argc});
+  if (status.ok()) return *status;
+  concord::Complain(status.status().message());
+  return concord::ExitStatusOf(status.status());
+}

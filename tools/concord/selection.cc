@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/concord/selection.h"
+
+#include <fnmatch.h>
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "tools/concord/text.h"
+
+namespace concord {
+namespace {
+
+// A backend that was asked for, open or with the reason why it is not.
+struct Opened {
+  std::string spec;
+  std::string name;
+  std::shared_ptr<Backend> backend;
+  std::string reason;
+};
+
+absl::StatusOr<std::vector<Opened>> OpenNamed(absl::string_view backends) {
+  std::vector<Opened> opened;
+  for (absl::string_view spec : absl::StrSplit(backends, ',')) {
+    if (spec.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--backend=", backends, " has an empty name in it"));
+    }
+    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
+    if (!backend.ok()) return backend.status();
+    const std::string name = (*backend)->info().name;
+    opened.push_back({std::string(spec), name, *std::move(backend), ""});
+  }
+  return opened;
+}
+
+std::vector<Opened> OpenAll() {
+  std::vector<Opened> opened;
+  for (const BackendStatus& status : ListBackends()) {
+    opened.push_back({status.name, status.name, nullptr, ""});
+    if (!status.available()) {
+      opened.back().reason = Unavailability(status);
+      continue;
+    }
+    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(status.name);
+    if (backend.ok()) {
+      opened.back().backend = *std::move(backend);
+    } else {
+      opened.back().reason = std::string(backend.status().message());
+    }
+  }
+  return opened;
+}
+
+absl::Status NothingFits(const AlgorithmSpec& spec, absl::string_view backends,
+                         absl::string_view variant) {
+  return absl::NotFoundError(absl::StrCat(
+      spec.name(), " has no",
+      variant.empty() ? "" : absl::StrCat(" variant '", variant, "'"),
+      variant.empty() ? " implementation" : "",
+      backends.empty() ? "" : absl::StrCat(" on ", backends), "; it has ",
+      absl::StrJoin(spec.implementations(), ", ",
+                    [](std::string* out, const ImplementationInfo& info) {
+                      absl::StrAppend(out, info.backend, "/", info.variant);
+                    })));
+}
+
+}  // namespace
+
+std::string Candidate::name() const {
+  return absl::StrCat(backend_spec, "/", info.variant);
+}
+
+absl::StatusOr<std::vector<Candidate>> SelectCandidates(
+    const AlgorithmSpec& spec, absl::string_view backends,
+    absl::string_view variant) {
+  absl::StatusOr<std::vector<Opened>> opened =
+      backends.empty() ? OpenAll() : OpenNamed(backends);
+  if (!opened.ok()) return opened.status();
+  const std::vector<ImplementationInfo> all = spec.implementations();
+  std::vector<Candidate> candidates;
+  for (const Opened& backend : *opened) {
+    for (const ImplementationInfo& info : all) {
+      if (info.backend != backend.name) continue;
+      if (!variant.empty() && info.variant != variant) continue;
+      candidates.push_back(
+          {backend.spec, info, backend.backend, backend.reason});
+    }
+  }
+  if (candidates.empty()) return NothingFits(spec, backends, variant);
+  return candidates;
+}
+
+absl::StatusOr<ImplementationInfo> FindImplementation(
+    const AlgorithmSpec& spec, absl::string_view backend,
+    absl::string_view variant) {
+  for (const ImplementationInfo& info : spec.implementations()) {
+    if (info.backend == backend &&
+        (variant.empty() || info.variant == variant)) {
+      return info;
+    }
+  }
+  return NothingFits(spec, backend, variant);
+}
+
+std::string RefusalOf(const ImplementationInfo& info, const AlgorithmSpec& spec,
+                      const Case& test_case) {
+  const Contract& contract = info.contract;
+  if (!contract.Allows(test_case.type)) {
+    return absl::StrCat("it does not take ", Name(test_case.type), ", only ",
+                        absl::StrJoin(contract.element_types, ", ",
+                                      [](std::string* out, ElementType type) {
+                                        absl::StrAppend(out, Name(type));
+                                      }));
+  }
+  if (spec.SizeOfCase(test_case) > contract.max_size) {
+    return absl::StrCat("it takes at most ", WithThousands(contract.max_size),
+                        " ", spec.size_unit());
+  }
+  return "";
+}
+
+std::string Unavailability(const BackendStatus& status) {
+  return absl::StrCat(Name(status.stage), ": ", status.reason);
+}
+
+bool Matches(const std::string& pattern, const std::string& name) {
+  if (pattern.find_first_of("*?[") == std::string::npos) {
+    return absl::StrContains(name, pattern);
+  }
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+}  // namespace concord

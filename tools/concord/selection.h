@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TOOLS_CONCORD_SELECTION_H_
+#define CONCORD_TOOLS_CONCORD_SELECTION_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/backend.h"
+#include "core/registry.h"
+#include "core/spec.h"
+
+namespace concord {
+
+// An implementation and the backend that it is to run on.
+struct Candidate {
+  // "tbb:2", as it was asked for.
+  std::string backend_spec;
+  ImplementationInfo info;
+  // Null when the implementation cannot run here.
+  std::shared_ptr<Backend> backend;
+  // Why it cannot.
+  std::string reason;
+
+  // "tbb:2/one_pass"
+  std::string name() const;
+};
+
+// What `backends` (specs separated by commas; empty: every backend of this
+// program) and `variant` (empty: all of them) select, in that order.
+//
+// Backends that are not named may be unavailable: their candidates say why.
+// Unavailable: one that is named is. NotFound: nothing fits.
+absl::StatusOr<std::vector<Candidate>> SelectCandidates(
+    const AlgorithmSpec& spec, absl::string_view backends,
+    absl::string_view variant);
+
+// The implementation on one backend, given by name; an empty variant is the
+// backend's default. NotFound lists those there are.
+absl::StatusOr<ImplementationInfo> FindImplementation(
+    const AlgorithmSpec& spec, absl::string_view backend,
+    absl::string_view variant);
+
+// Why the implementation does not take this case, by its own contract; "" when
+// it does.
+std::string RefusalOf(const ImplementationInfo& info, const AlgorithmSpec& spec,
+                      const Case& test_case);
+
+// "no_device: no CUDA device was found"
+std::string Unavailability(const BackendStatus& status);
+
+// Whether `name` has `pattern` in it or, when that holds one of *?[, matches it
+// as a shell would. Everything matches the empty pattern.
+bool Matches(const std::string& pattern, const std::string& name);
+
+}  // namespace concord
+
+#endif  // CONCORD_TOOLS_CONCORD_SELECTION_H_

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/concord/text.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+TEST(TextTest, ThousandsAreSeparated) {
+  EXPECT_EQ(WithThousands(0), "0");
+  EXPECT_EQ(WithThousands(999), "999");
+  EXPECT_EQ(WithThousands(1000), "1,000");
+  EXPECT_EQ(WithThousands(-123456), "-123,456");
+  EXPECT_EQ(WithThousands(1234567890), "1,234,567,890");
+}
+
+TEST(TextTest, NumbersHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(HumanSeconds(0), "0.00 ns");
+  EXPECT_EQ(HumanSeconds(1.234e-6), "1.23 us");
+  EXPECT_EQ(HumanSeconds(0.0999), "99.9 ms");
+  EXPECT_EQ(HumanSeconds(0.99951), "1.00 s");
+  EXPECT_EQ(HumanSeconds(123.4), "123 s");
+  EXPECT_EQ(HumanSeconds(4567), "4,567 s");
+  EXPECT_EQ(HumanBytes(17), "17 bytes");
+  EXPECT_EQ(HumanBytes(4194304), "4.19 MB");
+  EXPECT_EQ(HumanRate(41.2e9), "41.2 GB/s");
+  EXPECT_EQ(HumanRate(4.24e12), "4.24 TB/s");
+  EXPECT_EQ(HumanRatio(31.23), "31.2x");
+  EXPECT_EQ(HumanShare(0.741), "74 %");
+  EXPECT_EQ(HumanShare(0.0123), "1.2 %");
+}
+
+TEST(TextTest, OneIsSingular) {
+  EXPECT_EQ(Counted(1, "elements"), "1 element");
+  EXPECT_EQ(Counted(0, "elements"), "0 elements");
+  EXPECT_EQ(Counted(1410, "sequences"), "1,410 sequences");
+}
+
+TEST(TextTest, LongLinesAreBrokenAtSpaces) {
+  EXPECT_EQ(Wrapped("short"), "short\n");
+  EXPECT_EQ(Wrapped("    indented", 4), "    indented\n");
+  const std::string word(60, 'x');
+  EXPECT_EQ(Wrapped(word + " " + word, 2), word + "\n  " + word + "\n");
+  // A word of its own width stays whole.
+  const std::string path(150, 'p');
+  EXPECT_EQ(Wrapped("see " + path), "see\n" + path + "\n");
+}
+
+TEST(TextTest, ColumnsLineUp) {
+  Table table;
+  table.AddColumn("NAME", Table::Align::kLeft);
+  table.AddColumn("TIME", Table::Align::kRight);
+  table.AddRow({"a", "1.00 ms"});
+  table.AddRow({"longer", "12.0 ms"}, "    below\n");
+  EXPECT_EQ(table.ToString(),
+            "NAME       TIME\n"
+            "a       1.00 ms\n"
+            "longer  12.0 ms\n"
+            "    below\n");
+}
+
+TEST(TextTest, ColoursTakeNoRoom) {
+  Table table;
+  table.AddColumn("A", Table::Align::kLeft);
+  table.AddColumn("B", Table::Align::kLeft);
+  table.AddRow({"\x1b[31mno\x1b[0m", "x"});
+  EXPECT_EQ(table.ToString(), "A   B\n\x1b[31mno\x1b[0m  x\n");
+}
+
+TEST(TextTest, OptionalColumnsGoWhenTheLineIsFull) {
+  Table table;
+  table.AddColumn("FIRST", Table::Align::kLeft);
+  table.AddColumn("SECOND", Table::Align::kLeft, /*optional=*/true);
+  table.AddColumn("THIRD", Table::Align::kLeft, /*optional=*/true);
+  table.AddRow({std::string(80, 'x'), "y", "1234567890123"});
+  EXPECT_EQ(table.ToString(), "FIRST" + std::string(77, ' ') + "SECOND\n" +
+                                  std::string(80, 'x') + "  y\n");
+}
+
+}  // namespace
+}  // namespace concord

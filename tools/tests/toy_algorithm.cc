@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// An algorithm and a backend that the tests of the command line link instead
+// of the real ones. Some of the implementations are wrong, which no test could
+// ask of a real one.
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/backend.h"
+#include "core/registry.h"
+#include "core/spec.h"
+
+namespace concord {
+namespace {
+
+// out[i] = in[i] + addend, after `sleep` milliseconds.
+class Toy {
+ public:
+  static constexpr char kName[] = "toy";
+
+  struct Options {
+    std::int64_t addend = 0;
+    std::int64_t sleep = 0;
+  };
+
+  virtual ~Toy() = default;
+  virtual absl::Status Run(ConstArrayView in, ArrayView out,
+                           const Options& options) = 0;
+};
+
+class RightToy : public Toy {
+ public:
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep));
+    Dispatch(in.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (std::int64_t i = 0; i < in.size(); ++i) {
+        out.data<T>()[i] =
+            static_cast<T>(in.data<T>()[i] + static_cast<T>(options.addend));
+      }
+    });
+    return absl::OkStatus();
+  }
+};
+
+// One too many in the last element.
+class WrongToy : public RightToy {
+ public:
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status = RightToy::Run(in, out, options);
+    if (!status.ok() || in.empty()) return status;
+    Dispatch(in.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      out.data<T>()[in.size() - 1] += T{1};
+    });
+    return absl::OkStatus();
+  }
+};
+
+class BrokenToy : public Toy {
+ public:
+  absl::Status Run(ConstArrayView, ArrayView, const Options&) override {
+    return absl::InternalError("the toy is broken");
+  }
+};
+
+class ToySpec : public SpecOf<Toy> {
+ public:
+  std::string summary() const override { return "adds a number"; }
+
+  std::vector<OptionSpec> options() const override {
+    const OptionSpec addend{"addend",
+                            OptionSpec::Kind::kNumber,
+                            "What is added to every element",
+                            "1",
+                            {},
+                            0,
+                            100};
+    const OptionSpec sleep{"sleep",
+                           OptionSpec::Kind::kNumber,
+                           "Milliseconds that a run takes at least",
+                           "0",
+                           {},
+                           0,
+                           100000};
+    const OptionSpec mood{"mood",
+                          OptionSpec::Kind::kChoice,
+                          "Changes nothing",
+                          "good",
+                          {"good", "bad"}};
+    return {addend, sleep, mood};
+  }
+
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(options(), request.options);
+    if (!complete.ok()) return complete.status();
+    Case test_case;
+    test_case.label = absl::StrCat("n=", request.size);
+    test_case.type = request.type;
+    test_case.options = *std::move(complete);
+    HostArray in(request.type, {request.size});
+    Dispatch(request.type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (T& value : in.span<T>()) value = T{1};
+    });
+    test_case.inputs.emplace("in", std::move(in));
+    return test_case;
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    return std::vector<OutputSpec>{{"out", in.type(), {in.size()}, ""}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    HostArray out(in.type(), {in.size()});
+    Toy::Options options;
+    options.addend = NumberOption(test_case.options, "addend");
+    absl::Status status = RightToy().Run(in.view(), out.view(), options);
+    if (!status.ok()) return status;
+    std::map<std::string, Expectation> expected;
+    expected["out"].value = std::move(out);
+    return expected;
+  }
+
+  std::vector<Law> laws() const override { return {}; }
+
+  Floor FloorOf(const Case& test_case) const override {
+    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
+    return {bytes, bytes};
+  }
+
+ protected:
+  absl::StatusOr<Toy::Options> Parse(const OptionMap& options) const override {
+    return Toy::Options{NumberOption(options, "addend"),
+                        NumberOption(options, "sleep")};
+  }
+
+  absl::Status RunTyped(Toy& toy, const Inputs& inputs, const Outputs& outputs,
+                        const Toy::Options& options) const override {
+    return toy.Run(inputs.at("in"), outputs.at("out"), options);
+  }
+};
+
+template <typename Implementation>
+bool Add(const std::string& backend, const std::string& variant, int rank,
+         const Contract& contract = {}) {
+  return Registry<Toy>::Get().Add(backend, variant, rank,
+                                  absl::StrCat("the ", variant, " one"),
+                                  contract, [](std::shared_ptr<Backend>) {
+                                    return std::make_unique<Implementation>();
+                                  });
+}
+
+Contract Narrow() {
+  Contract contract;
+  contract.element_types = {ElementType::kInt32};
+  contract.max_size = 4;
+  return contract;
+}
+
+const bool kSpecRegistered = RegisterSpec(new ToySpec);
+const bool kImplementationsRegistered =
+    Add<RightToy>("serial", "loop", 0) && Add<RightToy>("tbb", "right", 10) &&
+    Add<WrongToy>("tbb", "wrong", 2) && Add<BrokenToy>("tbb", "broken", 1) &&
+    Add<RightToy>("tbb", "narrow", 0, Narrow()) &&
+    Add<RightToy>("absent", "any", 0);
+
+BackendStatus ProbeAbsent() {
+  BackendStatus status;
+  status.name = "absent";
+  status.stage = BackendStage::kNoDevice;
+  status.reason = "there is no such device";
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> OpenAbsent(absl::string_view) {
+  return absl::InternalError("opened although it is not available");
+}
+
+// A backend that can run nowhere.
+const bool kBackendRegistered =
+    RegisterBackend({"absent", /*rank=*/30, ProbeAbsent, OpenAbsent});
+
+}  // namespace
+}  // namespace concord
