@@ -18,6 +18,7 @@ COPTS = [
 
 # Who may see an algorithm: the programs on top of it, and the tests of all of them together.
 _ABOVE_ALGORITHMS = [
+    "//examples:__subpackages__",
     "//algorithms:__subpackages__",
     "//benchmarks:__subpackages__",
     "//testing:__subpackages__",
@@ -77,7 +78,8 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
 
     Files are found by suffix: NAME.h and NAME.cc are the interface,
     NAME_BACKEND*.{cc,cu} (with their .h or .cuh) the implementations,
-    NAME_spec.cc the description, NAME_test.cc the test.
+    NAME_spec.cc the description (with NAME_spec_*.{cc,h} when it is long),
+    NAME_test.cc the test.
 
     Args:
       name: of the folder and the algorithm.
@@ -110,7 +112,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
         parts.append(":" + stem)
     concord_library(
         name = name + "_spec",
-        srcs = [name + "_spec.cc"],
+        srcs = native.glob([name + "_spec.cc", name + "_spec_*.cc", name + "_spec_*.h"]),
         deps = [":" + name],
         alwayslink = True,
     )

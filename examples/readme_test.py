@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What README shows is what is built, and it runs."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import unittest
+
+README = pathlib.Path("README.md").read_text(encoding="utf-8")
+EXAMPLE = pathlib.Path("examples/choose_backend.cc").read_text(encoding="utf-8")
+CONCORD = "tools/concord/concord"
+
+
+def run(command, backend=None):
+    environment = dict(os.environ)
+    environment.pop("CONCORD_BACKEND", None)
+    if backend:
+        environment["CONCORD_BACKEND"] = backend
+    return subprocess.run(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
+class Readme(unittest.TestCase):
+    def test_the_cpp_example_is_the_file_that_is_compiled(self):
+        (shown,) = re.findall(r"```cpp\n(.*?)```", README, re.DOTALL)
+        self.assertIn(shown.strip(), EXAMPLE)
+
+    def test_the_cpp_example_runs_on_the_backend_that_is_named(self):
+        for backend in ("serial", "tbb:2"):
+            result = run(["examples/choose_backend"], backend)
+            self.assertEqual(result.stdout, f"{backend}: 0 15 25 67\n", result.stderr)
+
+    def test_the_cpp_example_chooses_by_itself(self):
+        result = run(["examples/choose_backend"])
+        self.assertRegex(result.stdout, r"^(tbb|cuda):\d+: 0 15 25 67\n$")
+
+    def test_the_cpp_example_tells_what_is_wrong(self):
+        result = run(["examples/choose_backend"], "opencl")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("unknown backend 'opencl'", result.stderr)
+
+    def test_the_commands_shown_work(self):
+        commands = re.findall(r"^\$ (concord .*)$", README, re.MULTILINE)
+        self.assertGreaterEqual(len(commands), 4)
+        for command in commands:
+            words = shlex.split(command)[1:]
+            result = run(["sh", "-c", f"exec {CONCORD} {shlex.join(words)}"])
+            self.assertEqual(result.returncode, 0, f"{command}: {result.stderr}")
+
+
+if __name__ == "__main__":
+    unittest.main()
