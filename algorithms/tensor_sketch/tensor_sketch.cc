@@ -21,13 +21,13 @@ absl::Status CheckOptions(const TensorSketch::Options& options) {
     return absl::InvalidArgumentError(absl::StrCat(
         "alphabet_size is ", options.alphabet_size, ", not from 1 to 256"));
   }
-  if (options.t < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("t is ", options.t, ", not at least 1"));
+  if (options.t < 1 || options.t > TensorSketch::kMostT) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "t is ", options.t, ", not from 1 to ", TensorSketch::kMostT));
   }
-  if (options.dim < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("dim is ", options.dim, ", not at least 1"));
+  if (options.dim < 1 || options.dim > TensorSketch::kMostDim) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dim is ", options.dim, ", not from 1 to ", TensorSketch::kMostDim));
   }
   return absl::OkStatus();
 }

@@ -49,11 +49,14 @@ namespace concord {
 class TensorSketch {
  public:
   static constexpr char kName[] = "tensor_sketch";
+  // Far beyond any use, and small enough that no index overflows.
+  static constexpr int kMostT = 1024;
+  static constexpr int kMostDim = 1 << 24;
 
   struct Options {
     int alphabet_size = 4;  // from 1 to 256
-    int t = 4;              // letters in a word, at least 1
-    int dim = 96;           // integers in a sketch, at least 1
+    int t = 4;              // letters in a word, from 1 to kMostT
+    int dim = 96;           // integers in a sketch, from 1 to kMostDim
   };
 
   virtual ~TensorSketch() = default;

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Word counts (word_counts.h) on many cores. The letters of all sequences are
+// cut into tiles of equal cost, without regard to where sequences end, so that
+// a long sequence and a million short ones are shared out alike. A sequence
+// that lies within a tile is sketched at once; the pieces of one that was cut
+// are put together at the end by Chen's identity.
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "algorithms/tensor_sketch/dna_word_counts.h"
+#include "algorithms/tensor_sketch/tensor_sketch.h"
+#include "algorithms/tensor_sketch/tensor_sketch_tbb_recurrence.h"
+#include "algorithms/tensor_sketch/word_counts.h"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+// Letters of the smallest tile: 10 microseconds of DNA, which hides what a task
+// costs and what it costs to put its pieces together.
+constexpr std::int64_t kLeastTile = 16 * kDnaBlock;
+// With so many tiles for each thread, the one that finishes last keeps the
+// others waiting for some per cent of the time.
+constexpr std::int64_t kTilesPerThread = 8;
+
+// To clear, hash or write the count of a word costs about as much as this many
+// additions of counts, which run in vectors.
+constexpr double kAdditionsPerWord = 4;
+// An addition of the recurrence costs about as much as two of word counts: it
+// reads unaligned and stores twice.
+constexpr double kRecurrencePenalty = 2;
+
+// The sequences, and the cost of what comes before a place in them.
+struct Batch {
+  const std::uint8_t* letters;
+  absl::Span<const std::int64_t> offsets;
+  // What to begin and end a sequence costs, in letters.
+  std::int64_t sequence_cost;
+
+  std::int64_t sequences() const {
+    return static_cast<std::int64_t>(offsets.size()) - 1;
+  }
+  std::int64_t cost_before(std::int64_t sequence) const {
+    return offsets[sequence] + sequence * sequence_cost;
+  }
+  std::int64_t cost() const { return cost_before(sequences()); }
+  absl::Span<const std::uint8_t> Letters(std::int64_t first,
+                                         std::int64_t last) const {
+    return {letters + first, static_cast<std::size_t>(last - first)};
+  }
+};
+
+// A place where the sequences are cut: before this letter, which belongs to
+// this sequence or is where it begins.
+struct Cut {
+  std::int64_t sequence;
+  std::int64_t letter;
+};
+
+// Where the cost of what comes before reaches `cost`.
+Cut CutAt(const Batch& batch, std::int64_t cost) {
+  if (cost == 0) return {0, 0};
+  std::int64_t first = 0;
+  std::int64_t last = batch.sequences();
+  while (last - first > 1) {
+    const std::int64_t middle = first + (last - first) / 2;
+    (batch.cost_before(middle) <= cost ? first : last) = middle;
+  }
+  const std::int64_t end = batch.offsets[first + 1];
+  const std::int64_t letter =
+      batch.offsets[first] + cost - batch.cost_before(first);
+  if (letter >= end) return {first + 1, end};
+  return {first, letter};
+}
+
+// The counts of a part of a sequence.
+struct Piece {
+  std::int64_t sequence;
+  std::vector<std::uint64_t> counts;
+};
+
+class WordSketcher {
+ public:
+  WordSketcher(const WordCounter& counter, const WordHasher& hasher,
+               const Batch& batch, const TensorSketch::Options& options,
+               std::int64_t* out)
+      : counter_(counter),
+        hasher_(hasher),
+        batch_(batch),
+        options_(options),
+        out_(out) {}
+
+  // Sketches the sequences that lie between the cuts and returns the counts of
+  // those that are cut, in order.
+  std::vector<Piece> Tile(Cut from, Cut to) const {
+    std::vector<Piece> pieces;
+    std::vector<std::uint64_t> counts(counter_.shape().size());
+    for (std::int64_t s = from.sequence; s < batch_.sequences(); ++s) {
+      const std::int64_t begin = batch_.offsets[s];
+      const std::int64_t end = batch_.offsets[s + 1];
+      const std::int64_t first = s == from.sequence ? from.letter : begin;
+      const std::int64_t last = s == to.sequence ? to.letter : end;
+      if (s > to.sequence || (s == to.sequence && first == last)) break;
+      if (first == begin && last == end) {
+        Whole(s, counts.data());
+      } else {
+        pieces.push_back({s, std::vector<std::uint64_t>(counts.size())});
+        counter_.Count(batch_.Letters(first, last),
+                       pieces.back().counts.data());
+      }
+    }
+    return pieces;
+  }
+
+  // Puts the pieces of each cut sequence together.
+  void Join(std::vector<std::vector<Piece>> tiles) const {
+    Piece sum{-1, {}};
+    for (std::vector<Piece>& pieces : tiles) {
+      for (Piece& piece : pieces) {
+        if (piece.sequence == sum.sequence) {
+          AppendWords(counter_.shape(), sum.counts.data(), piece.counts.data());
+        } else {
+          Finish(sum);
+          sum = std::move(piece);
+        }
+      }
+    }
+    Finish(sum);
+  }
+
+ private:
+  void Whole(std::int64_t s, std::uint64_t* counts) const {
+    const auto letters =
+        batch_.Letters(batch_.offsets[s], batch_.offsets[s + 1]);
+    if (static_cast<std::int64_t>(letters.size()) < options_.t) {
+      std::fill_n(out_ + s * options_.dim, options_.dim, 0);
+      return;
+    }
+    counter_.Count(letters, counts);
+    hasher_.Sketch(counts, out_ + s * options_.dim);
+  }
+
+  void Finish(const Piece& piece) const {
+    if (piece.sequence < 0) return;
+    hasher_.Sketch(piece.counts.data(), out_ + piece.sequence * options_.dim);
+  }
+
+  const WordCounter& counter_;
+  const WordHasher& hasher_;
+  const Batch& batch_;
+  const TensorSketch::Options& options_;
+  std::int64_t* out_;
+};
+
+class TensorSketchTbb : public TensorSketch {
+ public:
+  explicit TensorSketchTbb(std::shared_ptr<Backend> backend)
+      : backend_(AsTbb(std::move(backend))) {}
+
+  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
+                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
+                   const Options& options) override {
+    absl::Status status = CheckTensorSketchArguments(
+        letters, offsets, hashes, signs, out, options, backend_->memory(),
+        "tensor_sketch/tbb/word_counts");
+    if (!status.ok()) return status;
+    status = CheckTensorSketchValues(
+        offsets.span<std::int64_t>(), hashes.span<std::int32_t>(),
+        signs.span<std::int32_t>(), letters.size(), options);
+    if (!status.ok()) return status;
+
+    if (WordCounter::Fits(options.alphabet_size, options.t)) {
+      const WordCounter counter(options.alphabet_size, options.t);
+      const Batch batch = {letters.data<std::uint8_t>(),
+                           offsets.span<std::int64_t>(),
+                           SequenceCost(counter.shape())};
+      if (WordsAreCheaper(counter, batch, options)) {
+        const WordHasher hasher(
+            counter.shape(), options.alphabet_size, options.t, options.dim,
+            hashes.data<std::int32_t>(), signs.data<std::int32_t>());
+        Sketch(WordSketcher(counter, hasher, batch, options,
+                            out.data<std::int64_t>()),
+               batch);
+        return absl::OkStatus();
+      }
+    }
+    SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
+                       offsets.span<std::int64_t>(),
+                       hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
+                       options, out.data<std::int64_t>());
+    return absl::OkStatus();
+  }
+
+ private:
+  // One addition of a word's count is done by vectors for each letter, and the
+  // longest words are 1 / alphabet_size of them for each letter.
+  static std::int64_t SequenceCost(const WordShape& shape) {
+    return static_cast<std::int64_t>(kAdditionsPerWord * shape.alphabet_size());
+  }
+
+  // Compares the additions that the busiest thread makes either way.
+  bool WordsAreCheaper(const WordCounter& counter, const Batch& batch,
+                       const Options& options) const {
+    std::int64_t longest = 0;
+    for (std::int64_t s = 0; s < batch.sequences(); ++s) {
+      longest = std::max(longest, batch.offsets[s + 1] - batch.offsets[s]);
+    }
+    const double letters = static_cast<double>(batch.offsets.back());
+    const double threads = backend_->threads();
+    const double recurrence =
+        kRecurrencePenalty * RecurrenceAdditions(options) *
+        std::max(letters, threads * static_cast<double>(longest));
+    const double words = counter.additions_per_letter() * letters +
+                         kAdditionsPerWord *
+                             static_cast<double>(counter.shape().size()) *
+                             static_cast<double>(batch.sequences() + 1);
+    return words < recurrence;
+  }
+
+  void Sketch(const WordSketcher& sketcher, const Batch& batch) {
+    const std::int64_t cost = batch.cost();
+    const std::int64_t tiles =
+        std::min(kTilesPerThread * backend_->threads(), cost / kLeastTile);
+    if (backend_->threads() == 1 || tiles < 2) {
+      sketcher.Tile({0, 0}, CutAt(batch, cost));
+      return;
+    }
+    std::vector<std::vector<Piece>> pieces(tiles);
+    backend_->Execute([&] {
+      oneapi::tbb::parallel_for(std::int64_t{0}, tiles, [&](std::int64_t i) {
+        // Products of a cost and a number of tiles stay far below 2^63.
+        pieces[i] = sketcher.Tile(CutAt(batch, cost * i / tiles),
+                                  CutAt(batch, cost * (i + 1) / tiles));
+      });
+    });
+    sketcher.Join(std::move(pieces));
+  }
+
+  std::shared_ptr<TbbBackend> backend_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8};
+  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.boundaries = {kDnaBlock, kLeastTile, 2 * kLeastTile, kDnaSegment};
+  contract.notes =
+      "counts words while there are at most 32768 of t letters and counting "
+      "is the cheaper way (alphabet^t and the sum of alphabet^k, k < t, "
+      "against 2 * (t - 1) * dim a letter); otherwise the recurrence";
+  return contract;
+}
+
+const bool kRegistered = Registry<TensorSketch>::Get().Add(
+    "tbb", "word_counts", /*rank=*/10,
+    "counts all words by products around their middle, hashes them once",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<TensorSketchTbb>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_TBB_RECURRENCE_H_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_TBB_RECURRENCE_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "algorithms/tensor_sketch/tensor_sketch.h"
+#include "backends/tbb/tbb_backend.h"
+
+namespace concord {
+
+// The recurrence on arrays that hold every sketch twice, one after the other: a
+// roll is then one contiguous read, and the loop a plain vector addition. The
+// sequences are shared out among the threads, the longest first; one sequence
+// cannot be cut.
+//
+// Arguments as in TensorSketch, already checked; offsets have one element more
+// than there are sequences.
+void SketchByRecurrence(TbbBackend& backend, const std::uint8_t* letters,
+                        absl::Span<const std::int64_t> offsets,
+                        const std::int32_t* hashes, const std::int32_t* signs,
+                        const TensorSketch::Options& options,
+                        std::int64_t* out);
+
+// The additions that it makes for each letter.
+inline double RecurrenceAdditions(const TensorSketch::Options& options) {
+  return static_cast<double>(options.t - 1) * options.dim + 1;
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_TBB_RECURRENCE_H_
