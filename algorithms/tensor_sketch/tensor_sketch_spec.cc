@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "algorithms/tensor_sketch/sequence_reader.h"
+#include "algorithms/tensor_sketch/tensor_sketch.h"
+#include "algorithms/tensor_sketch/tensor_sketch_spec_cases.h"
+#include "algorithms/tensor_sketch/tensor_sketch_spec_laws.h"
+#include "core/array_io.h"
+#include "core/spec.h"
+
+namespace concord {
+namespace {
+
+constexpr char kAminoAcids[] = "ACDEFGHIKLMNPQRSTVWY";
+
+// Words are read from their last letter to their first: suffixes[j] is the
+// sketch of the last j letters of words, and letters come from the end of the
+// sequence. Scattered, where the reference gathers.
+void SketchBackwards(absl::Span<const std::uint8_t> letters,
+                     const std::int32_t* hashes, const std::int32_t* signs,
+                     const TensorSketch::Options& options, std::int64_t* out) {
+  const int t = options.t;
+  const int dim = options.dim;
+  std::vector<std::vector<std::uint64_t>> suffixes(
+      t + 1, std::vector<std::uint64_t>(dim, 0));
+  suffixes[0][0] = 1;
+  for (auto c = letters.rbegin(); c != letters.rend(); ++c) {
+    if (*c >= options.alphabet_size) continue;
+    for (int j = t; j > 0; --j) {
+      // The word's letter that is the j-th from its end.
+      const int entry = *c * t + (t - j);
+      int place = hashes[entry];
+      for (int l = 0; l < dim; ++l) {
+        if (signs[entry] > 0) {
+          suffixes[j][place] += suffixes[j - 1][l];
+        } else {
+          suffixes[j][place] -= suffixes[j - 1][l];
+        }
+        if (++place == dim) place = 0;
+      }
+    }
+  }
+  std::copy(suffixes[t].begin(), suffixes[t].end(), out);
+}
+
+// The file's numbers as a table of one row for each letter.
+absl::StatusOr<std::vector<std::int32_t>> ReadTable(
+    const std::string& path, const TensorSketch::Options& options) {
+  absl::StatusOr<HostArray> array = ReadArray(path, ElementType::kInt32);
+  if (!array.ok()) return array.status();
+  absl::Status status =
+      CheckType(path, std::as_const(*array).view(), ElementType::kInt32);
+  if (!status.ok()) return status;
+  const std::vector<std::int64_t> wanted = {options.alphabet_size, options.t};
+  if (array->shape() != wanted) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " has the shape [", absl::StrJoin(array->shape(), ", "),
+        "], not [", absl::StrJoin(wanted, ", "),
+        "], a row for each letter and a column for each place in a word"));
+  }
+  const auto values = std::as_const(*array).span<std::int32_t>();
+  return std::vector<std::int32_t>(values.begin(), values.end());
+}
+
+class TensorSketchSpec : public SpecOf<TensorSketch> {
+ public:
+  std::string summary() const override {
+    return "sketches of sequences by which to compare them without alignment";
+  }
+
+  std::vector<OptionSpec> options() const override {
+    using Kind = OptionSpec::Kind;
+    return {
+        {"t",
+         Kind::kNumber,
+         "letters in a word",
+         "4",
+         {},
+         1,
+         TensorSketch::kMostT},
+        {"dim",
+         Kind::kNumber,
+         "integers in a sketch",
+         "96",
+         {},
+         1,
+         TensorSketch::kMostDim},
+        {"alphabet",
+         Kind::kText,
+         "the letters; case does not matter, others are skipped",
+         "ACGT",
+         {},
+         0,
+         0},
+        {"hashes",
+         Kind::kFile,
+         "table of int32 [letters, t] from 0 to dim - 1",
+         "",
+         {},
+         0,
+         0},
+        {"signs",
+         Kind::kFile,
+         "table of int32 [letters, t], each -1 or 1",
+         "",
+         {},
+         0,
+         0},
+        {"seed",
+         Kind::kNumber,
+         "of random tables, where none are given",
+         "1",
+         {},
+         0,
+         std::numeric_limits<std::int64_t>::max()},
+    };
+  }
+
+  std::vector<ElementType> element_types() const override {
+    return {ElementType::kUInt8};
+  }
+  std::vector<std::string> Distributions(ElementType) const override {
+    return SketchDistributions();
+  }
+
+  // The defaults; every method, and each side of the limits between them; dim 1
+  // and t 1.
+  std::vector<OptionMap> OptionCombinations(ElementType) const override {
+    const auto make = [](int t, int dim, const char* alphabet) {
+      return OptionMap{{"t", absl::StrCat(t)},
+                       {"dim", absl::StrCat(dim)},
+                       {"alphabet", alphabet},
+                       {"seed", "1"}};
+    };
+    return {make(4, 96, "ACGT"),      make(1, 1, "ACGT"),
+            make(3, 7, "AC"),         make(4, 10, "ACGTN"),
+            make(2, 64, kAminoAcids), make(3, 96, kAminoAcids),
+            make(5, 96, "ACGT"),      make(6, 33, "ACGT"),
+            make(2, 1000, "ACG"),     make(4, 1, "A")};
+  }
+
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    return GenerateSketchCase(request);
+  }
+
+  std::vector<Case> SpecialCases() const override {
+    const std::vector<OptionMap> combinations =
+        OptionCombinations(ElementType::kUInt8);
+    std::vector<Case> cases;
+    const auto add = [&](std::string label, std::vector<std::uint8_t> letters,
+                         std::vector<std::int64_t> offsets) {
+      SketchCase made{combinations[0], std::move(letters), std::move(offsets),
+                      RandomSketchTables({}, 1)};
+      cases.push_back(made.ToCase(std::move(label)));
+    };
+    add("no sequences", {}, {0});
+    add("one empty sequence", {}, {0, 0});
+    add("empty sequences around one", {0, 1, 2, 3, 3}, {0, 0, 0, 5, 5});
+    add("one letter too few", {0, 1, 2}, {0, 3});
+    add("enough letters, but not of the alphabet", {0, 4, 1, 255, 2}, {0, 5});
+    add("only letters outside the alphabet", {4, 5, 255, 128}, {0, 4});
+    // 2 * 10^5 equal letters have more words than 2^64, so the sums wrap.
+    add("more words than 2^64", std::vector<std::uint8_t>(200'000, 2),
+        {0, 200'000});
+    return cases;
+  }
+
+  std::vector<Axis> Axes(const Case& test_case) const override {
+    const SketchCase sketch = SketchCase::Of(test_case);
+    const std::string& label = test_case.label;
+    return {
+        {"letters", static_cast<std::int64_t>(sketch.letters.size()),
+         [sketch, label](std::int64_t first, std::int64_t last) {
+           return sketch.WithoutLetters(first, last).ToCase(label);
+         }},
+        {"sequences", sketch.sequences(),
+         [sketch, label](std::int64_t first, std::int64_t last) {
+           return sketch.WithoutSequences(first, last).ToCase(label);
+         }},
+        // Of the last three, one has to stay.
+        {"letters of the alphabet", sketch.alphabet_size() - 1,
+         [sketch, label](std::int64_t first, std::int64_t last) {
+           return sketch
+               .WithoutAlphabet(static_cast<int>(first), static_cast<int>(last))
+               .ToCase(label);
+         }},
+        {"letters of a word", sketch.t() - 1,
+         [sketch, label](std::int64_t first, std::int64_t last) {
+           return sketch
+               .WithoutColumns(static_cast<int>(first), static_cast<int>(last))
+               .ToCase(label);
+         }},
+        {"places of a sketch", sketch.dim() - 1,
+         [sketch, label](std::int64_t first, std::int64_t last) {
+           return sketch.WithDim(sketch.dim() - static_cast<int>(last - first))
+               .ToCase(label);
+         }},
+    };
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const auto view = [&](const char* name) {
+      return test_case.inputs.at(name).view();
+    };
+    const std::int64_t sequences =
+        std::max<std::int64_t>(0, view("offsets").size() - 1);
+    const HostArray out(ElementType::kInt64, {sequences, options->dim});
+    absl::Status status = CheckTensorSketchArguments(
+        view("letters"), view("offsets"), view("hashes"), view("signs"),
+        out.view(), *options, Memory::Host(), name());
+    if (!status.ok()) return status;
+    status = CheckTensorSketchValues(view("offsets").span<std::int64_t>(),
+                                     view("hashes").span<std::int32_t>(),
+                                     view("signs").span<std::int32_t>(),
+                                     view("letters").size(), *options);
+    if (!status.ok()) return status;
+    return std::vector<OutputSpec>{
+        {"out", ElementType::kInt64, {sequences, options->dim}, ""}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const auto letters = test_case.inputs.at("letters").span<std::uint8_t>();
+    const auto offsets = test_case.inputs.at("offsets").span<std::int64_t>();
+    const auto sequences = static_cast<std::int64_t>(offsets.size()) - 1;
+    HostArray out(ElementType::kInt64, {sequences, options->dim});
+    for (std::int64_t s = 0; s < sequences; ++s) {
+      SketchBackwards(letters.subspan(offsets[s], offsets[s + 1] - offsets[s]),
+                      test_case.inputs.at("hashes").data<std::int32_t>(),
+                      test_case.inputs.at("signs").data<std::int32_t>(),
+                      *options, out.data<std::int64_t>() + s * options->dim);
+    }
+    std::map<std::string, Expectation> expected;
+    expected["out"].value = std::move(out);
+    return expected;
+  }
+
+  std::vector<Law> laws() const override { return SketchLaws(); }
+
+  Floor FloorOf(const Case& test_case) const override {
+    Floor floor;
+    for (const auto& [name, input] : test_case.inputs) {
+      floor.bytes_read += input.view().bytes();
+    }
+    floor.bytes_written = (test_case.inputs.at("offsets").size() - 1) *
+                          NumberOption(test_case.options, "dim") *
+                          SizeOf(ElementType::kInt64);
+    return floor;
+  }
+
+  std::string size_unit() const override { return "letters"; }
+  std::int64_t SizeOfCase(const Case& test_case) const override {
+    return test_case.inputs.at("letters").size();
+  }
+
+  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(options(), request.options);
+    if (!complete.ok()) return complete.status();
+    absl::StatusOr<Options> parsed = Parse(*complete);
+    if (!parsed.ok()) return parsed.status();
+    const auto input = request.files.find("input");
+    if (input == request.files.end()) {
+      return absl::InvalidArgumentError(
+          "--input=FILE is needed, FASTA or FASTQ");
+    }
+    SketchCase sketch;
+    sketch.options = *std::move(complete);
+    absl::Status status =
+        LoadTables(request, sketch.options, *parsed, sketch.tables);
+    if (!status.ok()) return status;
+
+    const std::string& alphabet = sketch.options.at("alphabet");
+    absl::StatusOr<Sequences> sequences =
+        ReadSequences(input->second, alphabet);
+    if (!sequences.ok()) return sequences.status();
+    sketch.letters = std::move(sequences->letters);
+    sketch.offsets = std::move(sequences->offsets);
+    LoadedCase loaded;
+    loaded.value = sketch.ToCase(input->second);
+    if (sequences->skipped > 0) {
+      loaded.notes.push_back(absl::StrCat(
+          sequences->skipped, " letters outside ", alphabet, " were skipped"));
+    }
+    return loaded;
+  }
+
+ protected:
+  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
+    return ParseTensorSketchOptions(options);
+  }
+
+  absl::Status RunTyped(TensorSketch& sketch, const Inputs& inputs,
+                        const Outputs& outputs,
+                        const Options& options) const override {
+    return sketch.Run(inputs.at("letters"), inputs.at("offsets"),
+                      inputs.at("hashes"), inputs.at("signs"),
+                      outputs.at("out"), options);
+  }
+
+ private:
+  // From both files or from the seed.
+  static absl::Status LoadTables(const LoadRequest& request,
+                                 const OptionMap& complete,
+                                 const Options& options, SketchTables& tables) {
+    const auto hashes = request.files.find("hashes");
+    const auto signs = request.files.find("signs");
+    const bool given = hashes != request.files.end();
+    if (given != (signs != request.files.end())) {
+      return absl::InvalidArgumentError(
+          "--hashes and --signs go together: either both or neither");
+    }
+    if (!given) {
+      tables = RandomSketchTables(options, NumberOption(complete, "seed"));
+      return absl::OkStatus();
+    }
+    if (request.options.count("seed") > 0) {
+      return absl::InvalidArgumentError(
+          "--seed means nothing beside --hashes and --signs");
+    }
+    absl::StatusOr<std::vector<std::int32_t>> table =
+        ReadTable(hashes->second, options);
+    if (!table.ok()) return table.status();
+    tables.hashes = *std::move(table);
+    table = ReadTable(signs->second, options);
+    if (!table.ok()) return table.status();
+    tables.signs = *std::move(table);
+    return CheckTensorSketchValues({0}, tables.hashes, tables.signs, 0,
+                                   options);
+  }
+};
+
+const bool kRegistered = RegisterSpec(new TensorSketchSpec);
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "algorithms/tensor_sketch/tensor_sketch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "core/registry.h"
+#include "testing/differential.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+
+const bool kDifferential = AddDifferentialSuite("tensor_sketch");
+
+using Sketch = std::vector<std::int64_t>;
+
+// The tables that the published Python program draws with CPython's
+// random.seed(31415).
+SketchTables PublishedTables() {
+  return {{75, 57, 69, 16, 51, 60, 50, 85, 79, 44, 35, 93, 65, 83, 82, 50},
+          {1, -1, 1, 1, -1, 1, -1, -1, -1, -1, 1, -1, 1, 1, 1, -1}};
+}
+
+std::vector<std::uint8_t> Letters(const std::string& dna) {
+  std::vector<std::uint8_t> letters;
+  for (const char c : dna) {
+    letters.push_back(static_cast<std::uint8_t>(std::string("ACGT").find(c)));
+  }
+  return letters;
+}
+
+Sketch Zeros() { return Sketch(96, 0); }
+
+Sketch With(const std::map<int, std::int64_t>& values) {
+  Sketch sketch = Zeros();
+  for (const auto& [place, value] : values) sketch[place] = value;
+  return sketch;
+}
+
+// The 1000 letters of a linear congruential generator, from ACTTCGTC.
+std::vector<std::uint8_t> ThousandLetters() {
+  std::vector<std::uint8_t> letters;
+  std::uint64_t x = 12345;
+  for (int i = 0; i < 1000; ++i) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    letters.push_back(static_cast<std::uint8_t>(x >> 62));
+  }
+  return letters;
+}
+
+// FNV-1a over the words, so that all 96 values are known from one.
+std::uint64_t Fingerprint(const Sketch& sketch) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const std::int64_t value : sketch) {
+    for (int byte = 0; byte < 8; ++byte) {
+      hash ^= static_cast<std::uint64_t>(value) >> (8 * byte) & 0xff;
+      hash *= 1099511628211u;
+    }
+  }
+  return hash;
+}
+
+// Every implementation that can run here has the known answers.
+class KnownAnswersTest : public testing::TestWithParam<ImplementationInfo> {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> backend =
+        OpenBackend(GetParam().backend);
+    if (!backend.ok()) GTEST_SKIP() << backend.status();
+    backend_ = *std::move(backend);
+  }
+
+  Sketch Compute(const std::vector<std::uint8_t>& letters,
+                 std::vector<std::int64_t> offsets = {}) {
+    if (offsets.empty()) {
+      offsets = {0, static_cast<std::int64_t>(letters.size())};
+    }
+    absl::StatusOr<Sketch> sketch = ComputeTensorSketch(
+        backend_, letters, offsets, PublishedTables(), {}, GetParam().variant);
+    EXPECT_TRUE(sketch.ok()) << sketch.status();
+    return sketch.ok() ? *sketch : Sketch();
+  }
+
+  std::shared_ptr<Backend> backend_;
+};
+
+TEST_P(KnownAnswersTest, FewerThanTLettersGiveZeros) {
+  EXPECT_EQ(Compute({}), Zeros());
+  EXPECT_EQ(Compute(Letters("ACG")), Zeros());
+}
+
+TEST_P(KnownAnswersTest, TLettersGiveASingleOne) {
+  EXPECT_EQ(Compute(Letters("ACGT")), With({{28, -1}}));
+}
+
+TEST_P(KnownAnswersTest, HomopolymerGivesABinomial) {
+  EXPECT_EQ(Compute(Letters("AAAAAAAAAA")), With({{25, -210}}));
+}
+
+TEST_P(KnownAnswersTest, TenLetters) {
+  const Sketch sketch = Compute(Letters("ACGTACGTGA"));
+  for (const auto& [place, value] : std::map<int, std::int64_t>{
+           {0, 1}, {1, 3}, {6, 6}, {22, -6}, {25, -4}, {90, 8}, {94, -1}}) {
+    EXPECT_EQ(sketch[place], value) << "at " << place;
+  }
+}
+
+TEST_P(KnownAnswersTest, AThousandLetters) {
+  const Sketch sketch = Compute(ThousandLetters());
+  const Sketch first(sketch.begin(), sketch.begin() + 8);
+  EXPECT_EQ(first, (Sketch{141933135, 65483540, -301950331, 361595948,
+                           -108520856, 317535366, 685344353, 123323351}));
+  EXPECT_EQ(Fingerprint(sketch), 0x98afad3231c00df5u);
+}
+
+TEST_P(KnownAnswersTest, SequencesDoNotMix) {
+  const std::vector<std::uint8_t> letters = Letters("ACGTAAAAAAAAAA");
+  Sketch both = With({{28, -1}});
+  const Sketch second = With({{25, -210}});
+  both.insert(both.end(), second.begin(), second.end());
+  EXPECT_EQ(Compute(letters, {0, 4, 14}), both);
+}
+
+INSTANTIATE_TEST_SUITE_P(Implementations, KnownAnswersTest,
+                         testing::ValuesIn(Registry<TensorSketch>::Get().All()),
+                         [](const auto& info) {
+                           return absl::StrCat(info.param.backend, "_",
+                                               info.param.variant);
+                         });
+
+class ArgumentsTest : public testing::Test {
+ protected:
+  // The error of a call with these arguments.
+  static std::string ErrorOf(const std::vector<std::uint8_t>& letters,
+                             const std::vector<std::int64_t>& offsets,
+                             const SketchTables& tables,
+                             const TensorSketch::Options& options) {
+    const absl::StatusOr<Sketch> sketch = ComputeTensorSketch(
+        *OpenBackend("serial"), letters, offsets, tables, options);
+    EXPECT_EQ(sketch.status().code(), absl::StatusCode::kInvalidArgument);
+    return std::string(sketch.status().message());
+  }
+};
+
+TEST_F(ArgumentsTest, OptionsMustBeInRange) {
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {0, 4, 96}),
+            "alphabet_size is 0, not from 1 to 256");
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {257, 4, 96}),
+            "alphabet_size is 257, not from 1 to 256");
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}), "t is 0, not from 1 to 1024");
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 4, 0}),
+            "dim is 0, not from 1 to 16777216");
+}
+
+TEST_F(ArgumentsTest, OffsetsMustFitTheLetters) {
+  const SketchTables tables = PublishedTables();
+  EXPECT_THAT(ErrorOf({}, {}, tables, {}), HasSubstr("offsets is empty"));
+  EXPECT_EQ(ErrorOf({0, 1}, {1, 2}, tables, {}), "offsets[0] is 1, not 0");
+  EXPECT_EQ(ErrorOf({0, 1}, {0, 2, 1, 2}, tables, {}),
+            "offsets decrease: [1] is 2, [2] is 1");
+  EXPECT_EQ(ErrorOf({0, 1}, {0, 1}, tables, {}),
+            "the last offset is 1, but there are 2 letters");
+}
+
+TEST_F(ArgumentsTest, TablesMustFitTheOptions) {
+  SketchTables tables = PublishedTables();
+  EXPECT_THAT(ErrorOf({}, {0}, tables, {4, 3, 96}), HasSubstr("hashes"));
+  tables.hashes[6] = 96;
+  EXPECT_EQ(ErrorOf({}, {0}, tables, {}),
+            "hashes[1, 2] is 96, not from 0 to 95");
+  tables = PublishedTables();
+  tables.signs[15] = 0;
+  EXPECT_EQ(ErrorOf({}, {0}, tables, {}), "signs[3, 3] is 0, neither -1 nor 1");
+}
+
+TEST(RandomSketchTablesTest, AreTheSameOnEveryMachine) {
+  const SketchTables tables = RandomSketchTables({}, 1);
+  EXPECT_EQ(Fingerprint({tables.hashes.begin(), tables.hashes.end()}), 0u);
+  EXPECT_EQ(Fingerprint({tables.signs.begin(), tables.signs.end()}), 0u);
+}
+
+}  // namespace
+}  // namespace concord
