@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/backend.h"
 #include "core/spec.h"
 #include "testing/counterexample.h"
+#include "testing/large_case.h"
 #include "testing/planted_faults.h"
 #include "testing/program.h"
 #include "testing/recipe.h"
@@ -146,6 +148,49 @@ void RunPlantedFaults(const Candidate& candidate) {
   }
 }
 
+// Whether the caller has minutes to spare.
+bool LargeCasesAreWanted() {
+  const char* variable = std::getenv("CONCORD_LARGE");
+  return variable != nullptr && variable == std::string("1");
+}
+
+void RunLargeCase(const Candidate& candidate) {
+  if (const std::string absence = candidate.Absence(); !absence.empty()) {
+    return SkipOrFail(candidate.backend(), absence);
+  }
+  const ImplementationInfo& implementation =
+      candidate.ingredients.implementation;
+  const auto backend = OpenBackend(candidate.backend());
+  ASSERT_TRUE(backend.ok()) << backend.status();
+  const bool on_host = (*backend)->memory().is_host();
+  if (on_host && !LargeCasesAreWanted()) {
+    GTEST_SKIP() << "takes minutes on the CPU; CONCORD_LARGE=1 runs it";
+  }
+  const auto large =
+      MakeLargeCase(*candidate.ingredients.spec, implementation, on_host);
+  if (absl::IsFailedPrecondition(large.status())) {
+    GTEST_SKIP() << large.status().message();
+  }
+  ASSERT_TRUE(large.ok()) << large.status();
+  Trial trial = (*large)->trial;
+  trial.backend = candidate.backend();
+  Examiner examiner(candidate.subject());
+  const std::optional<Failure> failure =
+      examiner.ExamineAgainst(trial, (*large)->expected);
+  CountExecuted(candidate.backend(), 1);
+  if (failure.has_value()) {
+    if (failure->code == absl::StatusCode::kResourceExhausted) {
+      GTEST_SKIP() << failure->message;
+    }
+    FAIL() << Investigate(examiner, trial, *failure).Report();
+  }
+  if (trial.request->size < kPast32Bits) return;
+  Examiner faulty(candidate.subject(&FaultOf32BitIndexes()));
+  EXPECT_TRUE(faulty.ExamineAgainst(trial, (*large)->expected).has_value())
+      << "the large case does not notice an implementation that "
+      << FaultOf32BitIndexes().what;
+}
+
 void AddTestsOf(const Candidate& candidate) {
   const std::string suite = SuiteName(candidate.ingredients.spec->name());
   const std::string name =
@@ -157,6 +202,7 @@ void AddTestsOf(const Candidate& candidate) {
   }
   AddTest(suite, "PlantedFaults" + name,
           [candidate] { RunPlantedFaults(candidate); });
+  AddTest(suite, "LargeCase" + name, [candidate] { RunLargeCase(candidate); });
 }
 
 void AddTests(const std::string& algorithm,

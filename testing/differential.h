@@ -27,9 +27,12 @@ struct DifferentialOptions {
 //   ScanDifferential.Laws/tbb_one_pass
 //   ScanDifferential.Repetition/tbb_one_pass
 //   ScanDifferential.PlantedFaults/tbb_one_pass
+//   ScanDifferential.LargeCase/tbb_one_pass
 //
 // An implementation whose backend cannot run here is skipped with the stage and
-// the reason. Stands in the algorithm's own test:
+// the reason. The large case, of more than 2^32 elements, is skipped where the
+// memory does not suffice, and on the CPU, where it takes minutes, unless
+// CONCORD_LARGE=1 asks for it. Stands in the algorithm's own test:
 //
 //   const bool kDifferential = AddDifferentialSuite("scan");
 bool AddDifferentialSuite(absl::string_view algorithm,

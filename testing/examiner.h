@@ -65,6 +65,8 @@ absl::string_view Name(FailureKind kind);
 struct Failure {
   FailureKind kind;
   std::string message;
+  // Of an error.
+  absl::StatusCode code = absl::StatusCode::kOk;
 };
 
 // The backend whose default implementation is the reference.
@@ -81,6 +83,10 @@ class Examiner {
 
   // Nothing when all is right.
   std::optional<Failure> Examine(const Trial& trial);
+
+  // The same for the values alone, when what is right is known already.
+  std::optional<Failure> ExamineAgainst(
+      const Trial& trial, const std::map<std::string, Expectation>& expected);
 
   // The next trials get newly made implementations.
   void Renew() { opened_.clear(); }
