@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Times every implementation of every algorithm, registered at run time from
-// the specs. README.md beside this file says what the rows mean.
+// The program that times every implementation of every algorithm linked with
+// it, registered at run time from the specs. README.md beside this file says
+// what the rows mean.
 
 #include <benchmark/benchmark.h>
 
@@ -299,10 +300,10 @@ int Main(int argc, char** argv) {
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }
-  PlainNames<benchmark::ConsoleReporter> console;
+  ScreenReporter screen;
   RecordReporter record;
   const std::size_t matched = benchmark::RunSpecifiedBenchmarks(
-      &console, has_output_file ? &record : nullptr);
+      &screen, has_output_file ? &record : nullptr);
   if (matched == 0) return Fail(kUsage, "no row has these axes");
   return failed ? kFailure : 0;
 }

@@ -62,12 +62,16 @@ absl::StatusOr<std::unique_ptr<CacheFlusher>> CacheFlusher::Create(
   if (!from.ok()) return from.status();
   absl::StatusOr<Array> to = backend->Allocate(ElementType::kUInt8, size);
   if (!to.ok()) return to.status();
-  // Pages that were never written may all be one page of zeros.
   if (backend->memory().is_host()) {
+    // Pages that were never written may all be one page of zeros.
     std::memset(from->data<char>(), 1, static_cast<std::size_t>(size));
   }
-  return std::unique_ptr<CacheFlusher>(
+  auto flusher = std::unique_ptr<CacheFlusher>(
       new CacheFlusher(std::move(backend), *std::move(from), *std::move(to)));
+  // The first copy takes long: it gets its pages from the system.
+  absl::Status status = flusher->Flush();
+  if (!status.ok()) return status;
+  return flusher;
 }
 
 absl::Status CacheFlusher::Flush() {

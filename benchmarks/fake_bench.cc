@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Registers the fake backend and the fake algorithm for concord_bench_test.sh.
+// With $FAULT set, runs give a wrong result, from the second on.
+
+#include <cstdlib>
+#include <memory>
+
+#include "benchmarks/fake_spec.h"
+
+namespace concord {
+namespace {
+
+FakeSpec* NewSpec() {
+  auto* const spec = new FakeSpec;
+  if (std::getenv("FAULT") != nullptr) {
+    spec->behave = [](int run) {
+      return run == 0 ? FakeSpec::Behaviour::kRight
+                      : FakeSpec::Behaviour::kWrong;
+    };
+  }
+  return spec;
+}
+
+BackendStatus Status(const char* name, BackendStage stage) {
+  BackendStatus status;
+  status.name = name;
+  status.stage = stage;
+  return status;
+}
+
+const bool kRegistered =
+    RegisterSpec(NewSpec()) &&
+    RegisterBackend(
+        {"fake", /*rank=*/0, [] { return Status("fake", BackendStage::kOk); },
+         [](absl::string_view) { return std::make_shared<FakeBackend>(); }}) &&
+    RegisterBackend(
+        {"absent", /*rank=*/1,
+         [] { return Status("absent", BackendStage::kNoDevice); },
+         [](absl::string_view) -> absl::StatusOr<std::shared_ptr<Backend>> {
+           return absl::UnavailableError("absent is not there");
+         }});
+
+}  // namespace
+}  // namespace concord
