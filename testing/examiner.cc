@@ -203,6 +203,11 @@ std::optional<Failure> Examiner::Examine(const Trial& trial) {
 }
 
 std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
+  // First of all this tells whether the case is one; a shrunk one need not be.
+  if (absl::Status status = subject_.spec->OutputsOf(trial.test_case).status();
+      !status.ok()) {
+    return FromStatus(FailureKind::kSpec, "OutputsOf", status);
+  }
   const absl::StatusOr<std::map<std::string, Expectation>> expected =
       subject_.spec->Expected(trial.test_case);
   if (!expected.ok()) {

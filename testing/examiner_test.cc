@@ -116,6 +116,17 @@ TEST(Examiner, ErrorsOfTheImplementationAreFailures) {
   EXPECT_THAT(failure->message, HasSubstr("not today"));
 }
 
+// Shrinking tries such cases; nothing but OutputsOf may ever see them.
+TEST(Examiner, CasesThatBreakTheRulesAreFailuresOfTheSpec) {
+  Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
+  Trial trial = TrialOf(FakeCase(std::vector<std::int32_t>{1}));
+  trial.test_case.inputs.clear();
+  const auto failure = examiner.Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kSpec);
+  EXPECT_THAT(failure->message, HasSubstr("there is no input"));
+}
+
 TEST(Examiner, UnknownLawsPlacementsAndBackendsAreFailures) {
   Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
   const Trial good = TrialOf(FakeCase(std::vector<std::int32_t>{1}));

@@ -195,6 +195,9 @@ class SpecOfDifference : public SpecOf<Interface> {
 
   absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
       const Case& test_case) const override {
+    if (test_case.inputs.count("in") == 0) {
+      return absl::InvalidArgumentError("there is no input");
+    }
     const HostArray& in = test_case.inputs.at("in");
     return std::vector<OutputSpec>{{"out", in.type(), in.shape(), "in"}};
   }

@@ -87,8 +87,8 @@ absl::Status ChangeInput(const FaultyRun& run) {
   return absl::OkStatus();
 }
 
-// Runs the implementation on another case of the same options, and puts as much
-// of its outputs as fits where the true outputs belong.
+// Runs the implementation on another case, and puts as much of its outputs as
+// fits where the true outputs belong.
 absl::Status RunOn(const FaultyRun& run, const Case& other) {
   absl::StatusOr<std::vector<OutputSpec>> specs = run.spec.OutputsOf(other);
   if (!specs.ok()) return RunUnchanged(run);
@@ -112,7 +112,9 @@ absl::Status RunOn(const FaultyRun& run, const Case& other) {
     outputs.emplace(spec.name, array->view());
     arrays.push_back(*std::move(array));
   }
-  absl::Status status = run.runner.Run(inputs, outputs);
+  // Leaving something out may have changed the options.
+  absl::Status status = run.runner.Configure(other.options);
+  if (status.ok()) status = run.runner.Run(inputs, outputs);
   if (!status.ok()) return status;
   for (const auto& [name, output] : outputs) {
     const ArrayView& place = run.outputs.at(name);
