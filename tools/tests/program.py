@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the command line as a user does, for the tests beside this file."""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+# Seconds after which something that should have happened will not happen.
+PATIENCE = 60
+
+
+def npy(elements, descr="<i4", shape=None, fortran_order=False, code="i"):
+    """The bytes of a .npy file; `code` is struct's letter for the type."""
+    shape = (len(elements),) if shape is None else shape
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran_order}, 'shape': {shape}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    content = struct.pack("<%d%s" % (len(elements), code), *elements)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + content
+
+
+class CommandLineTest(unittest.TestCase):
+    """Each case works in an empty folder of its own."""
+
+    # The binary under test, from the root of the workspace, where Bazel starts
+    # tests.
+    program = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.binary = str(pathlib.Path(self.program).resolve())
+
+    def write(self, name, content):
+        path = self.folder / name
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8")
+        else:
+            path.write_bytes(content)
+        return name
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def environment(self, extra):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("CONCORD_")}
+        environment.pop("NO_COLOR", None)
+        environment.update(extra)
+        return environment
+
+    def run_program(self, *arguments, stdin="", environment=(), **kwargs):
+        return subprocess.run(
+            [self.binary, *arguments],
+            cwd=self.folder,
+            input=stdin,
+            env=self.environment(dict(environment)),
+            stdout=kwargs.pop("stdout", subprocess.PIPE),
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+            **kwargs,
+        )
+
+    def assert_refused(self, status, said, *arguments, **kwargs):
+        """Fails with this status and one line on standard error that says so."""
+        before = self.names()
+        result = self.run_program(*arguments, **kwargs)
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertRegex(result.stderr, r"\Aconcord: [^\n]+\n\Z")
+        for part in [said] if isinstance(said, str) else said:
+            self.assertIn(part, result.stderr)
+        if result.stdout is not None:
+            self.assertEqual(result.stdout, "")
+        self.assertEqual(self.names(), before)
+
+    def output_of(self, *arguments, **kwargs):
+        result = self.run_program(*arguments, **kwargs)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return result.stdout
+
+    def json_of(self, *arguments, status=0):
+        result = self.run_program(*arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def interrupt(self, number, ready, *arguments):
+        """Sends the signal once `ready` says so; returns what was printed."""
+        with subprocess.Popen(
+            [self.binary, *arguments],
+            cwd=self.folder,
+            env=self.environment({}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            self.wait_until(lambda: ready(process))
+            process.send_signal(number)
+            stdout, _ = process.communicate(timeout=PATIENCE)
+        # As a shell sees it: 128 and the signal's number, 130 for SIGINT.
+        self.assertEqual(process.returncode, -number)
+        return stdout
+
+    def wait_until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, "waited in vain")
+            time.sleep(0.001)
