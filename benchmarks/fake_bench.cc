@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers the fake backend and the fake algorithm for concord_bench_test.sh.
+// Registers the fake backend and the fake algorithm for concord_bench_test.py.
 // With $FAULT set, runs give a wrong result, from the second on.
 
 #include <cstdlib>
@@ -27,6 +27,7 @@ BackendStatus Status(const char* name, BackendStage stage) {
   BackendStatus status;
   status.name = name;
   status.stage = stage;
+  if (!status.available()) status.reason = "pulled out";
   return status;
 }
 

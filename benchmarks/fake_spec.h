@@ -38,7 +38,8 @@ class FakePool : public MemoryPool {
 class FakeBackend : public Backend {
  public:
   FakeBackend()
-      : Backend({"fake", "fake", "", {}}, std::make_shared<FakePool>()) {}
+      : Backend({"fake", "fake", "", {{"speed", "imaginary"}}},
+                std::make_shared<FakePool>()) {}
 
   absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
   absl::Status Synchronize() override {
