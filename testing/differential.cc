@@ -120,6 +120,7 @@ void RunWithFault(const Candidate& candidate, const Fault& fault) {
         examiner, part.recipes(candidate.ingredients, candidate.options.seed));
     CountExecuted(candidate.backend(), round.executed);
     if (!round.failure.has_value()) continue;
+    CountPlantedFault(/*caught=*/true);
     ASSERT_FALSE(must_pass) << fault.name << " is said to be meaningless here ("
                             << meaningless->second << "), but "
                             << Describe(*round.failing) << " catches it";
@@ -133,6 +134,7 @@ void RunWithFault(const Candidate& candidate, const Fault& fault) {
         << found.Report();
     return;
   }
+  if (!must_pass) CountPlantedFault(/*caught=*/false);
   EXPECT_TRUE(must_pass) << "nothing in the suite notices an implementation "
                             "that "
                          << fault.what;

@@ -28,6 +28,8 @@ struct Count {
 struct Program {
   std::vector<std::function<void()>> actions;
   std::map<std::string, Count> counts;
+  std::int64_t faults = 0;
+  std::int64_t faults_caught = 0;
 };
 
 Program& TheProgram() {
@@ -63,6 +65,11 @@ void CountSkipped(absl::string_view backend, std::int64_t cases,
   count.reason = std::string(reason);
 }
 
+void CountPlantedFault(bool caught) {
+  ++TheProgram().faults;
+  if (caught) ++TheProgram().faults_caught;
+}
+
 bool IsRequired(absl::string_view backend) {
   const std::vector<std::string> required = RequiredBackends();
   return std::find(required.begin(), required.end(), backend) != required.end();
@@ -84,6 +91,11 @@ std::string Summary() {
         count.skipped == 0 ? "" : " (" + count.reason + ")"));
   }
   if (TheProgram().actions.empty()) return "";
+  const Program& program = TheProgram();
+  if (program.faults > 0) {
+    parts.push_back(absl::StrCat(program.faults_caught, " of ", program.faults,
+                                 " planted faults caught"));
+  }
   return absl::StrCat("differential: ", parts.empty()
                                             ? "nothing executed"
                                             : absl::StrJoin(parts, "; "));

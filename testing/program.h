@@ -25,6 +25,8 @@ void RunActionsBeforeTests();
 void CountExecuted(absl::string_view backend, std::int64_t cases);
 void CountSkipped(absl::string_view backend, std::int64_t cases,
                   absl::string_view reason);
+// Counts planted faults, and those of them that the suite noticed.
+void CountPlantedFault(bool caught);
 
 // Whether $CONCORD_REQUIRE, backend names separated by commas, has this one: a
 // skip of it is then a failure.
@@ -35,8 +37,8 @@ bool IsRequired(absl::string_view backend);
 void SkipOrFail(absl::string_view backend, absl::string_view reason);
 
 // The last line of a program, such as "differential: serial 812 executed, 0
-// skipped; cuda 0 executed, 96 skipped (no_device: ...)"; "" when the program
-// has no differential suite.
+// skipped; cuda 0 executed, 96 skipped (no_device: ...); 16 of 16 planted
+// faults caught"; "" when the program has no differential suite.
 std::string Summary();
 
 // Why the program as a whole must fail although its tests passed: a required

@@ -93,6 +93,9 @@ TEST_F(ProgramTest, NothingExecutedIsAFailureAndEverythingIsCounted) {
   EXPECT_EQ(Summary(),
             "differential: abacus 0 executed, 96 skipped (no_device: no "
             "beads); serial 812 executed, 0 skipped");
+  CountPlantedFault(true);
+  CountPlantedFault(false);
+  EXPECT_THAT(Summary(), HasSubstr("; 1 of 2 planted faults caught"));
 }
 
 }  // namespace
