@@ -40,11 +40,11 @@ std::string Explanation(const OptionSpec& option) {
 
 }  // namespace
 
-absl::StatusOr<LoadedCase> AlgorithmArguments::Load() const {
-  if (spec == nullptr) return FindSpec(algorithm).status();
+absl::StatusOr<LoadedCase> AlgorithmArguments::Load(
+    const AlgorithmSpec& spec) const {
   LoadRequest request;
   if (!input.empty()) request.files["input"] = input;
-  for (const OptionSpec& option : spec->options()) {
+  for (const OptionSpec& option : spec.options()) {
     const auto given = options.find(option.name);
     if (given == options.end()) continue;
     const bool is_file = option.kind == OptionSpec::Kind::kFile;
@@ -55,13 +55,12 @@ absl::StatusOr<LoadedCase> AlgorithmArguments::Load() const {
     if (!parsed.ok()) return parsed.status();
     request.type = *parsed;
   }
-  return spec->Load(request);
+  return spec.Load(request);
 }
 
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
     const CommandLine& line, CLI::App& command) {
   auto arguments = std::make_shared<AlgorithmArguments>();
-  arguments->spec = line.algorithm;
   command.add_option("ALGORITHM", arguments->algorithm, "What to compute")
       ->required();
   command

@@ -18,14 +18,16 @@ namespace concord {
 // options, and where its input is.
 struct AlgorithmArguments {
   std::string algorithm;
-  // Null when `algorithm` names none.
-  const AlgorithmSpec* spec = nullptr;
   std::string input;
   std::string type;
   OptionMap options;
 
-  // NotFound or InvalidArgument: the algorithm, an option or the input.
-  absl::StatusOr<LoadedCase> Load() const;
+  // NotFound lists the algorithms there are.
+  absl::StatusOr<const AlgorithmSpec*> Spec() const {
+    return FindSpec(algorithm);
+  }
+  // NotFound or InvalidArgument: an option or the input.
+  absl::StatusOr<LoadedCase> Load(const AlgorithmSpec& spec) const;
 };
 
 // Declares them on `command`. Filled in when the command line has been read.

@@ -183,14 +183,13 @@ std::string Conclusion(const ComparisonTable& table) {
 }
 
 absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
-  if (arguments.algorithm->spec == nullptr) {
-    return FindSpec(arguments.algorithm->algorithm).status();
-  }
-  const AlgorithmSpec& spec = *arguments.algorithm->spec;
+  absl::StatusOr<const AlgorithmSpec*> found = arguments.algorithm->Spec();
+  if (!found.ok()) return found.status();
+  const AlgorithmSpec& spec = **found;
   absl::StatusOr<std::vector<Candidate>> candidates =
       SelectCandidates(spec, arguments.backends, arguments.variant);
   if (!candidates.ok()) return candidates.status();
-  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load();
+  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);
   if (!loaded.ok()) return loaded.status();
   for (const std::string& note : loaded->notes) Complain(note);
 

@@ -20,13 +20,22 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// The first argument that names an algorithm. It may follow options, whose
-// values cannot be told from names before the algorithm is known.
+// The first argument that names an algorithm. What follows an option may be its
+// value instead, which cannot be told before the algorithm is known; it counts
+// when there is nothing better.
 const AlgorithmSpec* AlgorithmAmong(const Arguments& arguments) {
+  const AlgorithmSpec* second_choice = nullptr;
+  absl::string_view before;
   for (const std::string& argument : arguments) {
-    if (auto spec = FindSpec(argument); spec.ok()) return *spec;
+    if (auto spec = FindSpec(argument); spec.ok()) {
+      if (!absl::StartsWith(before, "-") || absl::StrContains(before, "=")) {
+        return *spec;
+      }
+      if (second_choice == nullptr) second_choice = *spec;
+    }
+    before = argument;
   }
-  return nullptr;
+  return second_choice;
 }
 
 std::string NamesOf(const std::vector<CLI::App*>& commands) {
@@ -100,7 +109,13 @@ absl::StatusOr<ExitStatus> Execute(Arguments arguments) {
   }
   for (const CLI::App* command : line.app.get_subcommands()) {
     const Arguments rest = command->remaining();
-    if (!rest.empty()) return Unexpected(*command, rest.front());
+    // Nothing can be said about the options of an algorithm that is unknown.
+    const bool unknown_algorithm =
+        command->get_option_no_throw("ALGORITHM") != nullptr &&
+        line.algorithm == nullptr;
+    if (!rest.empty() && !unknown_algorithm) {
+      return Unexpected(*command, rest.front());
+    }
   }
   return line.action();
 }

@@ -49,10 +49,9 @@ absl::StatusOr<Results> RunOnce(const AlgorithmSpec& spec,
 }
 
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
-  if (arguments.algorithm->spec == nullptr) {
-    return FindSpec(arguments.algorithm->algorithm).status();
-  }
-  const AlgorithmSpec& spec = *arguments.algorithm->spec;
+  absl::StatusOr<const AlgorithmSpec*> found = arguments.algorithm->Spec();
+  if (!found.ok()) return found.status();
+  const AlgorithmSpec& spec = **found;
   absl::StatusOr<std::shared_ptr<Backend>> backend =
       OpenBackend(arguments.backend);
   if (!backend.ok()) return backend.status();
@@ -60,7 +59,7 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
       FindImplementation(spec, (*backend)->info().name, arguments.variant);
   if (!info.ok()) return info.status();
 
-  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load();
+  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);
   if (!loaded.ok()) return loaded.status();
   for (const std::string& note : loaded->notes) Complain(note);
   const std::string refusal = RefusalOf(*info, spec, loaded->value);

@@ -83,6 +83,7 @@ std::string HumanRatio(double ratio) {
 }
 
 std::string HumanShare(double share) {
+  if (share < 0.0005) return "< 0.1 %";
   return absl::StrFormat(share < 0.1 ? "%.1f %%" : "%.0f %%", 100 * share);
 }
 

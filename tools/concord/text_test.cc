@@ -32,6 +32,7 @@ TEST(TextTest, NumbersHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(HumanRatio(31.23), "31.2x");
   EXPECT_EQ(HumanShare(0.741), "74 %");
   EXPECT_EQ(HumanShare(0.0123), "1.2 %");
+  EXPECT_EQ(HumanShare(0.0002), "< 0.1 %");
 }
 
 TEST(TextTest, OneIsSingular) {

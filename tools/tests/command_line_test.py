@@ -52,6 +52,8 @@ class Run(ToyTest):
     def test_options_may_stand_before_the_algorithm(self):
         out = self.output_of("run", "--input", "-", "--addend", "5", "toy", stdin="1")
         self.assertEqual(out, "6\n")
+        self.write("toy", "1")
+        self.assertEqual(self.output_of("run", "--input", "toy", "toy", "--addend=2"), "3\n")
 
     def test_empty_text_is_an_empty_array(self):
         self.assertEqual(self.output_of("run", "toy", "--input=-", stdin=""), "")
@@ -85,8 +87,9 @@ class UnusableArguments(ToyTest):
 
     def test_unknown_algorithm(self):
         for command in ("run", "compare"):
-            self.assert_refused(2, "unknown algorithm 'sort'; the algorithms are toy", command,
-                                "sort", "--input=-")
+            for flags in (["--input=-"], ["--input=-", "--order=ascending"], ["--input", "toy"]):
+                self.assert_refused(2, "unknown algorithm 'sort'; the algorithms are toy",
+                                    command, "sort", *flags)
 
     def test_no_algorithm(self):
         self.assert_refused(2, "ALGORITHM is required", "run", "--input=-")

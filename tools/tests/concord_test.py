@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The real command line: that everything is linked in, and what it says about
+files that its algorithms cannot read."""
+
+import gzip
+import unittest
+
+from program import CommandLineTest, npy
+
+
+class ConcordTest(CommandLineTest):
+    program = "tools/concord/concord"
+
+
+class Everything(ConcordTest):
+    def test_backends(self):
+        backends = [row["backend"] for row in self.json_of("backends", "--json")]
+        self.assertEqual(sorted(backends), ["cuda", "serial", "tbb"])
+
+    def test_every_algorithm_has_a_reference_and_a_parallel_implementation(self):
+        rows = self.json_of("list", "--json")
+        algorithms = {row["algorithm"] for row in rows}
+        self.assertGreaterEqual(algorithms, {"reduce", "scan", "tensor_sketch"})
+        for algorithm in algorithms:
+            for backend in ("serial", "tbb"):
+                defaults = [row for row in rows if row["default"] and row["backend"] == backend
+                            and row["algorithm"] == algorithm]
+                self.assertEqual(len(defaults), 1, f"{algorithm} on {backend}")
+                self.assertIs(defaults[0]["available"], True)
+
+    def test_every_algorithm_explains_its_options(self):
+        for algorithm in {row["algorithm"] for row in self.json_of("list", "--json")}:
+            out = self.output_of("compare", algorithm, "--help")
+            self.assertIn(f"Options of {algorithm}:", out)
+            self.assertLessEqual(max(map(len, out.splitlines())), 100)
+
+    def test_comparisons_agree(self):
+        self.write("in.npy", npy(range(1000)))
+        self.write("in.fa", ">a\nACGTACGTTGCA\n>b\nGATTACA\n")
+        for arguments in (["scan", "--input=in.npy", "--kind=inclusive"],
+                          ["reduce", "--input=in.npy", "--op=max"],
+                          ["tensor_sketch", "--input=in.fa", "--dim=8"]):
+            table = self.json_of("compare", *arguments, "--repetitions=1", "--json")
+            statuses = {row["status"] for row in table["rows"]}
+            self.assertIn("ok", statuses)
+            self.assertLessEqual(statuses, {"ok", "skipped"})
+
+
+class Results(ConcordTest):
+    def test_scan(self):
+        out = self.output_of("run", "scan", "--kind=exclusive", "--input=-", stdin="3 1 2")
+        self.assertEqual(out, "0\n3\n4\n")
+
+    def test_reduce(self):
+        out = self.output_of("run", "reduce", "--op=max", "--input=-", stdin="3 1 2")
+        self.assertEqual(out, "3\n")
+
+    def test_tensor_sketch(self):
+        # One place and no signs: what is left is the number of subsequences of
+        # two letters, 5 * 4 / 2.
+        self.write("hashes.npy", npy([0] * 8, shape=(4, 2)))
+        self.write("signs.npy", npy([1] * 8, shape=(4, 2)))
+        result = self.run_program("run", "tensor_sketch", "--t=2", "--dim=1", "--input=-",
+                                  "--hashes=hashes.npy", "--signs=signs.npy", stdin=">a\nACNGTA\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "10\n")
+        self.assertRegex(result.stderr, r"\Aconcord: .*1 letter.*\n\Z")
+
+
+class Sequences(ConcordTest):
+    def assert_sequences_refused(self, said, content, name):
+        self.write(name, content)
+        for command in ("run", "compare"):
+            self.assert_refused(2, [name, said], command, "tensor_sketch", f"--input={name}")
+        self.assert_refused(2, [name, said], "run", "tensor_sketch", f"--input={name}",
+                            "--output=out.npy")
+
+    def test_missing(self):
+        self.assert_refused(2, ["no.fa", "No such file"], "run", "tensor_sketch", "--input=no.fa")
+
+    def test_empty(self):
+        self.assert_sequences_refused("empty", b"", "in.fa")
+
+    def test_binary(self):
+        self.assert_sequences_refused("neither FASTA nor FASTQ", b"\x7fELF\x02\x01", "in.fa")
+
+    def test_other_text(self):
+        self.assert_sequences_refused("neither FASTA nor FASTQ", b"1 2 3\n", "in.txt")
+
+    def test_truncated(self):
+        # What does not compress, so that half the file is half the content.
+        letters = "".join("ACGT"[(i * i // 7 + i // 3) % 4] for i in range(200000))
+        whole = gzip.compress(f">a\n{letters}\n".encode())
+        self.assert_sequences_refused("cut short", whole[: len(whole) // 2], "in.fa.gz")
+        self.assert_sequences_refused("line", b"@read\nACGT\n+\nII\n", "in.fq")
+
+
+if __name__ == "__main__":
+    unittest.main()
