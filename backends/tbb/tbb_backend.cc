@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "backends/tbb/available_cpus.h"
+#include "backends/tbb/streaming.h"
 
 namespace concord {
 namespace {
@@ -61,6 +62,21 @@ TbbBackend::TbbBackend(int threads)
       threads_(threads),
       arena_(threads) {
   AllowAnyNumberOfThreads();
+}
+
+absl::Status TbbBackend::ReadOnce(ConstArrayView data) {
+  ParallelRead(*this, data.data(), data.bytes());
+  return absl::OkStatus();
+}
+
+absl::Status TbbBackend::CopyChecked(ConstArrayView from, ArrayView to) {
+  const char* source = from.data<char>();
+  const char* target = to.data<char>();
+  const bool apart =
+      source + from.bytes() <= target || target + to.bytes() <= source;
+  if (!apart) return HostBackend::CopyChecked(from, to);
+  ParallelCopy(*this, to.data(), source, from.bytes());
+  return absl::OkStatus();
 }
 
 }  // namespace concord

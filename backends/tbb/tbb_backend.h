@@ -22,12 +22,17 @@ class TbbBackend : public HostBackend {
 
   int threads() const { return threads_; }
 
+  absl::Status ReadOnce(ConstArrayView data) override;
+
   // Runs `f` where parallel algorithms of oneTBB find this backend's threads
   // and no others. Costs some microseconds: small work is better done in place.
   template <typename F>
   auto Execute(F&& f) {
     return arena_.execute(std::forward<F>(f));
   }
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override;
 
  private:
   int threads_;

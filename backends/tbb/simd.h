@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Vector code that is compiled for several instruction sets and chosen at run
+// time. A file of kernels, written once, is compiled in turn for AVX-512, for
+// AVX2 and for the baseline of the architecture, each time in a namespace of
+// its own. The kernels are function templates over vectors (simd_vector.h), or
+// plain loops that the compiler vectorises.
+//
+// Example, scan_tbb_kernel.h, which has no include guard and includes nothing:
+//
+//   namespace concord {
+//   namespace CONCORD_SIMD {
+//   template <typename T> void Kernel(const T* in, T* out) { ... }
+//   }  // namespace CONCORD_SIMD
+//   }  // namespace concord
+//
+// and scan_tbb.cc, after its other includes:
+//
+//   #define CONCORD_SIMD_FILE "algorithms/scan/scan_tbb_kernel.h"
+//   #include "backends/tbb/simd_for_each.h"
+//
+//   void (*kernel)(const float*, float*) = CONCORD_SIMD_CHOOSE(Kernel<float>);
+
+#ifndef CONCORD_BACKENDS_TBB_SIMD_H_
+#define CONCORD_BACKENDS_TBB_SIMD_H_
+
+namespace concord {
+
+enum class SimdTarget { kBaseline, kAvx2, kAvx512 };
+
+// The best target that this CPU and this program share.
+inline SimdTarget BestSimdTarget() {
+#if defined(__x86_64__)
+  static const SimdTarget target = [] {
+    if (__builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
+      return SimdTarget::kAvx512;
+    }
+    return __builtin_cpu_supports("avx2") ? SimdTarget::kAvx2
+                                          : SimdTarget::kBaseline;
+  }();
+  return target;
+#else
+  return SimdTarget::kBaseline;
+#endif
+}
+
+// The instance of a function that was compiled for the best target.
+#if defined(__x86_64__) && !defined(__clang__)
+#define CONCORD_SIMD_CHOOSE(...)                      \
+  (::concord::BestSimdTarget() == SimdTarget::kAvx512 \
+       ? &::concord::simd_avx512::__VA_ARGS__         \
+   : ::concord::BestSimdTarget() == SimdTarget::kAvx2 \
+       ? &::concord::simd_avx2::__VA_ARGS__           \
+       : &::concord::simd_baseline::__VA_ARGS__)
+#else
+#define CONCORD_SIMD_CHOOSE(...) (&::concord::simd_baseline::__VA_ARGS__)
+#endif
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_TBB_SIMD_H_

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/tbb/streaming.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "backends/tbb/simd.h"
+#include "core/operators.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+#define CONCORD_SIMD_FILE "backends/tbb/streaming_kernel.h"
+#include "backends/tbb/simd_for_each.h"
+
+namespace concord {
+namespace {
+
+constexpr std::int64_t kCacheLine = 64;
+
+// What a thread takes at a time: enough to forget the cost of taking it.
+constexpr std::int64_t kBlockBytes = std::int64_t{256} << 10;
+
+// Calls f(first, last) for blocks of [0, bytes), on all threads of the backend
+// if there is work for them.
+template <typename F>
+void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
+  if (bytes == 0) return;
+  if (bytes <= 4 * kBlockBytes || backend.threads() == 1) {
+    f(std::int64_t{0}, bytes);
+    return;
+  }
+  backend.Execute([&] {
+    oneapi::tbb::parallel_for(
+        oneapi::tbb::blocked_range<std::int64_t>(0, bytes, kBlockBytes),
+        [&](const auto& block) { f(block.begin(), block.end()); });
+  });
+}
+
+}  // namespace
+
+#if defined(__x86_64__)
+
+void StreamTo(void* to, const void* from, std::int64_t bytes) {
+  auto* target = static_cast<char*>(to);
+  const auto* source = static_cast<const char*>(from);
+  const auto address = reinterpret_cast<std::uintptr_t>(target);
+  const std::int64_t head = std::min<std::int64_t>(
+      bytes, static_cast<std::int64_t>(-address % kCacheLine));
+  std::memcpy(target, source, static_cast<std::size_t>(head));
+  std::int64_t i = head;
+  // Four stores that fill a line leave the CPU as one write.
+  for (; i + kCacheLine <= bytes; i += kCacheLine) {
+    for (int part = 0; part < kCacheLine; part += 16) {
+      _mm_stream_si128(
+          reinterpret_cast<__m128i*>(target + i + part),
+          _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i + part)));
+    }
+  }
+  std::memcpy(target + i, source + i, static_cast<std::size_t>(bytes - i));
+}
+
+void FinishStreaming() { _mm_sfence(); }
+
+#else
+
+void StreamTo(void* to, const void* from, std::int64_t bytes) {
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+void FinishStreaming() {}
+
+#endif
+
+void ParallelCopy(TbbBackend& backend, void* to, const void* from,
+                  std::int64_t bytes) {
+  auto* target = static_cast<char*>(to);
+  const auto* source = static_cast<const char*>(from);
+  const bool stream = bytes >= kStreamingBytes;
+  ForEachBlock(backend, bytes, [&](std::int64_t first, std::int64_t last) {
+    if (stream) {
+      StreamTo(target + first, source + first, last - first);
+      FinishStreaming();
+    } else {
+      std::memcpy(target + first, source + first,
+                  static_cast<std::size_t>(last - first));
+    }
+  });
+}
+
+void ParallelRead(TbbBackend& backend, const void* data, std::int64_t bytes) {
+  constexpr std::int64_t kFourRows = 4 * 512;
+  const auto* source = static_cast<const std::uint8_t*>(data);
+  const auto read = CONCORD_SIMD_CHOOSE(ReadRows);
+  // Keeps the reading from being optimised away.
+  std::atomic<std::uint8_t> sum{0};
+  ForEachBlock(backend, bytes, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t rows = (last - first) / kFourRows;
+    std::uint8_t part = read(source + first, rows);
+    for (std::int64_t i = first + rows * kFourRows; i < last; ++i) {
+      part ^= source[i];
+    }
+    sum.fetch_xor(part, std::memory_order_relaxed);
+  });
+}
+
+}  // namespace concord
