@@ -14,9 +14,13 @@ namespace concord {
 
 struct DifferentialOptions {
   std::uint64_t seed = 1;
-  // Planted faults that mean nothing to this algorithm -> why. They must then
-  // really pass unnoticed.
+  // Planted faults that mean nothing to this algorithm, or to its
+  // implementations on one backend ("serial/swaps_operands") -> why. They must
+  // then really pass unnoticed.
   std::map<std::string, std::string> meaningless_faults;
+  // Planted faults that this algorithm can show only in larger cases than
+  // others -> how large the smallest is.
+  std::map<std::string, std::int64_t> smallest_sizes;
 };
 
 // Adds the differential suite of an algorithm to the program: for each of its
