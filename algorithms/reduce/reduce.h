@@ -43,14 +43,15 @@ namespace concord {
 //             results in order are an array that is reduced by these rules
 //
 // The tree depends on element indices alone, never on addresses, threads or
-// instruction sets. Compared with the loop above it is also more accurate: a
-// value takes part in at most 42 roundings for each level of chunks, so with
-// u = 2^-24 or 2^-53 and d = 42 * ceil(log_65536 n) (float64: log_32768),
+// instruction sets. In a sum a value takes part in at most 42 roundings for
+// each level of chunks, instead of n - 1 in the loop above. With u = 2^-24 or
+// 2^-53 and d = 42 * levels,
 //
-//   |computed sum - sum|         <= d u / (1 - d u) * sum |x|
-//   |computed product - product| <= d u / (1 - d u) * |product|
+//   |computed sum - sum|         <= ((1 + u)^d - 1) * sum |x|
+//   |computed product - product| <= ((1 + u)^(n - 1) - 1) * |product|
 //
-// as long as no product on the way overflows or becomes subnormal.
+// as long as nothing on the way overflows, and no product becomes subnormal.
+// (A product suffers all n - 1 roundings in any order.)
 //
 // A NaN result is the quiet NaN of std::numeric_limits.
 class Reduce {

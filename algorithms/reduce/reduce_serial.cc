@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -25,17 +26,14 @@ T ReduceLoop(const T* in, std::int64_t n) {
 template <typename T, typename Op>
 class Tree {
  public:
-  static T OfArray(std::vector<T> values) {
-    if (values.empty()) return Op::Empty();
-    while (values.size() > kChunk) {
-      std::vector<T> chunk_results;
-      for (std::size_t first = 0; first < values.size(); first += kChunk) {
-        const std::size_t last = std::min(values.size(), first + kChunk);
-        chunk_results.push_back(OfChunk(&values[first], last - first));
-      }
-      values = std::move(chunk_results);
+  static T OfArray(const T* x, std::size_t n) {
+    if (n == 0) return Op::Empty();
+    if (n <= kChunk) return OfChunk(x, n);
+    std::vector<T> chunks;
+    for (std::size_t first = 0; first < n; first += kChunk) {
+      chunks.push_back(OfChunk(x + first, std::min(n - first, kChunk)));
     }
-    return OfChunk(values.data(), values.size());
+    return OfArray(chunks.data(), chunks.size());
   }
 
  private:
@@ -81,9 +79,8 @@ class ReduceSerial : public Reduce {
       using Op = decltype(op);
       using T = typename Op::Element;
       if constexpr (std::is_floating_point_v<T>) {
-        const auto x = in.span<T>();
-        *out.data<T>() = CanonicalNan(
-            Tree<T, Op>::OfArray(std::vector<T>(x.begin(), x.end())));
+        *out.data<T>() = CanonicalNan(Tree<T, Op>::OfArray(
+            in.data<T>(), static_cast<std::size_t>(in.size())));
       } else {
         *out.data<T>() = ReduceLoop<T, Op>(in.data<T>(), in.size());
       }

@@ -35,12 +35,13 @@ namespace concord {
 // order of operations, which each implementation chooses; whatever it is, with
 // u = 2^-24 or 2^-53 and m the number of elements that a result takes in,
 //
-//   |computed sum - sum|         <= m u / (1 - m u) * sum |x|
-//   |computed product - product| <= m u / (1 - m u) * |product|
+//   |computed sum - sum|         <= ((1 + u)^m - 1) * sum |x|
+//   |computed product - product| <= ((1 + u)^m - 1) * |product|
 //
-// as long as nothing on the way overflows or becomes subnormal. The contract of
-// an implementation says whether its bits repeat. The sign of a sum that is
-// zero is not defined. A NaN result is the quiet NaN of std::numeric_limits.
+// as long as nothing on the way overflows, and no product becomes subnormal.
+// The contract of an implementation says whether its bits repeat. The sign of a
+// sum that is zero is not defined. A NaN result is the quiet NaN of
+// std::numeric_limits.
 //
 // Sources: G. E. Blelloch, "Prefix sums and their applications" (1990); D.
 // Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One pass over memory, with decoupled look-back (Merrill and Garland). Each
+// thread takes the next chunk of the array, folds it to its aggregate (which
+// brings it into the cache), publishes that, learns what all chunks before it
+// amount to, publishes its own prefix, and only then scans the chunk, out of
+// the cache. So the array is read from memory once and written once.
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "algorithms/scan/scan.h"
+#include "backends/tbb/simd.h"
+#include "backends/tbb/streaming.h"
+#include "backends/tbb/tbb_backend.h"
+#include "core/registry.h"
+
+#define CONCORD_SIMD_FILE "algorithms/scan/scan_tbb_kernel.h"
+#include "backends/tbb/simd_for_each.h"
+
+namespace concord {
+namespace {
+
+// Well inside a second-level cache of 512 KiB and more, and so large that
+// passing the prefix on costs nothing beside it.
+constexpr std::int64_t kChunkBytes = std::int64_t{128} << 10;
+
+// Smaller arrays are scanned in place by the calling thread: waking another
+// takes as long.
+constexpr std::int64_t kParallelBytes = 4 * kChunkBytes;
+
+// Results are gathered in the first-level cache before they are streamed out,
+// so that `out` may have any alignment.
+constexpr std::int64_t kBlockBytes = std::int64_t{8} << 10;
+
+// Waits for another thread: at first without giving up the CPU, because it will
+// not be long; then giving it up, because that thread may need it.
+class Patience {
+ public:
+  void Wait() {
+    if (++waits_ > 64) {
+      std::this_thread::yield();
+    } else {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+  }
+
+ private:
+  int waits_ = 0;
+};
+
+template <typename T, typename Op>
+class OnePass {
+ public:
+  OnePass(ConstArrayView in, ArrayView out, Scan::Kind kind)
+      : in_(in.data<T>()),
+        out_(out.data<T>()),
+        n_(in.size()),
+        chunks_((n_ + kChunk - 1) / kChunk),
+        // In place, the lines to be written are in the cache already.
+        stream_(in.bytes() >= kStreamingBytes && in.data() != out.data()),
+        scan_(kind == Scan::Kind::kInclusive
+                  ? CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, true>)
+                  : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>)) {}
+
+  absl::Status Run(TbbBackend& backend) {
+    // Sums and products of floats go by chunks whoever computes them, so that
+    // their bits depend on n alone.
+    constexpr bool kExact = std::is_integral_v<T> ||
+                            std::is_same_v<Op, Minimum<T>> ||
+                            std::is_same_v<Op, Maximum<T>>;
+    const bool small = n_ * sizeof(T) < kParallelBytes;
+    if (small || (kExact && backend.threads() == 1)) {
+      ScanFrom(0, n_, Op::Empty());
+      return absl::OkStatus();
+    }
+    states_.reset(new (std::nothrow) State[chunks_]);
+    if (states_ == nullptr) {
+      return absl::ResourceExhaustedError("no memory for the chunks of a scan");
+    }
+    // Chunks are taken in order, so whoever waits for a chunk waits for a
+    // thread that is at work on it, however many threads there really are.
+    if (backend.threads() == 1) {
+      Work();
+    } else {
+      backend.Execute([this, &backend] {
+        oneapi::tbb::parallel_for(0, backend.threads(),
+                                  [this](int) { Work(); });
+      });
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr std::int64_t kChunk = kChunkBytes / sizeof(T);
+  static constexpr std::int64_t kBlock = kBlockBytes / sizeof(T);
+
+  enum Known { kNothing, kAggregate, kPrefix };
+
+  // What is known of a chunk; on a cache line of its own.
+  struct alignas(64) State {
+    std::atomic<Known> known{kNothing};
+    T aggregate;
+    // Of all elements up to the end of the chunk.
+    T prefix;
+  };
+
+  void Work() {
+    for (;;) {
+      const std::int64_t chunk = next_.fetch_add(1);
+      if (chunk >= chunks_) return;
+      const std::int64_t first = chunk * kChunk;
+      const std::int64_t last = std::min(n_, first + kChunk);
+      State& state = states_[chunk];
+      state.aggregate = Aggregate(first, last);
+      state.known.store(kAggregate, std::memory_order_release);
+      const T carry = LookBack(chunk);
+      state.prefix = Op()(carry, state.aggregate);
+      state.known.store(kPrefix, std::memory_order_release);
+      ScanFrom(first, last, carry);
+    }
+  }
+
+  T Aggregate(std::int64_t first, std::int64_t last) const {
+    if (last - first < kChunk) {
+      return CONCORD_SIMD_CHOOSE(Fold<T, Op>)(in_ + first, last - first);
+    }
+    T quarters[4];
+    CONCORD_SIMD_CHOOSE(FoldStreams<T, Op, 4>)
+    (in_ + first, kChunkBytes / 512 / 4, quarters);
+    return Op()(Op()(quarters[0], quarters[1]), Op()(quarters[2], quarters[3]));
+  }
+
+  // What the chunks before this one amount to: always the combination of their
+  // aggregates from left to right, from wherever a prefix is known.
+  T LookBack(std::int64_t chunk) const {
+    std::int64_t begin = chunk;
+    T carry = Op::Empty();
+    while (begin > 0) {
+      const State& before = states_[begin - 1];
+      Known known;
+      for (Patience patience;; patience.Wait()) {
+        known = before.known.load(std::memory_order_acquire);
+        if (known != kNothing) break;
+      }
+      if (known == kPrefix) {
+        carry = before.prefix;
+        break;
+      }
+      --begin;
+    }
+    for (; begin < chunk; ++begin)
+      carry = Op()(carry, states_[begin].aggregate);
+    return carry;
+  }
+
+  void ScanFrom(std::int64_t first, std::int64_t last, T carry) const {
+    if (!stream_) {
+      scan_(in_ + first, out_ + first, last - first, carry);
+      return;
+    }
+    alignas(64) T block[kBlock];
+    for (; first < last; first += kBlock) {
+      const std::int64_t n = std::min(last - first, kBlock);
+      carry = scan_(in_ + first, block, n, carry);
+      StreamTo(out_ + first, block, n * static_cast<std::int64_t>(sizeof(T)));
+    }
+    FinishStreaming();
+  }
+
+  const T* const in_;
+  T* const out_;
+  const std::int64_t n_;
+  const std::int64_t chunks_;
+  const bool stream_;
+  T (*const scan_)(const T*, T*, std::int64_t, T);
+  std::unique_ptr<State[]> states_;
+  std::atomic<std::int64_t> next_{0};
+};
+
+class ScanTbb : public Scan {
+ public:
+  explicit ScanTbb(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status =
+        CheckScanArguments(in, out, Memory::Host(), "scan/tbb/one_pass");
+    if (!status.ok()) return status;
+    return DispatchScan(options.op, in.type(), [&](auto op) {
+      using Op = decltype(op);
+      return OnePass<typename Op::Element, Op>(in, out, options.kind)
+          .Run(*backend_);
+    });
+  }
+
+ private:
+  std::shared_ptr<TbbBackend> backend_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.in_place = true;
+  contract.determinism = Determinism::kRunToRun;
+  contract.special_values =
+      "add, mul: IEEE 754 arithmetic; min, max: NaN from the first NaN on, "
+      "-0.0 < +0.0";
+  for (const std::int64_t size : {1, 4, 8}) {
+    contract.boundaries.push_back(kChunkBytes / size);
+    contract.boundaries.push_back(kParallelBytes / size);
+  }
+  contract.notes =
+      "float sums and products depend on n and on the vector instructions of "
+      "the CPU, not on the number of threads";
+  return contract;
+}
+
+const bool kRegistered = Registry<Scan>::Get().Add(
+    "tbb", "one_pass", /*rank=*/10,
+    "one pass over chunks in the cache, with decoupled look-back",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<ScanTbb>(AsTbb(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord
