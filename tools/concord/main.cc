@@ -5,9 +5,11 @@
 // and backends by their registrations, and none of them by name.
 
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -38,12 +40,6 @@ const AlgorithmSpec* AlgorithmAmong(const Arguments& arguments) {
   return second_choice;
 }
 
-std::string NamesOf(const std::vector<CLI::App*>& commands) {
-  return absl::StrJoin(commands, ", ", [](std::string* out, CLI::App* command) {
-    out->append(command->get_name());
-  });
-}
-
 // An argument that no option and no position took.
 absl::Status Unexpected(const CLI::App& command, const std::string& argument) {
   if (!absl::StartsWith(argument, "-")) {
@@ -66,11 +62,11 @@ absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
   if (!arguments.empty() && absl::StartsWith(arguments.front(), "-")) {
     return absl::OkStatus();
   }
-  const std::vector<CLI::App*> commands =
-      const_cast<CLI::App&>(app).get_subcommands(
-          [](CLI::App*) { return true; });
-  for (const CLI::App* command : commands) {
-    if (!arguments.empty() && command->get_name() == arguments.front()) {
+  std::vector<std::string> names;
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+    if (!arguments.empty() && arguments.front() == names.back()) {
       return absl::OkStatus();
     }
   }
@@ -78,15 +74,16 @@ absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
       arguments.empty()
           ? "a command is needed"
           : absl::StrCat("unknown command '", arguments.front(), "'"),
-      "; the commands are ", NamesOf(commands)));
+      "; the commands are ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<ExitStatus> Execute(Arguments arguments) {
+absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) try {
   CommandLine line;
   line.app.description("Parallel kernels, each implemented several times.");
   line.app.name("concord");
   line.app.set_help_flag("-h,--help", "Shows this");
   line.app.formatter(std::make_shared<HelpFormatter>());
+  line.app.require_subcommand(1);
   line.algorithm = AlgorithmAmong(arguments);
   AddBackendsCommand(line);
   AddListCommand(line);
@@ -118,6 +115,8 @@ absl::StatusOr<ExitStatus> Execute(Arguments arguments) {
     }
   }
   return line.action();
+} catch (const std::bad_alloc&) {
+  return absl::ResourceExhaustedError("there is not enough memory for this");
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ class UnusableArguments(ToyTest):
 
     def test_unknown_command(self):
         self.assert_refused(2, ["unknown command 'sort'", "backends, list, run"], "sort")
+        for argument in ("", "--", "--sort"):
+            self.assert_refused(2, "", argument)
 
     def test_unknown_algorithm(self):
         for command in ("run", "compare"):
