@@ -13,7 +13,7 @@
 namespace concord {
 
 struct ShrinkLimits {
-  int attempts = 4000;
+  int attempts = 20'000;
   double seconds = 20;
 };
 
