@@ -87,7 +87,9 @@ struct Candidate {
   // Why it cannot run here; "" when it can.
   std::string Absence() const {
     const BackendStatus& status = StatusOf(backend());
-    if (status.available()) return "";
+    if (status.available()) {
+      return ingredients.implementation.RefusalOn(backend());
+    }
     return absl::StrCat(Name(status.stage), ": ", status.reason);
   }
 };

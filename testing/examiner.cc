@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "testing/comparison.h"
 #include "testing/planted_faults.h"
 
@@ -107,6 +108,9 @@ std::string Describe(const Trial& trial) {
   if (!trial.law.empty()) absl::StrAppend(&text, ", law ", trial.law);
   if (trial.repetitions > 1) {
     absl::StrAppend(&text, ", ", trial.repetitions, " times");
+  }
+  if (!trial.also_on.empty()) {
+    absl::StrAppend(&text, ", also on ", absl::StrJoin(trial.also_on, ", "));
   }
   return text;
 }
@@ -259,7 +263,7 @@ std::optional<Failure> Examiner::ExamineAgainst(
     }
   }
 
-  if (trial.repetitions == 1) return std::nullopt;
+  if (trial.repetitions == 1 && trial.also_on.empty()) return std::nullopt;
   const absl::StatusOr<std::map<std::string, Expectation>> first =
       Snapshot(*staging, expected);
   if (!first.ok()) {
@@ -280,6 +284,40 @@ std::optional<Failure> Examiner::ExamineAgainst(
     if (auto failure = CompareOutputs(
             *staging, *first, FailureKind::kUnrepeatable,
             absl::StrCat(" in run ", run + 1, " versus run 1"))) {
+      return failure;
+    }
+  }
+  return CompareWithOtherSpecs(trial, *outputs, expected, *first);
+}
+
+std::optional<Failure> Examiner::CompareWithOtherSpecs(
+    const Trial& trial, const std::vector<OutputSpec>& outputs,
+    const std::map<std::string, Expectation>& expected,
+    const std::map<std::string, Expectation>& first) {
+  for (const std::string& other : trial.also_on) {
+    const absl::StatusOr<Opened*> opened = Open(subject_.implementation, other);
+    if (!opened.ok()) {
+      return FromStatus(FailureKind::kStatus, "opening", opened.status());
+    }
+    const absl::StatusOr<Staging> staging =
+        Staging::Create(*(*opened)->backend, trial.test_case, outputs,
+                        *FindPlacement(trial.placement));
+    if (!staging.ok()) {
+      return FromStatus(FailureKind::kStatus, "staging", staging.status());
+    }
+    if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
+      return failure;
+    }
+    if (auto failure = CompareOutputs(*staging, expected, FailureKind::kValue,
+                                      absl::StrCat(" on ", other))) {
+      return failure;
+    }
+    if (subject_.implementation.contract.determinism == Determinism::kNone) {
+      continue;
+    }
+    if (auto failure = CompareOutputs(
+            *staging, first, FailureKind::kUnrepeatable,
+            absl::StrCat(" on ", other, " versus ", trial.backend))) {
       return failure;
     }
   }

@@ -43,6 +43,8 @@ struct Trial {
   std::string law;
   // Runs in a row, whose results must be the same as far as the contract goes.
   int repetitions = 1;
+  // Further specs of the backend to run on, for which the same holds.
+  std::vector<std::string> also_on;
 };
 
 // "n=1025 int32 uniform seed=7 --op=add, unaligned, on tbb:3"
@@ -112,6 +114,10 @@ class Examiner {
                                     const Staging& staging);
   std::optional<Failure> ExamineValues(const Trial& trial);
   std::optional<Failure> ExamineLaw(const Trial& trial);
+  std::optional<Failure> CompareWithOtherSpecs(
+      const Trial& trial, const std::vector<OutputSpec>& outputs,
+      const std::map<std::string, Expectation>& expected,
+      const std::map<std::string, Expectation>& first);
   std::optional<Failure> CompareWithReference(
       const Case& test_case, const std::vector<OutputSpec>& outputs,
       const std::map<std::string, Expectation>& expected,

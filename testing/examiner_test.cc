@@ -90,6 +90,20 @@ TEST(Examiner, OtherBitsThanTheRunBeforeBreakThatPromiseAlone) {
   EXPECT_THAT(failure->message, HasSubstr("in run 2 versus run 1"));
 }
 
+TEST(Examiner, OtherBitsOnAnotherSpecBreakThatPromiseAlone) {
+  const Fault fault = Spoiled(NextUpInOddRuns);
+  ImplementationInfo info = FakeImplementation("inverted");
+  Trial trial = TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}));
+  trial.also_on = {"inverted"};
+  info.contract.determinism = Determinism::kNone;
+  EXPECT_FALSE(Examiner({&FakeSpec(), info, &fault}).Examine(trial));
+  info.contract.determinism = Determinism::kRunToRun;
+  const auto failure = Examiner({&FakeSpec(), info, &fault}).Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kUnrepeatable);
+  EXPECT_THAT(failure->message, HasSubstr("on inverted versus inverted"));
+}
+
 TEST(Examiner, LawsAreCheckedOnTheImplementation) {
   Trial trial = TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}));
   trial.law = "prefix";

@@ -157,6 +157,7 @@ absl::StatusOr<FailureRecord> FromJson(const Json& json) {
   trial.placement = json.at("placement").get<std::string>();
   trial.law = json.at("law").get<std::string>();
   trial.repetitions = json.at("repetitions").get<int>();
+  trial.also_on = json.at("also_on").get<std::vector<std::string>>();
   if (json.contains("case")) {
     absl::StatusOr<Case> test_case = CaseFromJson(json.at("case"));
     if (!test_case.ok()) return test_case.status();
@@ -184,7 +185,8 @@ std::string FormatFailure(const FailureRecord& record) {
       {"format", kFormat},        {"implementation", record.implementation},
       {"kind", record.kind},      {"message", record.message},
       {"backend", trial.backend}, {"placement", trial.placement},
-      {"law", trial.law},         {"repetitions", trial.repetitions}};
+      {"law", trial.law},         {"repetitions", trial.repetitions},
+      {"also_on", trial.also_on}};
   if (trial.request.has_value() &&
       ElementsOf(trial.test_case) > kMostElementsInFile) {
     json["request"] = ToJson(*trial.request);

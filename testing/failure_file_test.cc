@@ -33,6 +33,7 @@ FailureRecord Example() {
   record.trial.backend = "serial";
   record.trial.placement = "unaligned";
   record.trial.repetitions = 2;
+  record.trial.also_on = {"inverted", "abacus"};
   return record;
 }
 
@@ -51,6 +52,7 @@ TEST(FailureFile, RoundTripKeepsEverything) {
   EXPECT_EQ(loaded->trial.placement, "unaligned");
   EXPECT_EQ(loaded->trial.law, "prefix");
   EXPECT_EQ(loaded->trial.repetitions, 2);
+  EXPECT_EQ(loaded->trial.also_on, record.trial.also_on);
   EXPECT_EQ(loaded->trial.test_case.label, "by hand");
   EXPECT_EQ(loaded->trial.test_case.type, ElementType::kInt32);
   EXPECT_EQ(loaded->trial.test_case.options, record.trial.test_case.options);

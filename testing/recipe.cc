@@ -157,6 +157,7 @@ absl::StatusOr<Trial> CarryOut(const Recipe& recipe,
   trial.backend = recipe.backend;
   trial.law = recipe.law;
   trial.repetitions = recipe.repetitions;
+  trial.also_on = recipe.also_on;
   if (recipe.special_case.has_value()) {
     trial.test_case = spec.SpecialCases().at(*recipe.special_case);
     return trial;
@@ -278,6 +279,9 @@ std::vector<Recipe> RepeatedCases(const Ingredients& ingredients,
           recipe = RandomRecipeOfSize(ingredients, size, random);
         } while (recipe.request.type != type);
         recipe.repetitions = kRepetitions;
+        for (const std::string& other : ingredients.backends) {
+          if (other != recipe.backend) recipe.also_on.push_back(other);
+        }
         recipes.push_back(recipe);
       }
     }

@@ -25,6 +25,7 @@ struct Recipe {
   std::string backend;
   std::string law;
   int repetitions = 1;
+  std::vector<std::string> also_on;
 };
 
 absl::StatusOr<Trial> CarryOut(const Recipe& recipe, const AlgorithmSpec& spec);
@@ -58,7 +59,8 @@ std::vector<Recipe> RandomCases(const Ingredients& ingredients,
 std::vector<Recipe> LawCases(const Ingredients& ingredients,
                              std::uint64_t seed);
 
-// Cases of sizes that keep every thread busy, each run several times in a row.
+// Cases of sizes that keep every thread busy, each run several times in a row
+// and on every backend spec.
 std::vector<Recipe> RepeatedCases(const Ingredients& ingredients,
                                   std::uint64_t seed);
 

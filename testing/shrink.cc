@@ -267,6 +267,11 @@ class Shrinker {
         break;
       }
     }
+    for (std::size_t i = shrunk_.trial.also_on.size(); i-- > 0;) {
+      Trial candidate = shrunk_.trial;
+      candidate.also_on.erase(candidate.also_on.begin() + i);
+      smaller |= Try(candidate);
+    }
     for (int fewer : {1, 2}) {
       if (fewer >= shrunk_.trial.repetitions) break;
       Trial candidate = shrunk_.trial;

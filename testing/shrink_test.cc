@@ -34,6 +34,7 @@ Trial Start(std::int64_t size) {
   trial.placement = "in_place_unaligned";
   trial.backend = "serial";
   trial.repetitions = 4;
+  trial.also_on = {"tbb:1", "tbb:3"};
   return trial;
 }
 
@@ -85,13 +86,15 @@ TEST(Shrink, SimplifiesOptionsPlacementAndRepetitions) {
   EXPECT_EQ(shrunk.trial.test_case.options.at("lag"), "1");
   EXPECT_EQ(shrunk.trial.placement, "aligned");
   EXPECT_EQ(shrunk.trial.repetitions, 1);
+  EXPECT_TRUE(shrunk.trial.also_on.empty());
   EXPECT_EQ(Left(shrunk), Values{0});
 }
 
 TEST(Shrink, KeepsWhatTheFailureNeeds) {
   const auto examine = [](const Trial& trial) -> std::optional<Failure> {
     if (NumberOption(trial.test_case.options, "lag") >= 3 &&
-        trial.placement == "in_place_unaligned" && trial.repetitions >= 2) {
+        trial.placement == "in_place_unaligned" && trial.repetitions >= 2 &&
+        trial.also_on.size() >= 1 && trial.also_on.back() == "tbb:3") {
       return Failure{FailureKind::kGuard, "bad"};
     }
     return std::nullopt;
@@ -100,6 +103,7 @@ TEST(Shrink, KeepsWhatTheFailureNeeds) {
   EXPECT_EQ(shrunk.trial.test_case.options.at("lag"), "3");
   EXPECT_EQ(shrunk.trial.placement, "in_place_unaligned");
   EXPECT_EQ(shrunk.trial.repetitions, 2);
+  EXPECT_EQ(shrunk.trial.also_on, std::vector<std::string>{"tbb:3"});
   EXPECT_EQ(Left(shrunk), Values{});
 }
 

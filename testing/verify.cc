@@ -88,9 +88,12 @@ class Verification {
         const auto backend = backends->find(info.backend);
         if (backend == backends->end()) continue;
         if (options_.selects && !options_.selects(info.name())) continue;
-        report_.rows.push_back({info.name(), 0, backend->second.absence});
-        if (!backend->second.absence.empty()) continue;
-        AddCandidate({spec, info, backend->second.specs});
+        const auto& [specs, absence] = backend->second;
+        report_.rows.push_back(
+            {info.name(), 0,
+             absence.empty() ? info.RefusalOn(specs.front()) : absence});
+        if (!report_.rows.back().skipped.empty()) continue;
+        AddCandidate({spec, info, specs});
       }
     }
     if (!report_.rows.empty()) return absl::OkStatus();

