@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How sequences of any lengths are dealt out in equal parts, and how the parts
+// of a sequence come together again.
+//
+// Lay the sequences on a line, each as long as it has letters plus a constant
+// that stands for the work of opening and closing it. Cut the line in spans of
+// equal length, one for each worker. A span holds whole sequences, and pieces
+// of at most two longer ones. All of this follows from the offsets, so there is
+// nothing to prepare and nothing that the host has to see.
+//
+// The pieces of a sequence are the leaves of a binary tree. Of two neighbours
+// the one that arrives last joins both and climbs on; the first one leaves. The
+// one that arrives at the root has the whole sequence.
+
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_PIECES_CUH_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_PIECES_CUH_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backends/cuda/warp.cuh"
+
+namespace concord {
+namespace sketch_pieces {
+
+// A sequence of no letters costs about as much as a block of 256 of them.
+inline constexpr int64_t kSequenceCost = 256;
+
+inline int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// Into how many spans of which length the host cuts the line.
+struct Cut {
+  int64_t span;
+  int64_t spans;
+};
+
+inline Cut CutLine(int64_t letters, int64_t sequences, int64_t least_span,
+                   int64_t most_spans) {
+  const int64_t length = letters + kSequenceCost * sequences;
+  const int64_t span = std::max(least_span, DivideUp(length, most_spans));
+  return {span, DivideUp(length, span)};
+}
+
+struct Line {
+  const int64_t* offsets;
+  int64_t sequences;
+  int64_t span;  // its length on the line
+
+  __device__ int64_t Start(int64_t sequence) const {
+    return offsets[sequence] + kSequenceCost * sequence;
+  }
+};
+
+// Where a span cuts a sequence.
+struct Piece {
+  int64_t begin, end;  // letters
+  int64_t first_span;  // that holds a piece of the sequence
+  int64_t index;       // of this piece in the sequence
+  int64_t count;       // of pieces of the sequence
+};
+
+// The sequence at a point of the line that the sequences cover. All lanes of a
+// warp call it together: each probes one place in 33.
+__device__ inline int64_t SequenceAt(const Line& line, int64_t point) {
+  int64_t first = 0;
+  int64_t last = line.sequences;
+  while (last - first > 1) {
+    const int64_t step = (last - first + kWarpSize) / (kWarpSize + 1);
+    const int64_t probe = first + (LaneId() + 1) * step;
+    const bool not_after = probe < last && line.Start(probe) <= point;
+    first += step * __popc(__ballot_sync(kWholeWarp, not_after));
+    last = min(last, first + step);
+  }
+  return first;
+}
+
+__device__ inline Piece PieceOf(const Line& line, int64_t sequence,
+                                int64_t span) {
+  const int64_t letters = line.offsets[sequence];
+  const int64_t end = line.offsets[sequence + 1];
+  const int64_t start = letters + kSequenceCost * sequence;
+  const int64_t stop = end + kSequenceCost * (sequence + 1);
+  const int64_t from = span * line.span;
+  const int64_t to = from + line.span;
+  // Most sequences are whole: they need none of the divisions.
+  if (start >= from && stop <= to) return {letters, end, span, 0, 1};
+  const int64_t first = start / line.span;
+  const int64_t opened = start + kSequenceCost;
+  return {letters + min(max(from - opened, int64_t{0}), end - letters),
+          letters + min(max(to - opened, int64_t{0}), end - letters), first,
+          span - first, (stop - 1) / line.span - first + 1};
+}
+
+// Where the piece of that number keeps its counts. Two pieces of one span are
+// the end of one sequence and the beginning of another.
+__device__ inline int64_t SlotOf(const Piece& piece, int64_t index) {
+  return 2 * (piece.first_span + index) + (index == 0);
+}
+
+// Joins the counts of a piece with those of the other pieces of its sequence.
+// True for the one worker that has them all in the end. `Worker` knows how to
+//   Store(slot), Load(slot)   put away its counts; get those of another
+//   Append(), Prepend()       join what was loaded after or before its own
+//   Arrive(counter)           how many were there before, for all its threads
+// `arrivals` has a counter for each span, all of them zero.
+template <typename Worker>
+__device__ bool JoinPieces(const Piece& piece, unsigned* arrivals,
+                           Worker* worker) {
+  for (int64_t width = 1; width < piece.count; width *= 2) {
+    const int64_t left = piece.index & ~(2 * width - 1);
+    const int64_t right = left + width;
+    if (right >= piece.count) continue;
+    const bool is_left = piece.index < right;
+    worker->Store(SlotOf(piece, is_left ? left : right));
+    // No other pair of neighbours has a right one that begins in this span.
+    if (worker->Arrive(arrivals + piece.first_span + right) == 0) return false;
+    worker->Load(SlotOf(piece, is_left ? right : left));
+    if (is_left) {
+      worker->Append();
+    } else {
+      worker->Prepend();
+    }
+  }
+  return true;
+}
+
+}  // namespace sketch_pieces
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_PIECES_CUH_
