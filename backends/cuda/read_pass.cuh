@@ -56,8 +56,8 @@ inline cudaError_t ReadOnce(const void* data, int64_t bytes, void* sink,
   const int64_t tiles =
       std::max<int64_t>((vectors + internal::kTile - 1) / internal::kTile, 1);
   internal::ReadOnceKernel<<<static_cast<unsigned>(tiles), internal::kThreads,
-                             0, stream>>>(static_cast<const uint4*>(data),
-                                          vectors, static_cast<unsigned*>(sink));
+                             0, stream>>>(
+      static_cast<const uint4*>(data), vectors, static_cast<unsigned*>(sink));
   return cudaGetLastError();
 }
 

@@ -51,6 +51,22 @@ struct alignas(kVectorBytes) Vector {
   }
 };
 
+// A vector of equal lanes.
+template <typename T>
+__device__ __forceinline__ Vector<T> Filled(T value) {
+  Vector<T> vector{};
+#pragma unroll
+  for (int k = 0; k < Vector<T>::kLanes; ++k) vector.set_lane(k, value);
+  return vector;
+}
+
+// `count` elements, completed to whole vectors.
+template <typename T>
+__host__ __device__ constexpr int64_t RoundUpToVector(int64_t count) {
+  constexpr int64_t kLanes = Vector<T>::kLanes;
+  return (count + kLanes - 1) / kLanes * kLanes;
+}
+
 // An array as a kernel sees it: element i stands at base[i] for
 // begin <= i < end, and nothing else may be touched.
 //

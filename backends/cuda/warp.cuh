@@ -28,13 +28,13 @@ using Shuffled = std::conditional_t<
 
 template <typename T>
 __device__ __forceinline__ T ShuffleUp(T value, int distance) {
-  return static_cast<T>(__shfl_up_sync(
-      kWholeWarp, static_cast<Shuffled<T>>(value), distance));
+  return static_cast<T>(
+      __shfl_up_sync(kWholeWarp, static_cast<Shuffled<T>>(value), distance));
 }
 template <typename T>
 __device__ __forceinline__ T ShuffleDown(T value, int distance) {
-  return static_cast<T>(__shfl_down_sync(
-      kWholeWarp, static_cast<Shuffled<T>>(value), distance));
+  return static_cast<T>(
+      __shfl_down_sync(kWholeWarp, static_cast<Shuffled<T>>(value), distance));
 }
 template <typename T>
 __device__ __forceinline__ T ShuffleXor(T value, int mask) {

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The scan in one pass over memory: each block scans one tile, and the tiles
+// hand their prefixes on by decoupled look-back. What limits it is the latency
+// of the look-back, about ten microseconds from the load of a tile to its
+// store, whatever its size. So as many bytes as possible must be in flight:
+// while a tile waits, its elements stand in shared memory, which has room for
+// more of them than the registers.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "algorithms/scan/scan.h"
+#include "backends/cuda/async_copy.cuh"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_status.h"
+#include "backends/cuda/lookback.cuh"
+#include "backends/cuda/operator_traits.cuh"
+#include "backends/cuda/packed_bytes.cuh"
+#include "backends/cuda/scratch.cuh"
+#include "backends/cuda/vector.cuh"
+#include "backends/cuda/warp.cuh"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+// A tile is kThreads * kVectors vectors; kBlocks blocks share a multiprocessor.
+template <int kThreadsOfBlock, int kVectorsOfThread, int kBlocksOfProcessor>
+struct Policy {
+  static constexpr int kThreads = kThreadsOfBlock;
+  static constexpr int kVectors = kVectorsOfThread;
+  static constexpr int kBlocks = kBlocksOfProcessor;
+  static constexpr int kWarps = kThreads / kWarpSize;
+  static constexpr int kTileBytes = kThreads * kVectors * kVectorBytes;
+
+  template <typename T>
+  static constexpr int64_t kTileElements = kTileBytes / sizeof(T);
+};
+
+// 4 * 54 KiB of a Hopper multiprocessor's 228 KiB are in flight. With 8-byte
+// elements so many threads would run out of registers, and 3 * 56 KiB are
+// faster. One tile also fits the 64 KiB of the smallest GPUs that this is for.
+template <typename T>
+using PolicyFor =
+    std::conditional_t<sizeof(T) == 8, Policy<448, 8, 3>, Policy<384, 9, 4>>;
+
+// A thread's vectors, 32 of them apart from one to the next, so that each step
+// of a warp covers 512 bytes without a gap.
+template <typename T>
+__host__ __device__ constexpr int ElementsOfStep() {
+  return kWarpSize * Vector<T>::kLanes;
+}
+
+template <typename Op, typename T = typename Op::Element>
+__device__ __forceinline__ T Total(const Vector<T>& vector) {
+  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
+    uint32_t sum = 0;
+#pragma unroll
+    for (uint32_t word : vector.word) sum = SumBytes(word, sum);
+    return static_cast<T>(sum);
+  } else {
+    T total = vector.lane(0);
+#pragma unroll
+    for (int k = 1; k < Vector<T>::kLanes; ++k) {
+      total = Op()(total, vector.lane(k));
+    }
+    return total;
+  }
+}
+
+template <typename Op, typename T = typename Op::Element>
+__device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector, T prefix,
+                                                bool inclusive) {
+  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
+    uint32_t sum = prefix;
+#pragma unroll
+    for (uint32_t& word : vector.word) word = ScanBytes(word, inclusive, sum);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Vector<T>::kLanes; ++k) {
+      const T next = Op()(prefix, vector.lane(k));
+      vector.set_lane(k, CanonicalNan(inclusive ? next : prefix));
+      prefix = next;
+    }
+  }
+  return vector;
+}
+
+// Starts to bring a thread's vectors of the tile into its slots; elements that
+// are not there become the identity.
+template <typename Op, typename P, typename T = typename Op::Element>
+__device__ __forceinline__ void FetchTile(Span<const T> in, int64_t first,
+                                          bool whole, Vector<T>* slots) {
+  if (whole) {
+#pragma unroll
+    for (int i = 0; i < P::kVectors; ++i) {
+      CopyVectorAsync(&slots[i * kWarpSize], in,
+                      first + i * ElementsOfStep<T>());
+    }
+  } else {
+    // Not unrolled: fetching the instructions would take longer than running
+    // them, which small arrays feel.
+#pragma unroll 1
+    for (int i = 0; i < P::kVectors; ++i) {
+      const int64_t vector_first = first + i * ElementsOfStep<T>();
+      slots[i * kWarpSize] =
+          in.HoldsVectors(vector_first, Vector<T>::kLanes)
+              ? LoadVector(in, vector_first)
+              : LoadElements(in, vector_first, Op::Identity());
+    }
+  }
+}
+
+// Writes what stands in the slots of a tile that is not whole.
+template <typename P, typename T>
+__device__ __forceinline__ void StoreSlots(Span<T> out, int64_t first,
+                                           const Vector<T>* slots) {
+#pragma unroll 1
+  for (int i = 0; i < P::kVectors; ++i) {
+    const int64_t vector_first = first + i * ElementsOfStep<T>();
+    const Vector<T> vector = slots[i * kWarpSize];
+    if (out.HoldsVectors(vector_first, Vector<T>::kLanes)) {
+      StoreVector(out, vector_first, vector);
+    } else {
+      StoreElements(out, vector_first, vector);
+    }
+  }
+}
+
+// Scans the totals of the warps in place and returns, to the whole of the one
+// warp that calls it, the prefix of the tile.
+template <typename Op, typename P, typename T = typename Op::Element>
+__device__ __forceinline__ T ScanWarpTotals(T* warp_totals, TileTicket ticket,
+                                            StatusWord* statuses) {
+  const int lane = LaneId();
+  T totals[1] = {lane < P::kWarps ? warp_totals[lane] : Op::Identity()};
+  WarpInclusiveScan<Op>(totals);
+  const T tile_total = ShuffleFrom(totals[0], P::kWarps - 1);
+
+  Lookback<T> lookback(statuses, ticket.epoch);
+  T prefix = Op::Empty();
+  if (ticket.tile > 0) {
+    if (lane == 0) lookback.PublishAggregate(ticket.tile, tile_total);
+    prefix = lookback.template ExclusivePrefix<Op>(ticket.tile);
+  }
+  if (lane == 0) {
+    lookback.PublishPrefix(ticket.tile, Op()(prefix, tile_total));
+  }
+  const T before = ShiftIn<Op>(totals[0]);
+  if (lane < P::kWarps) warp_totals[lane] = before;
+  return prefix;
+}
+
+template <typename Op, typename P, typename T = typename Op::Element>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    ScanTiles(Span<const T> in, Span<T> out, bool inclusive, uint32_t tiles,
+              unsigned long long* counter, StatusWord* statuses) {
+  extern __shared__ uint4 tile_memory[];
+  __shared__ TileTicket ticket;
+  __shared__ T warp_totals[P::kWarps];
+  __shared__ T tile_prefix;
+
+  if (threadIdx.x == 0) ticket = DrawTile(counter, tiles);
+  __syncthreads();
+  const int warp_slot = WarpId() * P::kVectors * kWarpSize;
+  const int64_t tile_first = ticket.tile * P::template kTileElements<T>;
+  const int64_t thread_first =
+      tile_first + (warp_slot + LaneId()) * Vector<T>::kLanes;
+  // Only its own thread uses a slot, so none has to wait for another's copy.
+  Vector<T>* const slots =
+      reinterpret_cast<Vector<T>*>(tile_memory) + warp_slot + LaneId();
+  FetchTile<Op, P>(in, thread_first,
+                   in.HoldsVectors(tile_first, P::template kTileElements<T>),
+                   slots);
+  WaitForCopies();
+
+  // What comes before each vector within its warp.
+  T prefixes[P::kVectors];
+#pragma unroll
+  for (int i = 0; i < P::kVectors; ++i) {
+    prefixes[i] = Total<Op>(slots[i * kWarpSize]);
+  }
+  WarpInclusiveScan<Op>(prefixes);
+  T warp_total = Op::Identity();
+#pragma unroll
+  for (int i = 0; i < P::kVectors; ++i) {
+    const T total = ShuffleFrom(prefixes[i], kWarpSize - 1);
+    prefixes[i] = Op()(warp_total, ShiftIn<Op>(prefixes[i]));
+    warp_total = Op()(warp_total, total);
+  }
+  if (LaneId() == 0) warp_totals[WarpId()] = warp_total;
+  __syncthreads();
+  if (WarpId() == 0) {
+    const T prefix = ScanWarpTotals<Op, P>(warp_totals, ticket, statuses);
+    if (LaneId() == 0) tile_prefix = prefix;
+  }
+  __syncthreads();
+
+  const T warp_prefix = Op()(tile_prefix, warp_totals[WarpId()]);
+  const bool whole = out.HoldsVectors(tile_first, P::template kTileElements<T>);
+#pragma unroll
+  for (int i = 0; i < P::kVectors; ++i) {
+    Vector<T>& slot = slots[i * kWarpSize];
+    const Vector<T> scanned =
+        ScanVector<Op>(slot, Op()(warp_prefix, prefixes[i]), inclusive);
+    if (whole) {
+      StoreVector(out, thread_first + i * ElementsOfStep<T>(), scanned);
+    } else {
+      slot = scanned;
+    }
+  }
+  if (!whole) StoreSlots<P>(out, thread_first, slots);
+}
+
+// The counter of tiles, alone in its cache line, and the statuses after it.
+constexpr int64_t kCounterBytes = 128;
+
+class ScanCuda : public Scan {
+ public:
+  explicit ScanCuda(std::shared_ptr<Backend> backend)
+      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status =
+        CheckScanArguments(in, out, backend_->memory(), "scan/cuda/lookback");
+    if (!status.ok() || in.empty()) return status;
+    status = backend_->Activate();
+    if (!status.ok()) return status;
+    return DispatchScan(options.op, in.type(), [&](auto op) {
+      return Launch<SignFree<decltype(op)>>(in, out, options.kind);
+    });
+  }
+
+ private:
+  template <typename Op>
+  absl::Status Launch(ConstArrayView in, ArrayView out, Kind kind) {
+    using T = typename Op::Element;
+    using P = PolicyFor<T>;
+    constexpr int64_t kTile = P::template kTileElements<T>;
+    const int64_t shift = ElementsPastBoundary(in.data<T>());
+    const int64_t tiles = (in.size() + shift + kTile - 1) / kTile;
+    absl::Status status = scratch_.Reserve(
+        kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
+    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch_.Clear();
+    if (!status.ok()) return status;
+    const auto kernel = ScanTiles<Op, P>;
+    status = CudaStatus(
+        cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::kTileBytes),
+        "shared memory for scan/cuda/lookback");
+    if (!status.ok()) return status;
+    kernel<<<static_cast<unsigned>(tiles), P::kThreads, P::kTileBytes,
+             backend_->stream()>>>(
+        ShiftedSpan(in.data<T>(), in.size(), shift),
+        ShiftedSpan(out.data<T>(), out.size(), shift), kind == Kind::kInclusive,
+        static_cast<uint32_t>(tiles),
+        reinterpret_cast<unsigned long long*>(scratch_.data()),
+        reinterpret_cast<StatusWord*>(scratch_.data() + kCounterBytes));
+    return LaunchStatus("scan/cuda/lookback");
+  }
+
+  std::shared_ptr<CudaBackend> backend_;
+  Scratch scratch_;
+  int64_t launches_ = 0;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.in_place = true;
+  contract.determinism = Determinism::kNone;
+  contract.special_values =
+      "add, mul: IEEE 754 arithmetic in an order that depends on timing, so "
+      "that the product of a stretch may overflow where no prefix does; min, "
+      "max: NaN from the first NaN on, -0.0 < +0.0";
+  contract.boundaries = {PolicyFor<double>::kTileElements<double>,
+                         PolicyFor<float>::kTileElements<float>,
+                         PolicyFor<int8_t>::kTileElements<int8_t>};
+  contract.notes =
+      "fastest where `in` and `out` have the same address modulo 16";
+  return contract;
+}
+
+const bool kRegistered = Registry<Scan>::Get().Add(
+    "cuda", "lookback", /*rank=*/10, "one pass with decoupled look-back",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<ScanCuda>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord
