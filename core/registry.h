@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,14 @@
 
 namespace concord {
 
+// What an implementation asks of a device beyond its backend's being there.
+struct Requirement {
+  // In words, to follow "it needs": "compute capability 9.0".
+  std::string what;
+  // Empty when any device will do.
+  std::function<bool(Backend&)> is_met;
+};
+
 // One implementation of an algorithm as the generic tools see it.
 struct ImplementationInfo {
   std::string algorithm;
@@ -27,13 +36,20 @@ struct ImplementationInfo {
   std::string variant;
   std::string summary;
   Contract contract;
-  // The variant of the highest rank is its backend's default.
+  // The variant of the highest rank that can run is its backend's default.
   int rank = 0;
+  Requirement requirement = {};
 
   // "scan/cuda/lookback"
   std::string name() const {
     return absl::StrCat(algorithm, "/", backend, "/", variant);
   }
+
+  // Why it cannot run on this opened backend, its own, in words; "" when it
+  // can.
+  std::string RefusalOn(Backend& opened) const;
+  // The same for a backend that is opened only if need be.
+  std::string RefusalOn(absl::string_view backend_spec) const;
 };
 
 // The implementations of one algorithm, an abstract class `Interface` with a
@@ -56,11 +72,12 @@ class Registry {
   }
 
   bool Add(std::string backend, std::string variant, int rank,
-           std::string summary, Contract contract, Factory factory) {
-    entries_.push_back(
-        {{Interface::kName, std::move(backend), std::move(variant),
-          std::move(summary), std::move(contract), rank},
-         std::move(factory)});
+           std::string summary, Contract contract, Factory factory,
+           Requirement requirement = {}) {
+    entries_.push_back({{Interface::kName, std::move(backend),
+                         std::move(variant), std::move(summary),
+                         std::move(contract), rank, std::move(requirement)},
+                        std::move(factory)});
     std::sort(
         entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
           return std::make_tuple(a.info.backend, -a.info.rank, a.info.variant) <
@@ -69,15 +86,17 @@ class Registry {
     return true;
   }
 
-  // By backend, each backend's default first.
+  // By backend, and by falling rank: where its requirement is met, the first is
+  // the backend's default.
   std::vector<ImplementationInfo> All() const {
     std::vector<ImplementationInfo> all;
     for (const Entry& entry : entries_) all.push_back(entry.info);
     return all;
   }
 
-  // The contract and names of the backend's default variant (empty `variant`)
-  // or of the one named; NotFound lists those there are.
+  // The contract and names of the backend's highest-ranked variant (empty
+  // `variant`) or of the one named, whether or not it can run here; NotFound
+  // lists those there are.
   absl::StatusOr<ImplementationInfo> Find(absl::string_view backend,
                                           absl::string_view variant) const {
     absl::StatusOr<const Entry*> entry = FindEntry(backend, variant);
@@ -85,12 +104,16 @@ class Registry {
     return (*entry)->info;
   }
 
-  // An implementation that runs on `backend`. It keeps the backend alive, and
-  // its scratch memory from call to call; it serves one thread at a time.
+  // An implementation that runs on `backend`: the one named, or without a name
+  // the highest-ranked whose requirement the backend meets. It keeps the
+  // backend alive, and its scratch memory from call to call; it serves one
+  // thread at a time.
+  //
+  // NotFound lists those there are; Unavailable says what the one named needs.
   absl::StatusOr<std::unique_ptr<Interface>> Create(
       std::shared_ptr<Backend> backend, absl::string_view variant = "") const {
     absl::StatusOr<const Entry*> entry =
-        FindEntry(backend->info().name, variant);
+        FindEntry(backend->info().name, variant, backend.get());
     if (!entry.ok()) return entry.status();
     return (*entry)->factory(std::move(backend));
   }
@@ -101,16 +124,27 @@ class Registry {
     Factory factory;
   };
 
+  // Any entry will do when `opened` is null, otherwise one that can run on it.
   absl::StatusOr<const Entry*> FindEntry(absl::string_view backend,
-                                         absl::string_view variant) const {
+                                         absl::string_view variant,
+                                         Backend* opened = nullptr) const {
     std::vector<std::string> there_are;
+    std::vector<std::string> refusals;
     for (const Entry& entry : entries_) {
-      if (entry.info.backend == backend &&
-          (variant.empty() || entry.info.variant == variant)) {
-        return &entry;
-      }
       there_are.push_back(
           absl::StrCat(entry.info.backend, "/", entry.info.variant));
+      if (entry.info.backend != backend ||
+          (!variant.empty() && entry.info.variant != variant)) {
+        continue;
+      }
+      const std::string refusal =
+          opened == nullptr ? "" : entry.info.RefusalOn(*opened);
+      if (refusal.empty()) return &entry;
+      refusals.push_back(absl::StrCat(entry.info.name(), " cannot run on ",
+                                      opened->info().spec, ": ", refusal));
+    }
+    if (!refusals.empty()) {
+      return absl::UnavailableError(absl::StrJoin(refusals, "; "));
     }
     return absl::NotFoundError(absl::StrCat(
         Interface::kName, " has no implementation ", backend,
