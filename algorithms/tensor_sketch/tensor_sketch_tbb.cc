@@ -34,9 +34,10 @@ constexpr std::int64_t kTilesPerThread = 8;
 // To clear, hash or write the count of a word costs about as much as this many
 // additions of counts, which run in vectors.
 constexpr double kAdditionsPerWord = 4;
-// An addition of the recurrence costs about as much as two of word counts: it
-// reads unaligned and stores twice.
-constexpr double kRecurrencePenalty = 2;
+// An addition of the recurrence costs as much as so many of word counts: it
+// reads unaligned and mostly stores twice. Measured 0.9 to 2.5 for alphabets of
+// 2 to 20 letters and t from 3 to 10.
+constexpr double kRecurrencePenalty = 1.5;
 
 // The sequences, and the cost of what comes before a place in them.
 struct Batch {
@@ -179,9 +180,10 @@ class TensorSketchTbb : public TensorSketch {
 
     if (WordCounter::Fits(options.alphabet_size, options.t)) {
       const WordCounter counter(options.alphabet_size, options.t);
-      const Batch batch = {letters.data<std::uint8_t>(),
-                           offsets.span<std::int64_t>(),
-                           SequenceCost(counter.shape())};
+      const Batch batch = {
+          letters.data<std::uint8_t>(), offsets.span<std::int64_t>(),
+          static_cast<std::int64_t>(kAdditionsPerWord * counter.shape().size() /
+                                    counter.additions_per_letter())};
       if (WordsAreCheaper(counter, batch, options)) {
         const WordHasher hasher(
             counter.shape(), options.alphabet_size, options.t, options.dim,
@@ -200,24 +202,28 @@ class TensorSketchTbb : public TensorSketch {
   }
 
  private:
-  // One addition of a word's count is done by vectors for each letter, and the
-  // longest words are 1 / alphabet_size of them for each letter.
-  static std::int64_t SequenceCost(const WordShape& shape) {
-    return static_cast<std::int64_t>(kAdditionsPerWord * shape.alphabet_size());
+  // How many parts the work is cut into.
+  std::int64_t Tiles(const Batch& batch) const {
+    if (backend_->threads() == 1) return 1;
+    return std::clamp<std::int64_t>(batch.cost() / kLeastTile, 1,
+                                    kTilesPerThread * backend_->threads());
   }
 
-  // Compares the additions that the busiest thread makes either way.
+  // Compares the additions made either way; while words are counted by several
+  // threads at once, one of them would follow the longest sequence through the
+  // recurrence.
   bool WordsAreCheaper(const WordCounter& counter, const Batch& batch,
                        const Options& options) const {
     std::int64_t longest = 0;
     for (std::int64_t s = 0; s < batch.sequences(); ++s) {
       longest = std::max(longest, batch.offsets[s + 1] - batch.offsets[s]);
     }
-    const double letters = static_cast<double>(batch.offsets.back());
-    const double threads = backend_->threads();
+    const std::int64_t busy_threads =
+        std::min<std::int64_t>(Tiles(batch), backend_->threads());
+    const auto letters = static_cast<double>(batch.offsets.back());
     const double recurrence =
         kRecurrencePenalty * RecurrenceAdditions(options) *
-        std::max(letters, threads * static_cast<double>(longest));
+        std::max(letters, static_cast<double>(busy_threads * longest));
     const double words = counter.additions_per_letter() * letters +
                          kAdditionsPerWord *
                              static_cast<double>(counter.shape().size()) *
@@ -227,9 +233,8 @@ class TensorSketchTbb : public TensorSketch {
 
   void Sketch(const WordSketcher& sketcher, const Batch& batch) {
     const std::int64_t cost = batch.cost();
-    const std::int64_t tiles =
-        std::min(kTilesPerThread * backend_->threads(), cost / kLeastTile);
-    if (backend_->threads() == 1 || tiles < 2) {
+    const std::int64_t tiles = Tiles(batch);
+    if (tiles == 1) {
       sketcher.Tile({0, 0}, CutAt(batch, cost));
       return;
     }
@@ -253,9 +258,11 @@ Contract MakeContract() {
   contract.determinism = Determinism::kBitwiseAcrossBackends;
   contract.boundaries = {kDnaBlock, kLeastTile, 2 * kLeastTile, kDnaSegment};
   contract.notes =
-      "counts words while there are at most 32768 of t letters and counting "
-      "is the cheaper way (alphabet^t and the sum of alphabet^k, k < t, "
-      "against 2 * (t - 1) * dim a letter); otherwise the recurrence";
+      "counts words while there are at most 32768 of t letters and that is the "
+      "cheaper way: 16 additions a letter for alphabet and t up to 4, else the "
+      "sum of alphabet^k for k < t, and 4 for each count and sequence, against "
+      "1.5 * ((t - 1) * dim + 12 * t) a letter for the recurrence, which takes "
+      "over beyond";
   return contract;
 }
 

@@ -29,6 +29,18 @@ double Additions(const WordShape& shape) {
   return additions;
 }
 
+// sum[v][u] += x[u] * y[v]; kLength is that of x when it is known.
+template <int kLength>
+inline void AddProducts(const std::uint64_t* x, std::int64_t length,
+                        const std::uint64_t* y, std::int64_t rows,
+                        std::uint64_t* sum) {
+  if (kLength != 0) length = kLength;
+  for (std::int64_t v = 0; v < rows; ++v) {
+    for (std::int64_t u = 0; u < length; ++u)
+      sum[v * length + u] += x[u] * y[v];
+  }
+}
+
 // In the time that one letter takes on the fast path, the general one makes
 // this many additions: 400 million letters a second against 64 million with 85
 // additions each (Sapphire Rapids); with AVX2 alone 280 million.
@@ -71,10 +83,12 @@ void AppendWords(const WordShape& shape, std::uint64_t* counts,
       const std::int64_t ends = shape.words(k - first);
       const std::uint64_t* x = counts + shape.begin(first);
       const std::uint64_t* y = next + shape.begin(k - first);
-      for (std::int64_t v = 0; v < ends; ++v) {
-        for (std::int64_t u = 0; u < beginnings; ++u) {
-          sum[v * beginnings + u] += x[u] * y[v];
-        }
+      if (beginnings == 4) {
+        // Single letters of DNA, the most frequent case: short loops of known
+        // length take half the time.
+        AddProducts<4>(x, 4, y, ends, sum);
+      } else {
+        AddProducts<0>(x, beginnings, y, ends, sum);
       }
     }
     const std::uint64_t* y = next + shape.begin(k);
