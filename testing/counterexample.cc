@@ -19,7 +19,7 @@ constexpr std::int64_t kLongestPrinted = 64;
 constexpr std::int64_t kMostElementsToShrink = std::int64_t{1} << 26;
 
 // How often a trial that fails only now and then is run.
-constexpr int kRetries = 8;
+constexpr int kRetries = 64;
 
 std::int64_t ElementsOf(const Case& test_case) {
   std::int64_t elements = 0;
@@ -169,6 +169,12 @@ absl::StatusOr<std::optional<Failure>> Replay(const FailureRecord& record) {
   absl::StatusOr<std::shared_ptr<Backend>> backend =
       OpenBackend(record.trial.backend);
   if (!backend.ok()) return backend.status();
+  if (const std::string refusal = implementation->RefusalOn(**backend);
+      !refusal.empty()) {
+    return absl::UnavailableError(
+        absl::StrCat(record.implementation, " cannot run on ",
+                     record.trial.backend, ": ", refusal));
+  }
   Examiner examiner({*spec, *implementation});
   return ExamineAnew(examiner, record.trial, kRetries);
 }

@@ -84,23 +84,34 @@ struct Candidate {
   Subject subject(const Fault* fault = nullptr) const {
     return {ingredients.spec, ingredients.implementation, fault};
   }
-  // Why it cannot run here; "" when it can.
-  std::string Absence() const {
-    const BackendStatus& status = StatusOf(backend());
-    if (status.available()) {
-      return ingredients.implementation.RefusalOn(backend());
-    }
-    return absl::StrCat(Name(status.stage), ": ", status.reason);
-  }
 };
+
+void Skip(const std::string& reason) { GTEST_SKIP() << reason; }
+
+// Skips the current test, of so many cases, when the candidate cannot run here.
+bool SkipIfAbsent(const Candidate& candidate, std::int64_t cases) {
+  const BackendStatus& status = StatusOf(candidate.backend());
+  if (!status.available()) {
+    const std::string reason =
+        absl::StrCat(Name(status.stage), ": ", status.reason);
+    CountSkipped(candidate.backend(), cases, reason);
+    SkipOrFail(candidate.backend(), reason);
+    return true;
+  }
+  // The backend is there, so this is no failure even if it is required.
+  const std::string refusal =
+      candidate.ingredients.implementation.RefusalOn(candidate.backend());
+  if (refusal.empty()) return false;
+  CountSkipped(candidate.backend(), cases, refusal);
+  Skip(refusal);
+  return true;
+}
 
 void RunPart(const Candidate& candidate, const SuitePart& part) {
   const std::vector<Recipe> recipes =
       part.recipes(candidate.ingredients, candidate.options.seed);
-  if (const std::string absence = candidate.Absence(); !absence.empty()) {
-    CountSkipped(candidate.backend(), static_cast<std::int64_t>(recipes.size()),
-                 absence);
-    return SkipOrFail(candidate.backend(), absence);
+  if (SkipIfAbsent(candidate, static_cast<std::int64_t>(recipes.size()))) {
+    return;
   }
   Examiner examiner(candidate.subject());
   const Round round = Go(examiner, recipes);
@@ -163,9 +174,7 @@ void RunWithFault(const Candidate& candidate, const Fault& fault) {
 }
 
 void RunPlantedFaults(const Candidate& candidate) {
-  if (const std::string absence = candidate.Absence(); !absence.empty()) {
-    return SkipOrFail(candidate.backend(), absence);
-  }
+  if (SkipIfAbsent(candidate, /*cases=*/0)) return;
   for (const Fault& fault : PlantedFaults()) {
     SCOPED_TRACE(fault.name);
     RunWithFault(candidate, fault);
@@ -179,9 +188,7 @@ bool LargeCasesAreWanted() {
 }
 
 void RunLargeCase(const Candidate& candidate) {
-  if (const std::string absence = candidate.Absence(); !absence.empty()) {
-    return SkipOrFail(candidate.backend(), absence);
-  }
+  if (SkipIfAbsent(candidate, /*cases=*/1)) return;
   const ImplementationInfo& implementation =
       candidate.ingredients.implementation;
   const auto backend = OpenBackend(candidate.backend());

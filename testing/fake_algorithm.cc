@@ -136,12 +136,14 @@ Contract FakeContract() {
 }
 
 template <typename Interface, typename Implementation>
-bool Add(const std::string& backend) {
+bool Add(const std::string& backend, const std::string& variant = "plain",
+         Requirement requirement = {}) {
   return Registry<Interface>::Get().Add(
-      backend, "plain", /*rank=*/0, "one loop", FakeContract(),
+      backend, variant, /*rank=*/0, "one loop", FakeContract(),
       [](std::shared_ptr<Backend> opened) {
         return std::make_unique<Implementation>(std::move(opened));
-      });
+      },
+      std::move(requirement));
 }
 
 const bool kSerialRegistered =
@@ -150,6 +152,9 @@ const bool kInvertedRegistered =
     Add<FakeDifference, InvertedDifference>("inverted");
 const bool kBrokenRegistered =
     Add<FakeBroken, SerialDifference<FakeBroken>>("serial");
+
+const bool kPickyRegistered = Add<FakeBroken, SerialDifference<FakeBroken>>(
+    "serial", "picky", {"a miracle", [](Backend&) { return false; }});
 
 // --- The spec ---
 

@@ -22,7 +22,8 @@ namespace concord {
 // "fake_difference" has right implementations on two backends: serial, and one
 // called "inverted", whose memory holds every byte inverted, so that what
 // bypasses Backend::Copy is wrong at once. "fake_broken" is the same algorithm,
-// but its implementation goes wrong from kFirstBrokenSize elements on.
+// but its implementation goes wrong from kFirstBrokenSize elements on; its
+// variant "picky" can run nowhere.
 class FakeDifference {
  public:
   static constexpr char kName[] = "fake_difference";
