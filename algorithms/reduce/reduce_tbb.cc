@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "algorithms/reduce/reduce.h"
@@ -26,6 +27,10 @@
 namespace concord {
 namespace {
 
+// What integers of no more than this take in a plain loop, they would take for
+// folding the lanes of a single row.
+constexpr std::int64_t kLoopBytes = 1024;
+
 // Fewer chunks are reduced by the calling thread: waking another takes as long.
 constexpr std::int64_t kParallelChunks = 4;
 
@@ -35,6 +40,11 @@ constexpr std::int64_t kChunk = Reduce::kChunkBytes / sizeof(T);
 template <typename T, typename Op>
 absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   if (n == 0) return Op::Empty();
+  if (std::is_integral_v<T> && n * sizeof(T) <= kLoopBytes) {
+    T result = x[0];
+    for (std::int64_t i = 1; i < n; ++i) result = Op()(result, x[i]);
+    return result;
+  }
   const auto reduce_chunk = CONCORD_SIMD_CHOOSE(ReduceChunk<T, Op>);
   if (n <= kChunk<T>) return reduce_chunk(x, n);
 

@@ -29,10 +29,6 @@ DifferentialOptions SuiteOptions() {
   DifferentialOptions options;
   // The tree is its own mirror image for up to two rows, of 128 elements.
   options.smallest_sizes["swaps_operands"] = 2 * 128 + 1;
-  // For the others the reference's bits tell; for itself there is the error
-  // bound alone, and another order keeps to it.
-  options.meaningless_faults["serial/swaps_operands"] =
-      "the reference defines the order";
   return options;
 }
 

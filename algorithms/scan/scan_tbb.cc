@@ -62,6 +62,13 @@ class Patience {
 };
 
 template <typename T, typename Op>
+auto ScanSpanFor(Scan::Kind kind) {
+  return kind == Scan::Kind::kInclusive
+             ? CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, true>)
+             : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>);
+}
+
+template <typename T, typename Op>
 class OnePass {
  public:
   OnePass(ConstArrayView in, ArrayView out, Scan::Kind kind)
@@ -71,9 +78,7 @@ class OnePass {
         chunks_((n_ + kChunk - 1) / kChunk),
         // In place, the lines to be written are in the cache already.
         stream_(in.bytes() >= kStreamingBytes && in.data() != out.data()),
-        scan_(kind == Scan::Kind::kInclusive
-                  ? CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, true>)
-                  : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>)) {}
+        scan_(ScanSpanFor<T, Op>(kind)) {}
 
   absl::Status Run(TbbBackend& backend) {
     // Sums and products of floats go by chunks whoever computes them, so that
@@ -81,8 +86,7 @@ class OnePass {
     constexpr bool kExact = std::is_integral_v<T> ||
                             std::is_same_v<Op, Minimum<T>> ||
                             std::is_same_v<Op, Maximum<T>>;
-    const bool small = n_ * sizeof(T) < kParallelBytes;
-    if (small || (kExact && backend.threads() == 1)) {
+    if (kExact && backend.threads() == 1) {
       ScanFrom(0, n_, Op::Empty());
       return absl::OkStatus();
     }
@@ -190,6 +194,15 @@ class OnePass {
   std::atomic<std::int64_t> next_{0};
 };
 
+// A function of its own, because its frame would slow down the calls for a
+// handful of elements.
+template <typename T, typename Op>
+[[gnu::noinline]] absl::Status ScanInChunks(TbbBackend& backend,
+                                            ConstArrayView in, ArrayView out,
+                                            Scan::Kind kind) {
+  return OnePass<T, Op>(in, out, kind).Run(backend);
+}
+
 class ScanTbb : public Scan {
  public:
   explicit ScanTbb(std::shared_ptr<TbbBackend> backend)
@@ -200,10 +213,15 @@ class ScanTbb : public Scan {
     absl::Status status =
         CheckScanArguments(in, out, Memory::Host(), "scan/tbb/one_pass");
     if (!status.ok()) return status;
-    return DispatchScan(options.op, in.type(), [&](auto op) {
+    return DispatchScan(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
-      return OnePass<typename Op::Element, Op>(in, out, options.kind)
-          .Run(*backend_);
+      using T = typename Op::Element;
+      if (in.size() >= kParallelBytes / std::int64_t{sizeof(T)}) {
+        return ScanInChunks<T, Op>(*backend_, in, out, options.kind);
+      }
+      ScanSpanFor<T, Op>(options.kind)(in.data<T>(), out.data<T>(), in.size(),
+                                       Op::Empty());
+      return absl::OkStatus();
     });
   }
 

@@ -29,32 +29,29 @@ namespace concord {
 
 enum class SimdTarget { kBaseline, kAvx2, kAvx512 };
 
-// The best target that this CPU and this program share.
-inline SimdTarget BestSimdTarget() {
+inline SimdTarget DetectSimdTarget() {
 #if defined(__x86_64__)
-  static const SimdTarget target = [] {
-    if (__builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-      return SimdTarget::kAvx512;
-    }
-    return __builtin_cpu_supports("avx2") ? SimdTarget::kAvx2
-                                          : SimdTarget::kBaseline;
-  }();
-  return target;
-#else
-  return SimdTarget::kBaseline;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return SimdTarget::kAvx512;
+  }
+  if (__builtin_cpu_supports("avx2")) return SimdTarget::kAvx2;
 #endif
+  return SimdTarget::kBaseline;
 }
+
+// The best target that this CPU and this program share. Found out when the
+// program starts, so that a call on a handful of elements need not ask.
+inline const SimdTarget kSimdTarget = DetectSimdTarget();
 
 // The instance of a function that was compiled for the best target.
 #if defined(__x86_64__) && !defined(__clang__)
-#define CONCORD_SIMD_CHOOSE(...)                      \
-  (::concord::BestSimdTarget() == SimdTarget::kAvx512 \
-       ? &::concord::simd_avx512::__VA_ARGS__         \
-   : ::concord::BestSimdTarget() == SimdTarget::kAvx2 \
-       ? &::concord::simd_avx2::__VA_ARGS__           \
+#define CONCORD_SIMD_CHOOSE(...)                 \
+  (::concord::kSimdTarget == SimdTarget::kAvx512 \
+       ? &::concord::simd_avx512::__VA_ARGS__    \
+   : ::concord::kSimdTarget == SimdTarget::kAvx2 \
+       ? &::concord::simd_avx2::__VA_ARGS__      \
        : &::concord::simd_baseline::__VA_ARGS__)
 #else
 #define CONCORD_SIMD_CHOOSE(...) (&::concord::simd_baseline::__VA_ARGS__)
