@@ -95,24 +95,27 @@ __device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector, T prefix,
 // Starts to bring a thread's vectors of the tile into its slots; elements that
 // are not there become the identity.
 template <typename Op, typename P, typename T = typename Op::Element>
-__device__ __forceinline__ void FetchTile(Span<const T> in, int64_t first,
-                                          bool whole, Vector<T>* slots) {
-  if (whole) {
+__device__ __forceinline__ void FetchTile(Span<const T> in, uint32_t tile,
+                                          int slot, Vector<T>* slots) {
+  const int64_t tile_first = tile * P::template kTileElements<T>;
+  const int64_t first = tile_first + slot * Vector<T>::kLanes;
+  if (in.HoldsVectors(tile_first, P::template kTileElements<T>)) {
 #pragma unroll
     for (int i = 0; i < P::kVectors; ++i) {
       CopyVectorAsync(&slots[i * kWarpSize], in,
                       first + i * ElementsOfStep<T>());
     }
   } else {
-    // Not unrolled: fetching the instructions would take longer than running
-    // them, which small arrays feel.
 #pragma unroll 1
     for (int i = 0; i < P::kVectors; ++i) {
       const int64_t vector_first = first + i * ElementsOfStep<T>();
-      slots[i * kWarpSize] =
-          in.HoldsVectors(vector_first, Vector<T>::kLanes)
-              ? LoadVector(in, vector_first)
-              : LoadElements(in, vector_first, Op::Identity());
+      if (in.HoldsVectors(vector_first, Vector<T>::kLanes)) {
+        CopyVectorAsync(&slots[i * kWarpSize], in, vector_first);
+      } else if (vector_first >= in.end) {
+        slots[i * kWarpSize] = Filled(Op::Identity());
+      } else {
+        slots[i * kWarpSize] = LoadElements(in, vector_first, Op::Identity());
+      }
     }
   }
 }
@@ -122,13 +125,13 @@ template <typename P, typename T>
 __device__ __forceinline__ void StoreSlots(Span<T> out, int64_t first,
                                            const Vector<T>* slots) {
 #pragma unroll 1
-  for (int i = 0; i < P::kVectors; ++i) {
-    const int64_t vector_first = first + i * ElementsOfStep<T>();
+  for (int i = 0; i < P::kVectors; ++i, first += ElementsOfStep<T>()) {
+    if (first >= out.end) break;
     const Vector<T> vector = slots[i * kWarpSize];
-    if (out.HoldsVectors(vector_first, Vector<T>::kLanes)) {
-      StoreVector(out, vector_first, vector);
+    if (out.HoldsVectors(first, Vector<T>::kLanes)) {
+      StoreVector(out, first, vector);
     } else {
-      StoreElements(out, vector_first, vector);
+      StoreElements(out, first, vector);
     }
   }
 }
@@ -141,6 +144,8 @@ __device__ __forceinline__ T ScanWarpTotals(T* warp_totals, TileTicket ticket,
   const int lane = LaneId();
   T totals[1] = {lane < P::kWarps ? warp_totals[lane] : Op::Identity()};
   WarpInclusiveScan<Op>(totals);
+  const T before = ShiftIn<Op>(totals[0]);
+  if (lane < P::kWarps) warp_totals[lane] = before;
   const T tile_total = ShuffleFrom(totals[0], P::kWarps - 1);
 
   Lookback<T> lookback(statuses, ticket.epoch);
@@ -152,8 +157,6 @@ __device__ __forceinline__ T ScanWarpTotals(T* warp_totals, TileTicket ticket,
   if (lane == 0) {
     lookback.PublishPrefix(ticket.tile, Op()(prefix, tile_total));
   }
-  const T before = ShiftIn<Op>(totals[0]);
-  if (lane < P::kWarps) warp_totals[lane] = before;
   return prefix;
 }
 
@@ -168,33 +171,27 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 
   if (threadIdx.x == 0) ticket = DrawTile(counter, tiles);
   __syncthreads();
-  const int warp_slot = WarpId() * P::kVectors * kWarpSize;
-  const int64_t tile_first = ticket.tile * P::template kTileElements<T>;
-  const int64_t thread_first =
-      tile_first + (warp_slot + LaneId()) * Vector<T>::kLanes;
   // Only its own thread uses a slot, so none has to wait for another's copy.
-  Vector<T>* const slots =
-      reinterpret_cast<Vector<T>*>(tile_memory) + warp_slot + LaneId();
-  FetchTile<Op, P>(in, thread_first,
-                   in.HoldsVectors(tile_first, P::template kTileElements<T>),
-                   slots);
+  const int slot = WarpId() * P::kVectors * kWarpSize + LaneId();
+  Vector<T>* const slots = reinterpret_cast<Vector<T>*>(tile_memory) + slot;
+  FetchTile<Op, P>(in, ticket.tile, slot, slots);
   WaitForCopies();
 
-  // What comes before each vector within its warp.
-  T prefixes[P::kVectors];
+  // Each vector's total becomes that of the vectors up to it in its step.
+  T step_prefixes[P::kVectors];
 #pragma unroll
   for (int i = 0; i < P::kVectors; ++i) {
-    prefixes[i] = Total<Op>(slots[i * kWarpSize]);
+    step_prefixes[i] = Total<Op>(slots[i * kWarpSize]);
   }
-  WarpInclusiveScan<Op>(prefixes);
-  T warp_total = Op::Identity();
+  WarpInclusiveScan<Op>(step_prefixes);
+  if (LaneId() == kWarpSize - 1) {
+    T warp_total = step_prefixes[0];
 #pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    const T total = ShuffleFrom(prefixes[i], kWarpSize - 1);
-    prefixes[i] = Op()(warp_total, ShiftIn<Op>(prefixes[i]));
-    warp_total = Op()(warp_total, total);
+    for (int i = 1; i < P::kVectors; ++i) {
+      warp_total = Op()(warp_total, step_prefixes[i]);
+    }
+    warp_totals[WarpId()] = warp_total;
   }
-  if (LaneId() == 0) warp_totals[WarpId()] = warp_total;
   __syncthreads();
   if (WarpId() == 0) {
     const T prefix = ScanWarpTotals<Op, P>(warp_totals, ticket, statuses);
@@ -202,20 +199,28 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   }
   __syncthreads();
 
-  const T warp_prefix = Op()(tile_prefix, warp_totals[WarpId()]);
+  // Worked out from the ticket once more, so that no registers hold it over the
+  // look-back.
+  const int64_t tile_first = ticket.tile * P::template kTileElements<T>;
+  const int64_t first = tile_first + slot * Vector<T>::kLanes;
   const bool whole = out.HoldsVectors(tile_first, P::template kTileElements<T>);
+  T prefix = Op()(tile_prefix, warp_totals[WarpId()]);
 #pragma unroll
   for (int i = 0; i < P::kVectors; ++i) {
-    Vector<T>& slot = slots[i * kWarpSize];
     const Vector<T> scanned =
-        ScanVector<Op>(slot, Op()(warp_prefix, prefixes[i]), inclusive);
+        ScanVector<Op>(slots[i * kWarpSize],
+                       Op()(prefix, ShiftIn<Op>(step_prefixes[i])), inclusive);
+    prefix = Op()(prefix, ShuffleFrom(step_prefixes[i], kWarpSize - 1));
+    // Keeps the compiler from starting many steps at once, for which there are
+    // not enough registers: spilled ones cost more than the latency they hide.
+    __syncwarp();
     if (whole) {
-      StoreVector(out, thread_first + i * ElementsOfStep<T>(), scanned);
+      StoreVector(out, first + i * ElementsOfStep<T>(), scanned);
     } else {
-      slot = scanned;
+      slots[i * kWarpSize] = scanned;
     }
   }
-  if (!whole) StoreSlots<P>(out, thread_first, slots);
+  if (!whole) StoreSlots<P>(out, first, slots);
 }
 
 // The counter of tiles, alone in its cache line, and the statuses after it.
