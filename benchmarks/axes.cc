@@ -104,7 +104,8 @@ void AddRows(const Axes& axes, const AlgorithmSpec& spec,
       if (info.backend != BackendName(backend) ||
           !Allows(axes.variants, info.variant) ||
           !info.contract.Allows(request.type) ||
-          request.size > info.contract.max_size) {
+          request.size > info.contract.max_size ||
+          !info.RefusalOn(backend).empty()) {
         continue;
       }
       for (const Scope scope : axes.scopes) {

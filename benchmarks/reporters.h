@@ -5,6 +5,7 @@
 #define CONCORD_BENCHMARKS_REPORTERS_H_
 
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <sstream>
 #include <string>
@@ -21,6 +22,9 @@ inline void ShortenName(benchmark::BenchmarkReporter::Run& run) {
 // For people: those counters that fit on a line.
 class ScreenReporter : public benchmark::ConsoleReporter {
  public:
+  ScreenReporter()
+      : ConsoleReporter(isatty(STDOUT_FILENO) ? OO_ColorTabular : OO_Tabular) {}
+
   void ReportRuns(const std::vector<Run>& runs) override {
     std::vector<Run> shorter = runs;
     for (Run& run : shorter) {
