@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +29,10 @@ using Json = nlohmann::ordered_json;
 struct Entry {
   ImplementationInfo info;
   bool is_default;
-  // Why its backend cannot run here; "" when it can.
+  // Why it, or its backend, cannot run here; "" when it can.
   std::string reason;
+  // Whichever the reason is about.
+  std::string subject;
 };
 
 std::vector<Entry> Entries(const std::string& pattern) {
@@ -39,13 +42,17 @@ std::vector<Entry> Entries(const std::string& pattern) {
   }
   std::vector<Entry> entries;
   for (const AlgorithmSpec* spec : AllSpecs()) {
-    std::string backend_before;
+    std::set<std::string> with_default;
     for (const ImplementationInfo& info : spec->implementations()) {
-      // Each backend's default comes first.
-      const bool is_default = info.backend != backend_before;
-      backend_before = info.backend;
+      const std::string& absence = reasons[info.backend];
+      const std::string refusal =
+          absence.empty() ? info.RefusalOn(info.backend) : "";
+      // The first of a backend's, but for those that its device does not suit.
+      const bool is_default =
+          refusal.empty() && with_default.insert(info.backend).second;
       if (!Matches(pattern, info.name())) continue;
-      entries.push_back({info, is_default, reasons[info.backend]});
+      entries.push_back({info, is_default, absence.empty() ? refusal : absence,
+                         absence.empty() ? info.name() : info.backend});
     }
   }
   return entries;
@@ -121,11 +128,11 @@ std::string AsTable(const std::vector<Entry>& entries) {
                   entry.reason.empty() ? Painted("yes", Colour::kGreen)
                                        : Painted("no", Colour::kRed)},
                  Description(entry.info));
-    if (!entry.reason.empty()) reasons[entry.info.backend] = entry.reason;
+    if (!entry.reason.empty()) reasons[entry.subject] = entry.reason;
   }
   std::string text = table.ToString();
-  for (const auto& [backend, reason] : reasons) {
-    text += "\n" + Wrapped(absl::StrCat(backend, " cannot run here: ", reason));
+  for (const auto& [subject, reason] : reasons) {
+    text += "\n" + Wrapped(absl::StrCat(subject, " cannot run here: ", reason));
   }
   return text;
 }

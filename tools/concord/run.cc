@@ -56,7 +56,7 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
       OpenBackend(arguments.backend);
   if (!backend.ok()) return backend.status();
   absl::StatusOr<ImplementationInfo> info =
-      FindImplementation(spec, (*backend)->info().name, arguments.variant);
+      FindImplementation(spec, **backend, arguments.variant);
   if (!info.ok()) return info.status();
 
   absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);

@@ -90,6 +90,11 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
       if (!variant.empty() && info.variant != variant) continue;
       candidates.push_back(
           {backend.spec, info, backend.backend, backend.reason});
+      if (backend.backend == nullptr) continue;
+      const std::string refusal = info.RefusalOn(*backend.backend);
+      if (refusal.empty()) continue;
+      candidates.back().backend = nullptr;
+      candidates.back().reason = refusal;
     }
   }
   if (candidates.empty()) return NothingFits(spec, backends, variant);
@@ -97,15 +102,19 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
 }
 
 absl::StatusOr<ImplementationInfo> FindImplementation(
-    const AlgorithmSpec& spec, absl::string_view backend,
-    absl::string_view variant) {
+    const AlgorithmSpec& spec, Backend& backend, absl::string_view variant) {
+  absl::Status unfit = NothingFits(spec, backend.info().name, variant);
   for (const ImplementationInfo& info : spec.implementations()) {
-    if (info.backend == backend &&
-        (variant.empty() || info.variant == variant)) {
-      return info;
+    if (info.backend != backend.info().name ||
+        (!variant.empty() && info.variant != variant)) {
+      continue;
     }
+    const std::string refusal = info.RefusalOn(backend);
+    if (refusal.empty()) return info;
+    unfit = absl::UnavailableError(absl::StrCat(
+        info.name(), " cannot run on ", backend.info().spec, ": ", refusal));
   }
-  return NothingFits(spec, backend, variant);
+  return unfit;
 }
 
 std::string RefusalOf(const ImplementationInfo& info, const AlgorithmSpec& spec,

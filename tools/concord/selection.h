@@ -39,11 +39,10 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
     const AlgorithmSpec& spec, absl::string_view backends,
     absl::string_view variant);
 
-// The implementation on one backend, given by name; an empty variant is the
-// backend's default. NotFound lists those there are.
+// The implementation on one backend; an empty variant is the backend's default.
+// NotFound lists those there are; Unavailable says what the one named needs.
 absl::StatusOr<ImplementationInfo> FindImplementation(
-    const AlgorithmSpec& spec, absl::string_view backend,
-    absl::string_view variant);
+    const AlgorithmSpec& spec, Backend& backend, absl::string_view variant);
 
 // Why the implementation does not take this case, by its own contract; "" when
 // it does.
