@@ -55,10 +55,11 @@ struct alignas(64) Block {
   // may be empty.
   std::uint8_t positions[4][256 + 64];
   // Counts of words of 1 .. 4 letters: at most binomial(255, 4) < 2^28.
-  std::uint32_t n1[4];
-  std::uint32_t n2[16];
-  std::uint32_t n3[64];
+  // The longest first, so that all but the last start on a vector's border.
   std::uint32_t n4[256];
+  std::uint32_t n3[64];
+  std::uint32_t n2[16];
+  std::uint32_t n1[4];
 };
 
 // Sorts the positions of the block by letter.
