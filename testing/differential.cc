@@ -203,7 +203,7 @@ void RunLargeCase(const Candidate& candidate) {
     GTEST_SKIP() << large.status().message();
   }
   ASSERT_TRUE(large.ok()) << large.status();
-  Trial trial = (*large)->trial;
+  Trial& trial = (*large)->trial;
   trial.backend = candidate.backend();
   Examiner examiner(candidate.subject());
   const std::optional<Failure> failure =

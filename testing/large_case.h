@@ -18,7 +18,7 @@ namespace concord {
 
 // A case of more elements than 32 bits can count, and what is right for it.
 struct LargeCase {
-  // Without a backend.
+  // Without a backend, which the caller enters: a copy would be too large.
   Trial trial;
   std::map<std::string, Expectation> expected;
 };
@@ -37,7 +37,7 @@ constexpr std::int64_t kPast31Bits = (std::int64_t{1} << 31) + 4099;
 //
 // FailedPrecondition says what is missing: memory, or patience, where the
 // expected result would take many minutes to compute.
-absl::StatusOr<std::shared_ptr<const LargeCase>> MakeLargeCase(
+absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     const AlgorithmSpec& spec, const ImplementationInfo& implementation,
     bool on_host);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,11 @@ namespace {
 // are few; of many, none tells a reader much.
 constexpr std::int64_t kMostSingleValues = 64;
 
+// Of a long array so many ranges of a length are tried, before everything else
+// has been: otherwise its single elements would use up all attempts.
+constexpr std::int64_t kFewRanges = 256;
+constexpr std::int64_t kAllRanges = std::numeric_limits<std::int64_t>::max();
+
 class Shrinker {
  public:
   using Examine = std::function<std::optional<Failure>(const Trial&)>;
@@ -34,16 +40,18 @@ class Shrinker {
 
   Shrunk Run() {
     const std::string label = shrunk_.trial.test_case.label;
-    bool smaller = true;
     bool changed = false;
-    while (smaller && !Exhausted()) {
-      smaller = ShrinkAxes();
+    while (!Exhausted()) {
+      bool smaller = ShrinkAxes();
       smaller |= ShrinkOptions();
       smaller |= ShrinkValues();
       smaller |= ShrinkCircumstances();
       changed |= smaller;
+      if (smaller) continue;
+      shrunk_.minimal = most_ranges_ == kAllRanges && !Exhausted();
+      if (shrunk_.minimal) break;
+      most_ranges_ = kAllRanges;
     }
-    shrunk_.minimal = !smaller;
     if (changed) {
       shrunk_.trial.test_case.label = absl::StrCat("shrunk from ", label);
     }
@@ -119,6 +127,7 @@ class Shrinker {
   bool DropRanges(std::size_t axis) {
     bool smaller = false;
     for (std::int64_t step = Length(axis) / 2; step > 0; step /= 2) {
+      if (Length(axis) / step > most_ranges_) break;
       std::int64_t last = Length(axis);
       while (last > 0 && !Exhausted()) {
         const std::int64_t first = std::max<std::int64_t>(0, last - step);
@@ -187,6 +196,7 @@ class Shrinker {
     bool smaller = false;
     const std::int64_t size = TheCase().inputs.at(name).size();
     for (std::int64_t step = size; step > 0; step /= 2) {
+      if (size / step > most_ranges_) break;
       for (std::int64_t first = 0; first < size && !Exhausted();
            first += step) {
         const std::int64_t count = std::min(step, size - first);
@@ -287,6 +297,7 @@ class Shrinker {
   const Examine& examine_;
   const ShrinkLimits limits_;
   const Clock::time_point start_ = Clock::now();
+  std::int64_t most_ranges_ = kFewRanges;
   Shrunk shrunk_;
 };
 

@@ -68,6 +68,20 @@ TEST(Shrink, FindsTheSmallestSizeThatFails) {
   EXPECT_EQ(Left(shrunk).size(), 65'537);
 }
 
+// A long case that cannot become shorter still gets simple values.
+TEST(Shrink, DoesNotSpendEverythingOnLength) {
+  const Shrunk shrunk =
+      ShrinkFrom(Start(70'000), FailsWhen([](auto values) {
+                   return values.size() > 65'536 && values[40'000] != 0;
+                 }),
+                 {/*attempts=*/2000, /*seconds=*/60});
+  const Values left = Left(shrunk);
+  EXPECT_EQ(left.size(), 65'537);
+  EXPECT_LT(std::count_if(left.begin(), left.end(),
+                          [](std::int32_t value) { return value != 0; }),
+            512);
+}
+
 TEST(Shrink, MakesValuesSmall) {
   const Shrunk shrunk =
       ShrinkFrom(Start(50), FailsWhen([](auto values) {
