@@ -47,7 +47,7 @@ Contract MakeContract() {
 }
 
 const bool kRegistered = Registry<Scan>::Get().Add(
-    "serial", "loop", /*rank=*/10, "one element after the other",
+    "serial", "reference", /*rank=*/10, "one element after the other",
     MakeContract(), [](const std::shared_ptr<Backend>&) {
       return std::make_unique<ScanSerial>();
     });
