@@ -73,7 +73,7 @@ class ReduceSerial : public Reduce {
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
     absl::Status status = CheckReduceArguments(in, out, options, Memory::Host(),
-                                               "reduce/serial/loop");
+                                               "reduce/serial/reference");
     if (!status.ok()) return status;
     DispatchReduce(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);

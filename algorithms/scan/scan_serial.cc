@@ -25,7 +25,7 @@ class ScanSerial : public Scan {
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
     absl::Status status =
-        CheckScanArguments(in, out, Memory::Host(), "scan/serial/loop");
+        CheckScanArguments(in, out, Memory::Host(), "scan/serial/reference");
     if (!status.ok()) return status;
     DispatchScan(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);
