@@ -133,7 +133,7 @@ TEST_P(ScanOn, InPlaceMatchesOutOfPlace) {
 
 TEST_P(ScanOn, OutputMayStartAnywhere) {
   // Large enough to be streamed past the caches, which wants whole lines.
-  const std::int64_t n = 1'500'000;
+  const std::int64_t n = 8'500'000;
   const HostArray in = *Draw("uniform", ElementType::kInt32, n + 16, 1);
   HostArray wanted(ElementType::kInt32, {n});
   HostArray out(ElementType::kInt32, {n + 16});
