@@ -4,6 +4,7 @@
 #include "backends/host/host_backend.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -72,12 +73,15 @@ std::string CpuModel() {
 
 std::string VectorInstructions() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  const char* const variable = std::getenv("CONCORD_VECTOR_INSTRUCTIONS");
+  const std::string most = variable == nullptr ? "avx512" : variable;
+  if (most == "avx512" && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {
     return "avx512";
   }
-  if (__builtin_cpu_supports("avx2")) return "avx2";
+  if (most != "baseline" && __builtin_cpu_supports("avx2")) return "avx2";
 #endif
   return "baseline";
 }

@@ -29,7 +29,8 @@ class HostBackend : public Backend {
 std::string CpuModel();
 
 // The widest vector instructions that this CPU and this program share:
-// "avx512", "avx2" or "baseline".
+// "avx512", "avx2" or "baseline". $CONCORD_VECTOR_INSTRUCTIONS, one of these,
+// asks for no wider ones: for tests, and to compare.
 std::string VectorInstructions();
 
 }  // namespace concord

@@ -25,25 +25,23 @@
 #ifndef CONCORD_BACKENDS_TBB_SIMD_H_
 #define CONCORD_BACKENDS_TBB_SIMD_H_
 
+#include <string>
+
+#include "backends/host/host_backend.h"
+
 namespace concord {
 
 enum class SimdTarget { kBaseline, kAvx2, kAvx512 };
 
-inline SimdTarget DetectSimdTarget() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return SimdTarget::kAvx512;
-  }
-  if (__builtin_cpu_supports("avx2")) return SimdTarget::kAvx2;
-#endif
+inline SimdTarget TargetOf(const std::string& vector_instructions) {
+  if (vector_instructions == "avx512") return SimdTarget::kAvx512;
+  if (vector_instructions == "avx2") return SimdTarget::kAvx2;
   return SimdTarget::kBaseline;
 }
 
 // The best target that this CPU and this program share. Found out when the
 // program starts, so that a call on a handful of elements need not ask.
-inline const SimdTarget kSimdTarget = DetectSimdTarget();
+inline const SimdTarget kSimdTarget = TargetOf(VectorInstructions());
 
 // The instance of a function that was compiled for the best target.
 #if defined(__x86_64__) && !defined(__clang__)
