@@ -99,8 +99,9 @@ Contract MakeContract() {
 }
 
 const bool kRegistered = Registry<Reduce>::Get().Add(
-    "serial", "reference", /*rank=*/10, "a loop; floats in the order of the tree",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
+    "serial", "reference", /*rank=*/10,
+    "a loop; floats in the order of the tree", MakeContract(),
+    [](const std::shared_ptr<Backend>&) {
       return std::make_unique<ReduceSerial>();
     });
 

@@ -35,8 +35,8 @@ namespace {
 // passing the prefix on costs nothing beside it.
 constexpr std::int64_t kChunkBytes = std::int64_t{128} << 10;
 
-// Smaller arrays are scanned by the calling thread alone: they are in its cache,
-// and waking another thread takes as long.
+// Smaller arrays are scanned by the calling thread alone: they are in its
+// cache, and waking another thread takes as long.
 constexpr std::int64_t kParallelBytes = std::int64_t{2} << 20;
 
 // Results are gathered in the first-level cache before they are streamed out,
