@@ -90,8 +90,8 @@ void Fill(absl::string_view name, std::uint64_t seed, absl::Span<T> out) {
   if (name == "near_one") return FillFrom(out, seed, &NearOne<T>);
   if (name == "extremes") return FillFrom(out, seed, &Extreme<T>);
   if (name == "special") return FillFrom(out, seed, &Special<T>);
-  if (name == "zero") {
-    std::fill(out.begin(), out.end(), T{0});
+  if (name == "zero" || name == "negative_zero") {
+    std::fill(out.begin(), out.end(), name == "zero" ? T{0} : -T{0});
     return;
   }
   if (name == "equal" || name == "alternating") {
@@ -110,15 +110,18 @@ void Fill(absl::string_view name, std::uint64_t seed, absl::Span<T> out) {
 
 const std::vector<std::string>& DistributionNames() {
   static const auto* const names = new std::vector<std::string>{
-      "uniform",   "small",      "near_one",    "equal",    "zero",
-      "ascending", "descending", "alternating", "extremes", "special"};
+      "uniform",  "small",     "near_one",     "equal",
+      "zero",     "ascending", "descending",   "alternating",
+      "extremes", "special",   "negative_zero"};
   return *names;
 }
 
 std::vector<std::string> DistributionsFor(ElementType type) {
   std::vector<std::string> names = DistributionNames();
-  if (!IsFloat(type))
-    names.erase(std::find(names.begin(), names.end(), "special"));
+  if (IsFloat(type)) return names;
+  for (const char* name : {"special", "negative_zero"}) {
+    names.erase(std::find(names.begin(), names.end(), name));
+  }
   return names;
 }
 

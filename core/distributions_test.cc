@@ -67,6 +67,14 @@ TEST(Distributions, UniformFloatsFillTheIntervalAndSortedOnesAreSorted) {
                              sorted->span<float>().end()));
 }
 
+TEST(Distributions, NegativeZeroKeepsItsSign) {
+  const auto zeros = Draw("negative_zero", ElementType::kFloat32, 100, 1);
+  for (float value : zeros->span<float>()) {
+    EXPECT_TRUE(value == 0 && std::signbit(value));
+  }
+  EXPECT_FALSE(Draw("negative_zero", ElementType::kInt32, 1, 1).ok());
+}
+
 TEST(Distributions, SpecialHoldsEverySpecialValue) {
   const auto special = Draw("special", ElementType::kFloat64, 10000, 3);
   bool nan = false;

@@ -40,6 +40,7 @@ constexpr std::array<std::int64_t, 7> kLawSizes = {0, 1, 2, 3, 40, 300, 5000};
 constexpr int kCasesOfLawSize = 4;
 
 constexpr std::array<std::int64_t, 2> kRepeatedSizes = {20'011, 300'007};
+constexpr int kRepeatedCases = 12;
 constexpr int kRepetitions = 4;
 
 std::vector<ElementType> TypesOf(const Ingredients& ingredients) {
@@ -270,11 +271,14 @@ std::vector<Recipe> RepeatedCases(const Ingredients& ingredients,
                                   std::uint64_t seed) {
   std::vector<Recipe> recipes;
   Random random(seed);
+  const std::vector<ElementType> types = TypesOf(ingredients);
+  const auto least_of_each = static_cast<int>(kRepeatedCases / types.size());
   for (std::int64_t size : kRepeatedSizes) {
-    for (ElementType type : TypesOf(ingredients)) {
-      Recipe recipe;
+    for (ElementType type : types) {
       // Exact results repeat if they are right; floats are the harder half.
-      for (int i = 0; i < (IsFloat(type) ? 4 : 2); ++i) {
+      const int count = std::max(least_of_each, IsFloat(type) ? 4 : 1);
+      Recipe recipe;
+      for (int i = 0; i < count; ++i) {
         do {
           recipe = RandomRecipeOfSize(ingredients, size, random);
         } while (recipe.request.type != type);

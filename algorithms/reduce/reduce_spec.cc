@@ -137,6 +137,11 @@ class ReduceSpec : public SpecOf<Reduce> {
     constexpr float kInf = std::numeric_limits<float>::infinity();
     add("an empty sum of floats", "add", HostArray::Of<float>({}));
     add("a sum of negative zeros", "add", HostArray::Of<float>({-0.0f, -0.0f}));
+    // Part of a segment, and part of a chunk: what pads the rest must be -0.0.
+    for (const std::int64_t n : {5, 5000}) {
+      add("a sum of many negative zeros", "add",
+          *Draw("negative_zero", ElementType::kFloat32, n, 1));
+    }
     add("opposite infinities", "add", HostArray::Of<float>({kInf, 1, -kInf}));
     add("infinity times zero", "mul", HostArray::Of<float>({kInf, 2, 0}));
     for (const char* op : {"min", "max"}) {
