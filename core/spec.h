@@ -58,6 +58,9 @@ struct OutputSpec {
 struct Expectation {
   HostArray value;
   std::vector<double> tolerance;
+  // The algorithm itself defines the bits of `value`. Then the tolerance is for
+  // implementations whose contract does not promise them.
+  bool defines_bits = false;
 };
 
 // A property that every right result has.

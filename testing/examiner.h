@@ -107,6 +107,11 @@ class Examiner {
   absl::StatusOr<std::shared_ptr<Backend>> BackendOf(const std::string& spec);
   absl::StatusOr<Opened*> Open(const ImplementationInfo& implementation,
                                const std::string& backend);
+  // Whether the contract promises the bits of the reference.
+  bool PromisesBits() const {
+    return subject_.implementation.contract.determinism ==
+           Determinism::kBitwiseAcrossBackends;
+  }
   absl::Status RunSubject(Opened& opened, const Case& test_case,
                           const Staging& staging);
   // Runs and checks everything but the values.

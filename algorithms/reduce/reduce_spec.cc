@@ -12,6 +12,7 @@
 #include "algorithms/reduce/reduce_spec_laws.h"
 #include "algorithms/reduce/reduce_spec_tree.h"
 #include "core/distributions.h"
+#include "core/exact_float.h"
 #include "core/spec.h"
 
 namespace concord {
@@ -79,6 +80,24 @@ T ExpectedFloat(absl::Span<const T> in, Reduce::Op op) {
   const bool is_product = op == Reduce::Op::kMul;
   const auto root = TreeFromTheRoot<T>(is_product).OfArray(in);
   return root.there ? root.value : static_cast<T>(is_product ? 1 : 0);
+}
+
+// How far another order of the same operations may lead from the tree's result:
+// each of the two has its own error. No implementation takes in more elements
+// than these one after the other.
+constexpr double kMostInSequence = 1 << 16;
+
+template <typename T>
+double ToleranceOfOrder(absl::Span<const T> in, bool is_product) {
+  ExactSum<T> sum;
+  ExactProduct<T> product;
+  for (const T x : in) {
+    sum.Add(x);
+    product.Multiply(x);
+  }
+  const auto n = static_cast<double>(in.size());
+  return 2 * (is_product ? product.Tolerance(n)
+                         : sum.Tolerance(std::min(n, kMostInSequence)));
 }
 
 class ReduceSpec : public SpecOf<Reduce> {
@@ -193,8 +212,14 @@ class ReduceSpec : public SpecOf<Reduce> {
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_floating_point_v<T>) {
-        expected["out"].value =
+        Expectation& out = expected["out"];
+        out.value =
             HostArray::Of<T>({ExpectedFloat(in.span<T>(), options->op)});
+        const bool is_product = options->op == Reduce::Op::kMul;
+        if (is_product || options->op == Reduce::Op::kAdd) {
+          out.defines_bits = true;
+          out.tolerance = {ToleranceOfOrder(in.span<T>(), is_product)};
+        }
       } else {
         expected["out"].value =
             HostArray::Of<T>({ExpectedInteger(in.span<T>(), options->op)});
