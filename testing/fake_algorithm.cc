@@ -128,6 +128,8 @@ class InvertedDifference : public FakeDifference {
 
 Contract FakeContract() {
   Contract contract;
+  // Also its largest case is to be a matter of moments.
+  contract.max_size = std::int64_t{1} << 23;
   contract.element_types = {ElementType::kInt32, ElementType::kFloat32};
   contract.in_place = true;
   contract.special_values = "as IEEE 754 subtraction has it";
