@@ -52,12 +52,17 @@ Preset Recorded() {
   scan.types = {"int8", "int32", "int64"};
   scan.options = {"kind:exclusive,op:add"};
 
+  // Where launches cost as much as the work.
   Axes small;
-  small.algorithms = {"reduce", "scan"};
   small.backends = {"cuda"};
-  small.types = {"int32"};
-  small.sizes = PowersOfTwo(10, 26, 2);
+  small.sizes = PowersOfTwo(10, 22, 2);
   small.scopes = {Scope::kKernel, Scope::kCall};
+
+  Axes medium = scan;
+  medium.algorithms = {"reduce", "scan"};
+  medium.types = {"int32"};
+  medium.options = {};
+  medium.sizes = {std::int64_t{1} << 24, std::int64_t{1} << 26};
 
   Axes processors;
   processors.algorithms = {"reduce", "scan"};
@@ -74,7 +79,7 @@ Preset Recorded() {
   sketch.scopes = {Scope::kKernel, Scope::kEndToEnd};
   return {"recorded",
           "the measurements that are kept under benchmarks/results",
-          {reduce, scan, small, processors, sketch}};
+          {reduce, scan, small, medium, processors, sketch}};
 }
 
 }  // namespace
