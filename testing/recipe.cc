@@ -39,7 +39,9 @@ constexpr std::int64_t kLargestRandomSize = 300'000;
 constexpr std::array<std::int64_t, 7> kLawSizes = {0, 1, 2, 3, 40, 300, 5000};
 constexpr int kCasesOfLawSize = 4;
 
+// Besides, one past the last boundary: there all threads are at work.
 constexpr std::array<std::int64_t, 2> kRepeatedSizes = {20'011, 300'007};
+constexpr std::int64_t kLargestRepeatedSize = 4'000'000;
 constexpr int kRepeatedCases = 12;
 constexpr int kRepetitions = 4;
 
@@ -72,6 +74,17 @@ struct Choices {
   std::vector<std::set<int>> distributions_of;
   std::vector<std::set<int>> options_of;
 };
+
+std::vector<std::int64_t> RepeatedSizes(const Ingredients& ingredients) {
+  std::vector<std::int64_t> sizes(kRepeatedSizes.begin(), kRepeatedSizes.end());
+  const std::vector<std::int64_t>& boundaries =
+      ingredients.implementation.contract.boundaries;
+  const auto last = std::max_element(boundaries.begin(), boundaries.end());
+  if (last != boundaries.end() && *last >= sizes.back()) {
+    sizes.push_back(std::min(*last + 11, kLargestRepeatedSize));
+  }
+  return sizes;
+}
 
 // The place of `value` in `list`, where it is put if it is not there.
 template <typename T>
@@ -133,12 +146,14 @@ const T& Pick(Random& random, const std::vector<T>& list) {
 }
 
 Recipe RandomRecipeOfSize(const Ingredients& ingredients, std::int64_t size,
-                          Random& random) {
+                          Random& random,
+                          std::optional<ElementType> type = std::nullopt) {
   const AlgorithmSpec& spec = *ingredients.spec;
   const Contract& contract = ingredients.implementation.contract;
   Recipe recipe;
   recipe.request.size = std::min(size, contract.max_size);
-  recipe.request.type = Pick(random, TypesOf(ingredients));
+  recipe.request.type =
+      type.has_value() ? *type : Pick(random, TypesOf(ingredients));
   recipe.request.distribution =
       Pick(random, spec.Distributions(recipe.request.type));
   recipe.request.options =
@@ -273,20 +288,23 @@ std::vector<Recipe> RepeatedCases(const Ingredients& ingredients,
   Random random(seed);
   const std::vector<ElementType> types = TypesOf(ingredients);
   const auto least_of_each = static_cast<int>(kRepeatedCases / types.size());
-  for (std::int64_t size : kRepeatedSizes) {
+  for (std::int64_t size : RepeatedSizes(ingredients)) {
     for (ElementType type : types) {
-      // Exact results repeat if they are right; floats are the harder half.
-      const int count = std::max(least_of_each, IsFloat(type) ? 4 : 1);
-      Recipe recipe;
+      const std::vector<OptionMap> combinations =
+          ingredients.spec->OptionCombinations(type);
+      // Exact results repeat if they are right; those of floats may change with
+      // the order of operations, and not with every option.
+      const int count =
+          std::max(least_of_each,
+                   IsFloat(type) ? static_cast<int>(combinations.size()) : 1);
       for (int i = 0; i < count; ++i) {
-        do {
-          recipe = RandomRecipeOfSize(ingredients, size, random);
-        } while (recipe.request.type != type);
+        Recipe recipe = RandomRecipeOfSize(ingredients, size, random, type);
+        recipe.request.options = combinations[i % combinations.size()];
         recipe.repetitions = kRepetitions;
         for (const std::string& other : ingredients.backends) {
           if (other != recipe.backend) recipe.also_on.push_back(other);
         }
-        recipes.push_back(recipe);
+        recipes.push_back(std::move(recipe));
       }
     }
   }
