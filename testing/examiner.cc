@@ -8,98 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "testing/comparison.h"
+#include "testing/expectations.h"
 #include "testing/planted_faults.h"
 
 namespace concord {
-namespace {
-
-Failure FromStatus(FailureKind kind, absl::string_view doing,
-                   const absl::Status& status) {
-  return {kind, absl::StrCat(doing, ": ", status.ToString()), status.code()};
-}
-
-std::int64_t SizeOfShape(const std::vector<std::int64_t>& shape) {
-  std::int64_t size = 1;
-  for (std::int64_t extent : shape) size *= extent;
-  return size;
-}
-
-// "" when there is exactly one usable expectation for each output.
-std::string Contradiction(const std::vector<OutputSpec>& outputs,
-                          const std::map<std::string, Expectation>& expected) {
-  if (outputs.size() != expected.size()) {
-    return absl::StrCat(outputs.size(), " outputs, but ", expected.size(),
-                        " expectations");
-  }
-  for (const OutputSpec& output : outputs) {
-    const auto it = expected.find(output.name);
-    if (it == expected.end()) {
-      return absl::StrCat("nothing expected of output '", output.name, "'");
-    }
-    const HostArray& value = it->second.value;
-    const std::vector<double>& tolerance = it->second.tolerance;
-    if (value.type() != output.type ||
-        value.size() > SizeOfShape(output.shape)) {
-      return absl::StrCat("output '", output.name, "' has ",
-                          SizeOfShape(output.shape), " ", Name(output.type),
-                          ", but ", value.size(), " ", Name(value.type()),
-                          " are expected");
-    }
-    if (!tolerance.empty() &&
-        static_cast<std::int64_t>(tolerance.size()) != value.size()) {
-      return absl::StrCat("output '", output.name, "' has ", value.size(),
-                          " elements, but ", tolerance.size(), " tolerances");
-    }
-  }
-  return "";
-}
-
-// `bits_promised`: where the algorithm defines the bits, nothing else will do.
-std::optional<Failure> CompareOutputs(
-    const Staging& staging, const std::map<std::string, Expectation>& expected,
-    bool bits_promised, FailureKind kind, absl::string_view versus) {
-  const std::vector<double> none;
-  for (const auto& [name, expectation] : expected) {
-    const bool exact = bits_promised && expectation.defines_bits;
-    Comparison comparison(expectation.value,
-                          exact ? none : expectation.tolerance);
-    if (absl::Status status = staging.ReadPieces(
-            name, [&](const HostArray& piece) { comparison.Add(piece); });
-        !status.ok()) {
-      return FromStatus(FailureKind::kStatus, "reading back", status);
-    }
-    if (std::optional<Difference> difference = comparison.result()) {
-      return Failure{kind, absl::StrCat("'", name, "'", versus, ": ",
-                                        difference->ToString())};
-    }
-  }
-  return std::nullopt;
-}
-
-// The outputs as they are now, as something to compare exactly with. Elements
-// about which nothing is expected are left out.
-absl::StatusOr<std::map<std::string, Expectation>> Snapshot(
-    const Staging& staging,
-    const std::map<std::string, Expectation>& expected) {
-  absl::StatusOr<Results> results = staging.ReadOutputs();
-  if (!results.ok()) return results.status();
-  std::map<std::string, Expectation> snapshot;
-  for (const auto& [name, expectation] : expected) {
-    const HostArray& value = results->at(name);
-    snapshot[name].value =
-        value.Without(expectation.value.size(), value.size());
-  }
-  return snapshot;
-}
-
-bool IsExact(const std::map<std::string, Expectation>& expected) {
-  return std::all_of(expected.begin(), expected.end(), [](const auto& item) {
-    return item.second.tolerance.empty();
-  });
-}
-
-}  // namespace
 
 std::string Describe(const Trial& trial) {
   const Case& test_case = trial.test_case;
@@ -217,7 +129,7 @@ std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
       !status.ok()) {
     return FromStatus(FailureKind::kSpec, "OutputsOf", status);
   }
-  const absl::StatusOr<std::map<std::string, Expectation>> expected =
+  const absl::StatusOr<Expectations> expected =
       subject_.spec->Expected(trial.test_case);
   if (!expected.ok()) {
     return FromStatus(FailureKind::kSpec, "Expected", expected.status());
@@ -225,8 +137,8 @@ std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
   return ExamineAgainst(trial, *expected);
 }
 
-std::optional<Failure> Examiner::ExamineAgainst(
-    const Trial& trial, const std::map<std::string, Expectation>& expected) {
+std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
+                                                const Expectations& expected) {
   const absl::StatusOr<std::vector<OutputSpec>> outputs =
       subject_.spec->OutputsOf(trial.test_case);
   if (!outputs.ok()) {
@@ -268,8 +180,7 @@ std::optional<Failure> Examiner::ExamineAgainst(
   }
 
   if (trial.repetitions == 1 && trial.also_on.empty()) return std::nullopt;
-  const absl::StatusOr<std::map<std::string, Expectation>> first =
-      Snapshot(*staging, expected);
+  const absl::StatusOr<Expectations> first = Snapshot(*staging, expected);
   if (!first.ok()) {
     return FromStatus(FailureKind::kStatus, "reading back", first.status());
   }
@@ -297,8 +208,7 @@ std::optional<Failure> Examiner::ExamineAgainst(
 
 std::optional<Failure> Examiner::CompareWithOtherSpecs(
     const Trial& trial, const std::vector<OutputSpec>& outputs,
-    const std::map<std::string, Expectation>& expected,
-    const std::map<std::string, Expectation>& first) {
+    const Expectations& expected, const Expectations& first) {
   for (const std::string& other : trial.also_on) {
     const absl::StatusOr<Opened*> opened = Open(subject_.implementation, other);
     if (!opened.ok()) {
@@ -332,8 +242,7 @@ std::optional<Failure> Examiner::CompareWithOtherSpecs(
 
 std::optional<Failure> Examiner::CompareWithReference(
     const Case& test_case, const std::vector<OutputSpec>& outputs,
-    const std::map<std::string, Expectation>& expected,
-    const Staging& staging) {
+    const Expectations& expected, const Staging& staging) {
   const std::vector<ImplementationInfo> all = subject_.spec->implementations();
   const auto reference = std::find_if(
       all.begin(), all.end(), [](const ImplementationInfo& implementation) {
@@ -362,8 +271,7 @@ std::optional<Failure> Examiner::CompareWithReference(
   if (!status.ok()) {
     return FromStatus(FailureKind::kSpec, "the reference", status);
   }
-  const absl::StatusOr<std::map<std::string, Expectation>> bits =
-      Snapshot(*its_staging, expected);
+  const absl::StatusOr<Expectations> bits = Snapshot(*its_staging, expected);
   if (!bits.ok()) {
     return FromStatus(FailureKind::kSpec, "the reference", bits.status());
   }
