@@ -101,7 +101,8 @@ Counterexample Investigate(Examiner& examiner, const Trial& trial,
             return ExamineAnew(examiner, smaller, times);
           },
           options.limits);
-      if (!shrunk.minimal) {
+      found.limited = !shrunk.minimal;
+      if (found.limited) {
         note("shrinking came to its limit; smaller cases may fail");
       }
     } else {

@@ -26,6 +26,8 @@ struct Counterexample {
   // Of the shrunk case, in the spec's unit.
   std::int64_t size = 0;
   int attempts = 0;
+  // A limit ended the shrinking: smaller cases may fail, too.
+  bool limited = false;
   // What a reader must know: why it was not shrunk, or not to the end.
   std::string note;
   // Where it is saved; empty, with a note, when that failed.

@@ -14,9 +14,9 @@ namespace concord {
 
 struct DifferentialOptions {
   std::uint64_t seed = 1;
-  // Planted faults that mean nothing to this algorithm, or to its
-  // implementations on one backend ("serial/swaps_operands") -> why. They must
-  // then really pass unnoticed.
+  // Planted faults that mean nothing to this algorithm, to its implementations
+  // on one backend ("serial/swaps_operands") or to one of them
+  // ("cuda/cub/swaps_operands") -> why. They must then really pass unnoticed.
   std::map<std::string, std::string> meaningless_faults;
   // Planted faults that this algorithm can show only in larger cases than
   // others -> how large the smallest is.
