@@ -14,6 +14,10 @@ namespace {
 // the writes are then within the spread of the measurement.
 constexpr std::int64_t kReadsPerWrite = 64;
 
+// Both ends of the copy start where a GPU's allocations would: to a destination
+// that is off by two bytes, an H200 copies at 2.6 instead of 4.2 TB/s.
+constexpr std::int64_t kAlignment = 256;
+
 absl::StatusOr<double> SecondsOf(Backend& backend, const SamplingPlan& plan,
                                  CacheFlusher* flush,
                                  const std::function<absl::Status()>& run) {
@@ -36,7 +40,9 @@ absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
                                     const SamplingPlan& plan) {
   // One allocation: the copy goes from its first half to its second, reading
   // takes the whole.
-  const std::int64_t half = std::max<std::int64_t>(bytes / 2, 1);
+  const std::int64_t half =
+      (std::max<std::int64_t>(bytes / 2, 1) + kAlignment - 1) / kAlignment *
+      kAlignment;
   absl::StatusOr<Array> array =
       backend->Allocate(ElementType::kUInt8, 2 * half);
   if (!array.ok()) return array.status();

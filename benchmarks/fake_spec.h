@@ -52,8 +52,10 @@ class FakeBackend : public Backend {
 
   int copies_to_host = 0;
   int synchronizations = 0;
-  // The size of the copies within the backend's memory.
+  // The size of the copies within the backend's memory, and how far apart the
+  // two ends of the last one were.
   std::int64_t bytes_copied_within = 0;
+  std::int64_t copy_distance = 0;
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
@@ -61,6 +63,8 @@ class FakeBackend : public Backend {
     if (from.memory() == to.memory()) {
       // Nothing is copied: flushing 256 MiB would make slow tests.
       bytes_copied_within += from.bytes();
+      copy_distance = static_cast<const char*>(to.data()) -
+                      static_cast<const char*>(from.data());
       return absl::OkStatus();
     }
     std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));

@@ -171,6 +171,15 @@ TEST(CeilingsTest, FloorsThatHardlyWriteAreBoundByReading) {
   EXPECT_EQ(ceilings.For({0, 8}), 3);
 }
 
+TEST(CeilingsTest, CopyIsAlignedWhateverItsSize) {
+  // The floor of a reduction of int32: all of the input and one element.
+  const auto backend = std::make_shared<FakeBackend>();
+  const std::vector<std::shared_ptr<Backend>> backends = {backend};
+  ASSERT_TRUE(MeasureCeilings(backends, (1 << 20) + 4, {}).ok());
+  EXPECT_GE(backend->copy_distance, (1 << 19) + 2);
+  EXPECT_EQ(backend->copy_distance % 256, 0);
+}
+
 TEST(CeilingsTest, BackendsThatShareAMemoryHaveOneCeiling) {
   const std::vector<std::shared_ptr<Backend>> backends = {
       std::make_shared<FakeBackend>(), std::make_shared<FakeBackend>()};

@@ -22,6 +22,12 @@ def _case_text(row):
     return ", ".join(parts)
 
 
+def _share_text(counters):
+    """Of the copy, or, where that does not apply, of reading alone."""
+    percent = f"{100 * counters['ceiling_share']:.1f} %"
+    return percent if counters["ceiling_share"] == counters["copy_share"] else percent + " (read)"
+
+
 def _cells(row, times, baseline):
     cells = [f"{row.backend}/{row.variant}", _case_text(row), f"{row.scope}, {row.cache}"]
     if row.error is not None:
@@ -30,7 +36,7 @@ def _cells(row, times, baseline):
         recorded_run.time_text(row.microseconds),
         recorded_run.rate_text(row.counters["elements_per_second"], ""),
         recorded_run.rate_text(row.counters["floor_bytes_per_second"], "B"),
-        f"{100 * row.counters['copy_share']:.1f} %",
+        _share_text(row.counters),
     ]
     if baseline:
         rival = times.get(row.rival(baseline))
@@ -41,7 +47,7 @@ def _cells(row, times, baseline):
 def tables(rows, baseline):
     """The lines of one table for each algorithm."""
     times = {row.name: row.microseconds for row in rows if row.error is None}
-    header = ["implementation", "case", "scope", "time", "elements", "floor", "of the copy"]
+    header = ["implementation", "case", "scope", "time", "elements", "floor", "of the ceiling"]
     if baseline:
         header.append(f"times as fast as {baseline}")
     lines = []
