@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -46,6 +47,24 @@ absl::StatusOr<std::vector<ElementType>> TypesOf(const Axes& axes,
   return types;
 }
 
+// "op:add,kind:inclusive". A part without a colon belongs to the value before
+// it, as in "keep:between:1,5".
+OptionMap ParseSetting(const std::string& setting) {
+  OptionMap options;
+  std::string* value = nullptr;
+  for (absl::string_view part :
+       absl::StrSplit(setting, ',', absl::SkipEmpty())) {
+    if (value != nullptr && !absl::StrContains(part, ':')) {
+      absl::StrAppend(value, ",", part);
+      continue;
+    }
+    const std::pair<std::string, std::string> named =
+        absl::StrSplit(part, absl::MaxSplits(':', 1));
+    value = &(options[named.first] = named.second);
+  }
+  return options;
+}
+
 absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
                                                  const AlgorithmSpec& spec,
                                                  ElementType type) {
@@ -59,12 +78,8 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
       }
       continue;
     }
-    OptionMap given;
-    for (absl::string_view part :
-         absl::StrSplit(setting, ',', absl::SkipEmpty())) {
-      given.insert(absl::StrSplit(part, absl::MaxSplits(':', 1)));
-    }
-    absl::StatusOr<OptionMap> complete = CompleteOptions(spec.options(), given);
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(spec.options(), ParseSetting(setting));
     if (!complete.ok()) return complete.status();
     all.push_back(*std::move(complete));
   }
@@ -170,8 +185,11 @@ std::string Row::CaseName() const {
   for (const OptionSpec& option : spec->options()) {
     const auto it = request.options.find(option.name);
     if (it == request.options.end()) continue;
-    if (option.kind == OptionSpec::Kind::kChoice ||
-        it->second != option.default_value) {
+    if (it->second == "yes") {
+      absl::StrAppend(&name, "/", option.name);
+    } else if (it->second != "no" &&
+               (option.kind == OptionSpec::Kind::kChoice ||
+                it->second != option.default_value)) {
       absl::StrAppend(&name, "/", option.name, ":", it->second);
     }
   }

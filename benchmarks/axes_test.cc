@@ -53,6 +53,25 @@ TEST(AxesTest, RowsOfOneCaseStandTogether) {
           "negate/fake/loop/int32/n:7/mode:plain/uniform/call/hot"));
 }
 
+class SpecWithTextAndSwitch : public FakeSpec {
+ public:
+  std::vector<OptionSpec> options() const override {
+    return {{"range", OptionSpec::Kind::kText, "from and to", "all"},
+            {"aloud", OptionSpec::Kind::kSwitch, "says so"}};
+  }
+};
+
+TEST(AxesTest, ValuesMayHaveCommasAndSwitchesAreNamedWhenOn) {
+  Axes axes;
+  axes.sizes = {7};
+  axes.options = {"range:between:1,5,aloud:yes", ""};
+  EXPECT_THAT(
+      NamesOf(axes, SpecWithTextAndSwitch()),
+      ElementsAre("negate/fake/loop/int32/n:7/range:between:1,5/aloud/uniform/"
+                  "kernel/hot",
+                  "negate/fake/loop/int32/n:7/uniform/kernel/hot"));
+}
+
 TEST(AxesTest, WhatAContractExcludesHasNoRow) {
   Axes axes;
   axes.types = {kAllTypes};

@@ -18,10 +18,20 @@ constexpr int kPoison = 0xa5;
 // gigabytes of output need no second copy in host memory.
 constexpr std::int64_t kPoisonBytes = std::int64_t{4} << 20;
 
-absl::Status CopyAll(Backend& backend, const Outputs& from, Results& to) {
-  for (const auto& [name, view] : from) {
-    absl::Status copied = backend.Copy(view, to.at(name).view());
-    if (!copied.ok()) return copied;
+// Copies the results, and what else there is room for only where there is no
+// telling it apart.
+absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
+                         const Outputs& from, Results& to) {
+  // Sizes first, then what they are the sizes of.
+  for (const bool sized : {false, true}) {
+    for (const OutputSpec& spec : specs) {
+      if (spec.size_in.empty() == sized) continue;
+      const std::int64_t size = ResultSize(spec, to);
+      absl::Status copied =
+          backend.Copy(from.at(spec.name).Slice(0, size),
+                       to.at(spec.name).view().Slice(0, size));
+      if (!copied.ok()) return copied;
+    }
   }
   return absl::OkStatus();
 }
@@ -108,6 +118,7 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
     contender->results_.emplace(output.name,
                                 HostArray(output.type, output.shape));
   }
+  contender->specs_ = *std::move(outputs);
   contender->backend_ = std::move(backend);
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
@@ -140,7 +151,7 @@ absl::Status Contender::RunEndToEnd() {
   absl::Status status =
       MakeResident(*backend_, *case_, results_, owner, inputs, outputs);
   if (status.ok()) status = runner_->Run(inputs, outputs);
-  if (status.ok()) status = CopyAll(*backend_, outputs, results_);
+  if (status.ok()) status = CopyResults(*backend_, specs_, outputs, results_);
   return status;
 }
 
@@ -174,7 +185,7 @@ absl::Status Contender::CheckResults() {
 absl::Status Contender::Verify() {
   absl::Status status = Poison(outputs_);
   if (status.ok()) status = RunResident();
-  if (status.ok()) status = CopyAll(*backend_, outputs_, results_);
+  if (status.ok()) status = CopyResults(*backend_, specs_, outputs_, results_);
   if (status.ok()) status = CheckResults();
   verified_ = status.ok();
   return status;
@@ -216,7 +227,7 @@ absl::StatusOr<Timing> Contender::Time(Scope scope, const SamplingPlan& plan) {
   }
   if (!timing.ok()) return timing;
 
-  if (!end_to_end) status = CopyAll(*backend_, outputs_, results_);
+  if (!end_to_end) status = CopyResults(*backend_, specs_, outputs_, results_);
   if (status.ok()) status = CheckResults();
   if (!status.ok()) return status;
   return timing;

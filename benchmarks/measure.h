@@ -80,6 +80,7 @@ class Contender {
   std::unique_ptr<Runner> runner_;
   std::shared_ptr<const Case> case_;
   Check check_;
+  std::vector<OutputSpec> specs_;
   bool verified_ = false;
   // Own the memory that the resident views refer to.
   std::vector<Array> arrays_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace concord {
 
@@ -24,12 +25,14 @@ class Memory {
 
   // "host", "cuda:1".
   std::string name() const {
-    return kind_ == std::string("host") ? std::string(kind_)
-                                        : absl::StrCat(kind_, ":", device_);
+    return is_host() ? std::string(kind_) : absl::StrCat(kind_, ":", device_);
   }
 
   friend bool operator==(const Memory& a, const Memory& b) {
-    return a.device_ == b.device_ && std::string(a.kind_) == b.kind_;
+    // The same literal has mostly the same address, and every call of every
+    // implementation compares.
+    return a.device_ == b.device_ &&
+           (a.kind_ == b.kind_ || absl::string_view(a.kind_) == b.kind_);
   }
   friend bool operator!=(const Memory& a, const Memory& b) { return !(a == b); }
 

@@ -8,20 +8,33 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 
 namespace concord {
 namespace {
 
+bool IsYesOrNo(const OptionSpec& spec) {
+  return spec.kind == OptionSpec::Kind::kSwitch ||
+         spec.kind == OptionSpec::Kind::kOutput;
+}
+
+std::string DefaultOf(const OptionSpec& spec) {
+  return IsYesOrNo(spec) ? "no" : spec.default_value;
+}
+
 absl::Status CheckValue(const OptionSpec& spec, const std::string& value) {
   switch (spec.kind) {
     case OptionSpec::Kind::kChoice:
-      if (std::find(spec.choices.begin(), spec.choices.end(), value) !=
-          spec.choices.end()) {
+    case OptionSpec::Kind::kSwitch:
+    case OptionSpec::Kind::kOutput: {
+      const std::vector<std::string> choices = ChoicesOf(spec);
+      if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
         return absl::OkStatus();
       }
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--", spec.name, " takes one of ", absl::StrJoin(spec.choices, ", "),
-          ", not '", value, "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", spec.name, " takes one of ",
+                       absl::StrJoin(choices, ", "), ", not '", value, "'"));
+    }
     case OptionSpec::Kind::kNumber: {
       std::int64_t number;
       if (absl::SimpleAtoi(value, &number) && spec.least <= number &&
@@ -47,8 +60,7 @@ absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
   for (const OptionSpec& spec : specs) {
     if (spec.kind == OptionSpec::Kind::kFile) continue;
     const auto it = given.find(spec.name);
-    const std::string& value =
-        it == given.end() ? spec.default_value : it->second;
+    const std::string value = it == given.end() ? DefaultOf(spec) : it->second;
     // A default need not be a legal value: it may say "not given".
     if (it != given.end()) {
       if (absl::Status status = CheckValue(spec, value); !status.ok()) {
@@ -71,10 +83,19 @@ absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
   return complete;
 }
 
+std::vector<std::string> ChoicesOf(const OptionSpec& spec) {
+  if (IsYesOrNo(spec)) return {"no", "yes"};
+  return spec.choices;
+}
+
 std::string ToString(const OptionMap& options) {
-  return absl::StrJoin(options, " ", [](std::string* out, const auto& option) {
-    absl::StrAppend(out, "--", option.first, "=", option.second);
-  });
+  std::vector<std::string> flags;
+  for (const auto& [name, value] : options) {
+    if (value == "no") continue;
+    flags.push_back(absl::StrCat("--", name, value == "yes" ? "" : "=",
+                                 value == "yes" ? "" : value));
+  }
+  return absl::StrJoin(flags, " ");
 }
 
 std::int64_t NumberOption(const OptionMap& options, const std::string& name) {
@@ -82,6 +103,15 @@ std::int64_t NumberOption(const OptionMap& options, const std::string& name) {
   const auto it = options.find(name);
   if (it == options.end() || !absl::SimpleAtoi(it->second, &number)) return 0;
   return number;
+}
+
+bool SwitchOption(const OptionMap& options, const std::string& name) {
+  const auto it = options.find(name);
+  return it != options.end() && it->second == "yes";
+}
+
+std::string OutputOfOption(const OptionSpec& spec) {
+  return std::string(absl::StripPrefix(spec.name, "output-"));
 }
 
 }  // namespace concord

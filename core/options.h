@@ -26,14 +26,17 @@ struct OptionSpec {
     kNumber,  // a whole number in [least, most]
     kText,    // anything
     kFile,    // a file to read: becomes an input of the case, not an option
+    kSwitch,  // without a value on the command line; "yes" or "no" here
+    kOutput,  // "output-X": whether there is to be an output X; "yes" or "no"
   };
 
   std::string name;
   Kind kind = Kind::kText;
-  std::string help;
-  // What it is when it is not given; for a kFile, "" means: not given.
-  std::string default_value;
-  std::vector<std::string> choices;
+  std::string help = {};
+  // What it is when it is not given; for a kFile, "" means: not given. Switches
+  // and outputs are "no" unless they are given.
+  std::string default_value = {};
+  std::vector<std::string> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
 };
@@ -44,11 +47,21 @@ struct OptionSpec {
 absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
                                           const OptionMap& given);
 
-// "--op=add --kind=inclusive"
+// "--op=add --kind=inclusive"; a switch that is on is "--argsort", one that is
+// off is left out.
 std::string ToString(const OptionMap& options);
+
+// The values that the option takes where it is one of a few, otherwise none.
+std::vector<std::string> ChoicesOf(const OptionSpec& spec);
 
 // The number that CompleteOptions has checked.
 std::int64_t NumberOption(const OptionMap& options, const std::string& name);
+
+// Whether a switch is on, or an output wanted.
+bool SwitchOption(const OptionMap& options, const std::string& name);
+
+// "output-indices" -> "indices".
+std::string OutputOfOption(const OptionSpec& spec);
 
 }  // namespace concord
 

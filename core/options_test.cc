@@ -31,6 +31,13 @@ std::vector<OptionSpec> Specs() {
   return {op, dim, table};
 }
 
+OptionSpec OfKind(const char* name, OptionSpec::Kind kind) {
+  OptionSpec spec;
+  spec.name = name;
+  spec.kind = kind;
+  return spec;
+}
+
 std::string ErrorOf(const OptionMap& given) {
   const auto complete = CompleteOptions(Specs(), given);
   EXPECT_EQ(complete.status().code(), absl::StatusCode::kInvalidArgument);
@@ -57,6 +64,23 @@ TEST(Options, AValueThatTheOptionDoesNotTakeIsAnError) {
     EXPECT_THAT(ErrorOf({{"dim", value}}),
                 HasSubstr("--dim takes a whole number from 1 to 100"));
   }
+}
+
+TEST(Options, SwitchesAndOutputsAreOffUnlessGiven) {
+  const std::vector<OptionSpec> specs = {
+      OfKind("argsort", OptionSpec::Kind::kSwitch),
+      OfKind("output-indices", OptionSpec::Kind::kOutput)};
+  const auto none = CompleteOptions(specs, {});
+  ASSERT_TRUE(none.ok());
+  EXPECT_THAT(*none, UnorderedElementsAre(Pair("argsort", "no"),
+                                          Pair("output-indices", "no")));
+  EXPECT_FALSE(SwitchOption(*none, "argsort"));
+  const auto given = CompleteOptions(specs, {{"output-indices", "yes"}});
+  ASSERT_TRUE(given.ok());
+  EXPECT_TRUE(SwitchOption(*given, "output-indices"));
+  EXPECT_EQ(OutputOfOption(specs[1]), "indices");
+  EXPECT_EQ(CompleteOptions(specs, {{"argsort", "1"}}).status().message(),
+            "--argsort takes one of no, yes, not '1'");
 }
 
 }  // namespace

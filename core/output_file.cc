@@ -163,6 +163,19 @@ absl::Status OutputFile::Commit() {
   return absl::OkStatus();
 }
 
+absl::Status CheckWritable(const std::string& path) {
+  struct stat facts;
+  const bool exists = path != "-" && stat(path.c_str(), &facts) == 0;
+  // To open a pipe is an event for whoever reads it.
+  if (exists && !S_ISDIR(facts.st_mode) &&
+      IsWrittenDirectly(path, exists, facts)) {
+    return access(path.c_str(), W_OK) == 0 ? absl::OkStatus()
+                                           : CannotOpen(path);
+  }
+  // The temporary file goes with the object.
+  return OutputFile::Open(path).status();
+}
+
 absl::Status WriteFile(const std::string& path, absl::string_view content) {
   absl::StatusOr<OutputFile> file = OutputFile::Open(path);
   if (!file.ok()) return file.status();

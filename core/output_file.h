@@ -51,6 +51,10 @@ class OutputFile {
   int descriptor_;
 };
 
+// What Open(path) would fail with, as far as one can tell without writing. For
+// programs that compute for long before they write.
+absl::Status CheckWritable(const std::string& path);
+
 // The file `path` with this content, whole or not at all.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 

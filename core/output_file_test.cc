@@ -122,6 +122,18 @@ TEST_F(OutputFileTest, APipeIsWrittenDirectly) {
   EXPECT_THAT(Names(), ElementsAre("pipe"));
 }
 
+TEST_F(OutputFileTest, WhetherAFileCanBeWrittenIsKnownBefore) {
+  EXPECT_TRUE(CheckWritable("-").ok());
+  EXPECT_TRUE(CheckWritable(Path("a")).ok());
+  EXPECT_THAT(Names(), IsEmpty());
+  EXPECT_EQ(CheckWritable(Path("no/a")).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CheckWritable(folder_).code(), absl::StatusCode::kInvalidArgument);
+  // Nobody reads this pipe: to open it would take for ever.
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(CheckWritable(Path("pipe")).ok());
+}
+
 TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     EXPECT_EXIT(

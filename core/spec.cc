@@ -4,6 +4,8 @@
 #include "core/spec.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -20,6 +22,18 @@ std::vector<const AlgorithmSpec*>& Specs() {
 
 }  // namespace
 
+std::int64_t Capacity(const OutputSpec& spec) {
+  return std::accumulate(spec.shape.begin(), spec.shape.end(), std::int64_t{1},
+                         std::multiplies<std::int64_t>());
+}
+
+std::int64_t ResultSize(const OutputSpec& spec, const Results& results) {
+  const std::int64_t capacity = Capacity(spec);
+  if (spec.size_in.empty()) return capacity;
+  const std::int64_t size = *results.at(spec.size_in).data<std::int64_t>();
+  return 0 <= size && size <= capacity ? size : capacity;
+}
+
 std::vector<std::string> AlgorithmSpec::Distributions(ElementType type) const {
   return DistributionsFor(type);
 }
@@ -28,8 +42,8 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
   std::vector<OptionMap> combinations(1);
   for (const OptionSpec& option : options()) {
     if (option.kind == OptionSpec::Kind::kFile) continue;
-    std::vector<std::string> values = {option.default_value};
-    if (option.kind == OptionSpec::Kind::kChoice) values = option.choices;
+    std::vector<std::string> values = ChoicesOf(option);
+    if (values.empty()) values = {option.default_value};
     std::vector<OptionMap> extended;
     for (const OptionMap& combination : combinations) {
       for (const std::string& value : values) {

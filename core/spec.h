@@ -48,13 +48,25 @@ struct OutputSpec {
   std::vector<std::int64_t> shape;
   // The input of equal type and size whose memory this output may share when
   // the contract allows in-place; "" when there is none.
-  std::string in_place_of;
+  std::string in_place_of = {};
+  // The other output, of one int64, that says how many elements of this one are
+  // results, where only the run finds out. Then the shape is what there must be
+  // room for, and nothing is said about the elements behind the results.
+  std::string size_in = {};
 };
 
-// A right output. `tolerance` is the error that is allowed for each element: in
-// absolute terms, infinite where the exact answer depends on the order of
-// operations so much that nothing can be asked. Empty: the bits must be equal
-// (any NaN equals any other).
+// The product of the shape's extents.
+std::int64_t Capacity(const OutputSpec& spec);
+
+// How many elements of an output are results, once the output that `size_in`
+// names is in `results`. A size that cannot be counts as all of them; it is
+// wrong itself.
+std::int64_t ResultSize(const OutputSpec& spec, const Results& results);
+
+// A right output: its results, and no more. `tolerance` is the error that is
+// allowed for each element: in absolute terms, infinite where the exact answer
+// depends on the order of operations so much that nothing can be asked. Empty:
+// the bits must be equal (any NaN equals any other).
 struct Expectation {
   HostArray value;
   std::vector<double> tolerance;
@@ -147,7 +159,7 @@ class AlgorithmSpec {
   // Names that Generate takes.
   virtual std::vector<std::string> Distributions(ElementType type) const;
   // The settings of the options that tests go through, complete. By default
-  // every combination of the options of kind kChoice.
+  // every combination of the options that have a few values.
   virtual std::vector<OptionMap> OptionCombinations(ElementType type) const;
   // A case of about `size` elements; the same for the same request, on every
   // machine.

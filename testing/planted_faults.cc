@@ -105,9 +105,8 @@ absl::Status RunOn(const FaultyRun& run, const Case& other) {
   }
   Outputs outputs;
   for (const OutputSpec& spec : *specs) {
-    std::int64_t size = 1;
-    for (std::int64_t extent : spec.shape) size *= extent;
-    absl::StatusOr<Array> array = run.backend.Allocate(spec.type, size);
+    absl::StatusOr<Array> array =
+        run.backend.Allocate(spec.type, Capacity(spec));
     if (!array.ok()) return array.status();
     outputs.emplace(spec.name, array->view());
     arrays.push_back(*std::move(array));

@@ -139,8 +139,7 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
       staging.outputs_.emplace(output.name, shared.content);
       continue;
     }
-    std::int64_t size = 1;
-    for (std::int64_t extent : output.shape) size *= extent;
+    const std::int64_t size = Capacity(output);
     // An output may be called like an input.
     const std::string region = absl::StrCat("output ", output.name);
     if (absl::Status status = staging.AddRegion(
@@ -227,14 +226,19 @@ absl::Status Staging::ReadPieces(
 
 absl::StatusOr<Results> Staging::ReadOutputs() const {
   Results results;
-  for (const OutputSpec& spec : specs_) {
-    HostArray value(spec.type, spec.shape);
-    if (absl::Status status =
-            backend_->Copy(outputs_.at(spec.name), value.view());
-        !status.ok()) {
-      return status;
+  // Sizes first, then what they are the sizes of.
+  for (const bool sized : {false, true}) {
+    for (const OutputSpec& spec : specs_) {
+      if (spec.size_in.empty() == sized) continue;
+      const std::int64_t size = ResultSize(spec, results);
+      HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
+      if (absl::Status status = backend_->Copy(
+              outputs_.at(spec.name).Slice(0, size), value.view());
+          !status.ok()) {
+        return status;
+      }
+      results.emplace(spec.name, std::move(value));
     }
-    results.emplace(spec.name, std::move(value));
   }
   return results;
 }

@@ -70,7 +70,7 @@ class Staging {
       const std::string& output,
       const std::function<void(const HostArray& piece)>& take) const;
 
-  // All outputs, with their shapes.
+  // All outputs, with their shapes, those that have a `size_in` cut to it.
   absl::StatusOr<Results> ReadOutputs() const;
 
  private:

@@ -118,6 +118,33 @@ TEST_P(StagingTest, OutputsComeInPieces) {
   EXPECT_EQ(elements, 5);
 }
 
+// Two outputs: how many, and as many.
+std::vector<OutputSpec> SizedOutputs() {
+  return {{"values", ElementType::kInt32, {4}, "", "count"},
+          {"count", ElementType::kInt64, {1}}};
+}
+
+TEST_P(StagingTest, OutputsAreCutToTheSizeThatTheRunFound) {
+  Staging staging =
+      *Staging::Create(*backend_, case_, SizedOutputs(), Placements().front());
+  const HostArray three = HostArray::Of<std::int64_t>({3});
+  ASSERT_TRUE(backend_->Copy(three.view(), staging.outputs().at("count")).ok());
+  const Results results = *staging.ReadOutputs();
+  EXPECT_EQ(results.at("values").shape(), std::vector<std::int64_t>{3});
+  EXPECT_EQ(results.at("count"), three);
+}
+
+TEST_P(StagingTest, ASizeThatCannotBeCutsNothing) {
+  for (const std::int64_t size : {-1, 5}) {
+    Staging staging = *Staging::Create(*backend_, case_, SizedOutputs(),
+                                       Placements().front());
+    const HostArray wrong = HostArray::Of<std::int64_t>({size});
+    ASSERT_TRUE(
+        backend_->Copy(wrong.view(), staging.outputs().at("count")).ok());
+    EXPECT_EQ(staging.ReadOutputs()->at("values").size(), 4);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, StagingTest,
                          testing::Values("serial", "inverted"),
                          [](const auto& info) { return info.param; });

@@ -22,7 +22,10 @@ std::string Placeholder(const OptionSpec& option) {
     case OptionSpec::Kind::kText:
       return "TEXT";
     case OptionSpec::Kind::kFile:
+    case OptionSpec::Kind::kOutput:
       return "FILE";
+    case OptionSpec::Kind::kSwitch:
+      break;
   }
   return "";
 }
@@ -36,6 +39,31 @@ std::string Explanation(const OptionSpec& option) {
     absl::StrAppend(&text, " [default ", option.default_value, "]");
   }
   return text;
+}
+
+CLI::Option* Declare(const OptionSpec& option,
+                     const std::shared_ptr<AlgorithmArguments>& arguments,
+                     CLI::App& command, OutputOptions outputs) {
+  const std::string flag = "--" + option.name;
+  const bool is_output = option.kind == OptionSpec::Kind::kOutput;
+  if (option.kind == OptionSpec::Kind::kSwitch ||
+      (is_output && outputs == OutputOptions::kSwitches)) {
+    return command.add_flag_callback(
+        flag,
+        [arguments, name = option.name] { arguments->options[name] = "yes"; },
+        Explanation(option));
+  }
+  return command
+      .add_option_function<std::string>(
+          flag,
+          [arguments, option, is_output](const std::string& value) {
+            arguments->options[option.name] = is_output ? "yes" : value;
+            if (is_output) {
+              arguments->output_files[OutputOfOption(option)] = value;
+            }
+          },
+          Explanation(option))
+      ->type_name(Placeholder(option));
 }
 
 }  // namespace
@@ -59,7 +87,7 @@ absl::StatusOr<LoadedCase> AlgorithmArguments::Load(
 }
 
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
-    const CommandLine& line, CLI::App& command) {
+    const CommandLine& line, CLI::App& command, OutputOptions outputs) {
   auto arguments = std::make_shared<AlgorithmArguments>();
   command.add_option("ALGORITHM", arguments->algorithm, "What to compute")
       ->required();
@@ -83,14 +111,7 @@ std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
     return arguments;
   }
   for (const OptionSpec& option : line.algorithm->options()) {
-    command
-        .add_option_function<std::string>(
-            "--" + option.name,
-            [arguments, name = option.name](const std::string& value) {
-              arguments->options[name] = value;
-            },
-            Explanation(option))
-        ->type_name(Placeholder(option))
+    Declare(option, arguments, command, outputs)
         ->group(absl::StrCat("Options of ", line.algorithm->name()));
   }
   return arguments;

@@ -4,6 +4,7 @@
 #ifndef CONCORD_TOOLS_CONCORD_ALGORITHM_ARGUMENTS_H_
 #define CONCORD_TOOLS_CONCORD_ALGORITHM_ARGUMENTS_H_
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,8 @@ struct AlgorithmArguments {
   std::string input;
   std::string type;
   OptionMap options;
+  // The outputs that go to files of their own.
+  std::map<std::string, std::string> output_files;
 
   // NotFound lists the algorithms there are.
   absl::StatusOr<const AlgorithmSpec*> Spec() const {
@@ -30,9 +33,13 @@ struct AlgorithmArguments {
   absl::StatusOr<LoadedCase> Load(const AlgorithmSpec& spec) const;
 };
 
+// What options such as --output-indices take: a file to write, or nothing where
+// results are computed but not kept.
+enum class OutputOptions { kFiles, kSwitches };
+
 // Declares them on `command`. Filled in when the command line has been read.
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
-    const CommandLine& line, CLI::App& command);
+    const CommandLine& line, CLI::App& command, OutputOptions outputs);
 
 }  // namespace concord
 

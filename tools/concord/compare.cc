@@ -248,7 +248,8 @@ void AddCompareCommand(CommandLine& line) {
       ->type_name("NUMBER")
       ->check(CLI::Range(1, 1000000).description(""));
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
-  arguments->algorithm = AddAlgorithmArguments(line, *command);
+  arguments->algorithm =
+      AddAlgorithmArguments(line, *command, OutputOptions::kSwitches);
 }
 
 }  // namespace concord

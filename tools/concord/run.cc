@@ -4,11 +4,14 @@
 // `concord run`: one implementation, from a file to a file.
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/array_io.h"
 #include "core/backend.h"
+#include "core/output_file.h"
 #include "core/spec.h"
 #include "testing/staging.h"
 #include "tools/concord/algorithm_arguments.h"
@@ -48,6 +51,22 @@ absl::StatusOr<Results> RunOnce(const AlgorithmSpec& spec,
   return arrays->ReadOutputs();
 }
 
+// Before anything is computed that could then not be kept.
+absl::Status CheckOutputFiles(const RunArguments& arguments) {
+  absl::Status status = CheckWritable(arguments.output);
+  std::set<std::string> paths = {arguments.output};
+  for (const auto& [name, path] : arguments.algorithm->output_files) {
+    if (status.ok()) status = CheckWritable(path);
+    if (status.ok() && !paths.insert(path).second) {
+      status = absl::InvalidArgumentError(
+          path == "-" ? "only one output can be standard output; give the "
+                        "others a file"
+                      : absl::StrCat("two outputs cannot both be ", path));
+    }
+  }
+  return status;
+}
+
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   absl::StatusOr<const AlgorithmSpec*> found = arguments.algorithm->Spec();
   if (!found.ok()) return found.status();
@@ -58,6 +77,9 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   absl::StatusOr<ImplementationInfo> info =
       FindImplementation(spec, **backend, arguments.variant);
   if (!info.ok()) return info.status();
+
+  absl::Status writable = CheckOutputFiles(arguments);
+  if (!writable.ok()) return writable;
 
   absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);
   if (!loaded.ok()) return loaded.status();
@@ -71,6 +93,10 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
       RunOnce(spec, *backend, info->variant, loaded->value);
   if (!results.ok()) return results.status();
   absl::Status saved = spec.Save(*results, arguments.output);
+  for (const auto& [name, path] : arguments.algorithm->output_files) {
+    if (!saved.ok()) break;
+    saved = WriteArray(path, results->at(name));
+  }
   if (!saved.ok()) return saved;
   return kDone;
 }
@@ -96,7 +122,8 @@ void AddRunCommand(CommandLine& line) {
                    "The file to write, .npy or text; - is standard output "
                    "[default -]")
       ->type_name("FILE");
-  arguments->algorithm = AddAlgorithmArguments(line, *command);
+  arguments->algorithm =
+      AddAlgorithmArguments(line, *command, OutputOptions::kFiles);
 }
 
 }  // namespace concord

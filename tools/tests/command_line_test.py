@@ -55,6 +55,23 @@ class Run(ToyTest):
         self.write("toy", "1")
         self.assertEqual(self.output_of("run", "--input", "toy", "toy", "--addend=2"), "3\n")
 
+    def test_a_switch_takes_no_value(self):
+        self.assertEqual(self.output_of("run", "toy", "--polite", "--input=-", stdin="1"), "2\n")
+        self.assert_refused(2, "--polite", "run", "toy", "--polite=very", "--input=-", stdin="1")
+
+    def test_a_further_output_has_a_file_of_its_own_and_its_own_size(self):
+        out = self.output_of("run", "toy", "--input=-", "--output-first=first.txt", stdin="4 5 6")
+        self.assertEqual(out, "5\n6\n7\n")
+        self.assertEqual((self.folder / "first.txt").read_text(), "5\n")
+        out = self.output_of("run", "toy", "--input=-", "--output-first=none.txt", stdin="")
+        self.assertEqual((self.folder / "none.txt").read_text(), "")
+
+    def test_two_outputs_have_two_files(self):
+        self.assert_refused(2, "only one output can be standard output", "run", "toy", "--input=-",
+                            "--output-first=-", stdin="1")
+        self.assert_refused(2, "two outputs cannot both be a.txt", "run", "toy", "--input=-",
+                            "--output=a.txt", "--output-first=a.txt", stdin="1")
+
     def test_empty_text_is_an_empty_array(self):
         self.assertEqual(self.output_of("run", "toy", "--input=-", stdin=""), "")
 
@@ -228,6 +245,12 @@ class OutputThatCannotBeWritten(ToyTest):
         self.assert_refused(2, "cannot write no/out.npy: No such file or directory", "run", "toy",
                             "--input=-", "--output=no/out.npy", stdin="1")
 
+    def test_nothing_is_computed_that_cannot_be_kept(self):
+        # The run alone would take the time that is too long for a test.
+        for flag in ("--output=no/out.npy", "--output-first=no/first.npy"):
+            self.assert_refused(2, "No such file or directory", "run", "toy", "--input=-",
+                                "--sleep=100000", flag, stdin="1")
+
     def test_an_output_that_is_a_folder(self):
         self.assert_refused(2, "Is a directory", "run", "toy", "--input=-", "--output=.", stdin="1")
 
@@ -320,7 +343,8 @@ class Compare(ToyTest):
         self.assertEqual(list(table), ["algorithm", "options", "elements",
                                        "ceiling_bytes_per_second", "read_bytes_per_second", "rows"])
         self.assertEqual(table["algorithm"], "toy")
-        self.assertEqual(table["options"], {"addend": "3", "mood": "good", "sleep": "0"})
+        self.assertEqual(table["options"], {"addend": "3", "mood": "good", "output-first": "no",
+                                            "polite": "no", "sleep": "0"})
         self.assertEqual(table["elements"], 5)
         self.assertGreater(table["ceiling_bytes_per_second"]["host"], 0)
         self.assertGreater(table["read_bytes_per_second"]["host"], 0)

@@ -5,6 +5,7 @@
 // of the real ones. Some of the implementations are wrong, which no test could
 // ask of a real one.
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ class Toy {
   struct Options {
     std::int64_t addend = 0;
     std::int64_t sleep = 0;
+    bool first = false;
   };
 
   virtual ~Toy() = default;
@@ -97,7 +99,11 @@ class ToySpec : public SpecOf<Toy> {
                           "Changes nothing",
                           "good",
                           {"good", "bad"}};
-    return {addend, sleep, mood};
+    const OptionSpec polite{"polite", OptionSpec::Kind::kSwitch,
+                            "Changes nothing either"};
+    const OptionSpec first{"output-first", OptionSpec::Kind::kOutput,
+                           "Where the first result is to stand alone"};
+    return {addend, sleep, mood, polite, first};
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
@@ -120,7 +126,13 @@ class ToySpec : public SpecOf<Toy> {
   absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
       const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
-    return std::vector<OutputSpec>{{"out", in.type(), {in.size()}, ""}};
+    std::vector<OutputSpec> outputs = {{"out", in.type(), {in.size()}}};
+    if (SwitchOption(test_case.options, "output-first")) {
+      // There is room for more than there is.
+      outputs.push_back({"first", in.type(), {in.size()}, "", "how many"});
+      outputs.push_back({"how many", ElementType::kInt64, {1}});
+    }
+    return outputs;
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -132,6 +144,11 @@ class ToySpec : public SpecOf<Toy> {
     absl::Status status = RightToy().Run(in.view(), out.view(), options);
     if (!status.ok()) return status;
     std::map<std::string, Expectation> expected;
+    if (SwitchOption(test_case.options, "output-first")) {
+      const std::int64_t first = std::min<std::int64_t>(in.size(), 1);
+      expected["first"].value = out.Without(first, in.size());
+      expected["how many"].value = HostArray::Of<std::int64_t>({first});
+    }
     expected["out"].value = std::move(out);
     return expected;
   }
@@ -146,12 +163,22 @@ class ToySpec : public SpecOf<Toy> {
  protected:
   absl::StatusOr<Toy::Options> Parse(const OptionMap& options) const override {
     return Toy::Options{NumberOption(options, "addend"),
-                        NumberOption(options, "sleep")};
+                        NumberOption(options, "sleep"),
+                        SwitchOption(options, "output-first")};
   }
 
   absl::Status RunTyped(Toy& toy, const Inputs& inputs, const Outputs& outputs,
                         const Toy::Options& options) const override {
-    return toy.Run(inputs.at("in"), outputs.at("out"), options);
+    const ArrayView out = outputs.at("out");
+    absl::Status status = toy.Run(inputs.at("in"), out, options);
+    if (!status.ok() || !options.first) return status;
+    const std::int64_t first = std::min<std::int64_t>(out.size(), 1);
+    *outputs.at("how many").data<std::int64_t>() = first;
+    Dispatch(out.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      std::copy_n(out.data<T>(), first, outputs.at("first").data<T>());
+    });
+    return absl::OkStatus();
   }
 };
 
