@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`concord run` from end to end."""
+
+import resource
+import unittest
+
+from program import npy
+from toy import ToyTest
+
+
+class Run(ToyTest):
+    def test_text_to_standard_output(self):
+        self.write("in.txt", "1 2\n3\n")
+        self.assertEqual(self.output_of("run", "toy", "--input=in.txt"), "2\n3\n4\n")
+
+    def test_from_standard_input(self):
+        out = self.output_of("run", "toy", "--input=-", "--output=-", stdin="1.5")
+        self.assertEqual(out, "2.5\n")
+
+    def test_npy_to_npy(self):
+        self.write("in.npy", npy([1, 2, 3]))
+        out = self.output_of("run", "toy", "--input=in.npy", "--output=out.npy", "--addend=2")
+        self.assertEqual(out, "")
+        self.assertEqual((self.folder / "out.npy").read_bytes(), npy([3, 4, 5]))
+        self.assertEqual(self.names(), ["in.npy", "out.npy"])
+
+    def test_every_backend_and_variant_that_is_named(self):
+        for flags in (["--backend=serial"], ["--backend=tbb:2", "--variant=right"], ["--backend=auto"]):
+            out = self.output_of("run", "toy", *flags, "--input=-", stdin="1")
+            self.assertEqual(out, "2\n")
+        out = self.output_of("run", "toy", "--backend=tbb", "--variant=wrong", "--input=-", stdin="1")
+        self.assertEqual(out, "3\n")
+
+    def test_type_of_text(self):
+        out = self.output_of("run", "toy", "--type=uint8", "--input=-", stdin="255")
+        self.assertEqual(out, "0\n")
+
+    def test_options_may_stand_before_the_algorithm(self):
+        out = self.output_of("run", "--input", "-", "--addend", "5", "toy", stdin="1")
+        self.assertEqual(out, "6\n")
+        self.write("toy", "1")
+        self.assertEqual(self.output_of("run", "--input", "toy", "toy", "--addend=2"), "3\n")
+
+    def test_a_switch_takes_no_value(self):
+        self.assertEqual(self.output_of("run", "toy", "--polite", "--input=-", stdin="1"), "2\n")
+        self.assert_refused(2, "--polite", "run", "toy", "--polite=very", "--input=-", stdin="1")
+
+    def test_a_further_output_has_a_file_of_its_own_and_its_own_size(self):
+        out = self.output_of("run", "toy", "--input=-", "--output-first=first.txt", stdin="4 5 6")
+        self.assertEqual(out, "5\n6\n7\n")
+        self.assertEqual((self.folder / "first.txt").read_text(), "5\n")
+        out = self.output_of("run", "toy", "--input=-", "--output-first=none.txt", stdin="")
+        self.assertEqual((self.folder / "none.txt").read_text(), "")
+
+    def test_two_outputs_have_two_files(self):
+        self.assert_refused(2, "only one output can be standard output", "run", "toy", "--input=-",
+                            "--output-first=-", stdin="1")
+        self.assert_refused(2, "two outputs cannot both be a.txt", "run", "toy", "--input=-",
+                            "--output=a.txt", "--output-first=a.txt", stdin="1")
+
+    def test_empty_text_is_an_empty_array(self):
+        self.assertEqual(self.output_of("run", "toy", "--input=-", stdin=""), "")
+
+    def test_the_environment_names_the_default_backend(self):
+        self.assert_refused(
+            3, "absent is not available (no_device: there is no such device)",
+            "run", "toy", "--input=-", environment={"CONCORD_BACKEND": "absent"})
+        out = self.output_of("run", "toy", "--backend=serial", "--input=-", stdin="1",
+                             environment={"CONCORD_BACKEND": "absent"})
+        self.assertEqual(out, "2\n")
+
+    def test_an_implementation_that_fails_leaves_no_output(self):
+        self.write("in.txt", "1")
+        self.assert_refused(1, "the toy is broken", "run", "toy", "--backend=tbb",
+                            "--variant=broken", "--input=in.txt", "--output=out.txt")
+
+    def test_a_contract_that_refuses_the_input(self):
+        self.assert_refused(2, "it does not take int64, only int32", "run", "toy", "--backend=tbb",
+                            "--variant=narrow", "--input=-", stdin="1")
+        self.assert_refused(2, "it takes at most 4 elements", "run", "toy", "--backend=tbb",
+                            "--variant=narrow", "--input=-", "--type=int32", stdin="1 2 3 4 5")
+
+
+class OutputThatCannotBeWritten(ToyTest):
+    def test_full_disk(self):
+        self.assert_refused(1, "cannot write /dev/full: No space left on device", "run", "toy",
+                            "--input=-", "--output=/dev/full", stdin="1")
+
+    def test_full_standard_output(self):
+        with open("/dev/full", "wb") as full:
+            for arguments in (["list"], ["backends", "--json"], ["run", "toy", "--input=-"]):
+                self.assert_refused(1, "cannot write standard output: No space left on device",
+                                    *arguments, stdin="1", stdout=full)
+
+    def test_a_disk_that_fills_up_leaves_what_was_there(self):
+        self.write("in.npy", npy([1] * 10000))
+        self.write("out.npy", "old")
+        # The write past the limit fails, as it does on a full disk. Python
+        # ignores the signal that goes with it; so does then the program.
+        self.assert_refused(
+            1, "cannot write out.npy: File too large", "run", "toy", "--input=in.npy",
+            "--output=out.npy", restore_signals=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        self.assertEqual((self.folder / "out.npy").read_text(), "old")
+
+    def test_a_folder_that_is_missing(self):
+        self.assert_refused(2, "cannot write no/out.npy: No such file or directory", "run", "toy",
+                            "--input=-", "--output=no/out.npy", stdin="1")
+
+    def test_nothing_is_computed_that_cannot_be_kept(self):
+        # The run alone would take the time that is too long for a test.
+        for flag in ("--output=no/out.npy", "--output-first=no/first.npy"):
+            self.assert_refused(2, "No such file or directory", "run", "toy", "--input=-",
+                                "--sleep=100000", flag, stdin="1")
+
+    def test_an_output_that_is_a_folder(self):
+        self.assert_refused(2, "Is a directory", "run", "toy", "--input=-", "--output=.", stdin="1")
+
+
+if __name__ == "__main__":
+    unittest.main()
