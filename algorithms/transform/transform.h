@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_TRANSFORM_TRANSFORM_H_
+#define CONCORD_ALGORITHMS_TRANSFORM_TRANSFORM_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/array.h"
+#include "core/backend.h"
+#include "core/element_type.h"
+
+namespace concord {
+
+// A number for elements of a type that is not known yet: exact for whole
+// numbers of 64 bits, a float64 otherwise.
+class Number {
+ public:
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Number(T value) {  // NOLINT: a literal is a number
+    if constexpr (std::is_floating_point_v<T>) {
+      value_ = double{value};
+    } else if constexpr (std::is_signed_v<T>) {
+      value_ = std::int64_t{value};
+    } else {
+      value_ = std::uint64_t{value};
+    }
+  }
+
+  // InvalidArgument for text that is neither a whole number of 64 bits nor a
+  // float64 ("0.5", "-1e9", "inf", "nan").
+  static absl::StatusOr<Number> Parse(absl::string_view text);
+
+  // Whether elements of this type can be this number: integers only if it is
+  // exactly one of them; floats always, they round it to the nearest.
+  bool Fits(ElementType type) const;
+  // For a type that it fits.
+  template <typename T>
+  T As() const {
+    return std::visit([](auto value) { return static_cast<T>(value); }, value_);
+  }
+
+  std::string ToString() const;
+
+ private:
+  std::variant<std::int64_t, std::uint64_t, double> value_;
+};
+
+// Applies one operation to each element:
+//
+//   for i in [0, n): out[i] = op(in[i])
+//
+//   affine      x * scale + offset
+//   abs         |x|
+//   square      x * x
+//   less, less_equal, equal, not_equal, greater_equal, greater
+//               x against a constant: 1 where it holds, otherwise 0
+//   cast        x as an element of another type
+//
+// Results of integers wrap modulo 2^bits, so that abs of the smallest signed
+// integer is that integer. Floats are multiplied and then added, with a
+// rounding each; abs of a float clears its sign bit, and nothing else. A
+// comparison with a NaN fails, except not_equal.
+//
+// A cast
+//   from integer to integer  keeps the low bits, or extends the value;
+//   from integer to float    and from float to float rounds to nearest, ties to
+//                            even, and past the largest float to infinity;
+//   from float to integer    rounds towards zero; what is too small or too
+//                            large becomes the smallest or largest integer, a
+//                            NaN becomes 0;
+//   to the same type         copies bits.
+//
+// A NaN that affine, square, or a cast between float types yields is the quiet
+// NaN of std::numeric_limits. So all results are the same bits everywhere.
+class Transform {
+ public:
+  static constexpr char kName[] = "transform";
+
+  enum class Op {
+    kAffine,
+    kAbs,
+    kSquare,
+    kLess,
+    kLessEqual,
+    kEqual,
+    kNotEqual,
+    kGreaterEqual,
+    kGreater,
+    kCast,
+  };
+
+  struct Options {
+    Op op = Op::kAffine;
+    // affine: must fit the element type.
+    Number scale = 1;
+    Number offset = 0;
+    // Comparisons: must fit the element type.
+    Number constant = 0;
+    // cast: the type of the results; by default that of the elements.
+    std::optional<ElementType> to = std::nullopt;
+  };
+
+  virtual ~Transform() = default;
+
+  // in: any number of elements, also none. out: as many, of ResultType. Both
+  // live in the backend's memory. `out` may start where `in` does if their
+  // elements have the same size; otherwise they must not overlap.
+  //
+  // InvalidArgument: an `out` of another type or size, memory of another
+  // backend, a number that does not fit, or `to` without cast.
+  virtual absl::Status Run(ConstArrayView in, ArrayView out,
+                           const Options& options) = 0;
+};
+
+// --- For callers with host data ---
+
+// Transforms host data on `backend`, into host memory.
+absl::Status ComputeTransform(const std::shared_ptr<Backend>& backend,
+                              ConstArrayView in, ArrayView out,
+                              const Transform::Options& options,
+                              absl::string_view variant = "");
+
+// Example:
+//   std::vector<int> values = {3, -1, 4};
+//   Transform::Options options;
+//   options.op = Transform::Op::kCast;
+//   options.to = ElementType::kFloat64;
+//   absl::StatusOr<std::vector<double>> wide =
+//       ComputeTransform<double, int>(backend, values, options);
+template <typename Out, typename In>
+absl::StatusOr<std::vector<Out>> ComputeTransform(
+    const std::shared_ptr<Backend>& backend, absl::Span<const In> in,
+    const Transform::Options& options, absl::string_view variant = "") {
+  std::vector<Out> out(in.size());
+  absl::Status status =
+      ComputeTransform(backend, ConstArrayView(in),
+                       ArrayView(absl::Span<Out>(out)), options, variant);
+  if (!status.ok()) return status;
+  return out;
+}
+
+// --- For implementations and descriptions ---
+
+// "affine", "abs", ...
+absl::string_view Name(Transform::Op op);
+const std::vector<std::string>& TransformOpNames();
+absl::StatusOr<Transform::Op> ParseTransformOp(absl::string_view name);
+
+bool IsComparison(Transform::Op op);
+
+// The type of the results: uint8 for comparisons, `to` for casts, otherwise
+// that of the elements.
+ElementType ResultType(ElementType type, const Transform::Options& options);
+
+// Everything that Run has to refuse. `where` names the implementation, `memory`
+// is what its backend computes in.
+absl::Status CheckTransformArguments(const ConstArrayView& in,
+                                     const ConstArrayView& out,
+                                     const Transform::Options& options,
+                                     Memory memory, absl::string_view where);
+
+// The part of it that concerns options, which OutputsOf needs without arrays.
+absl::Status CheckTransformOptions(ElementType type,
+                                   const Transform::Options& options);
+
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_TRANSFORM_TRANSFORM_H_

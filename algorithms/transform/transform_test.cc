@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "algorithms/transform/transform.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/registry.h"
+#include "testing/differential.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Op = Transform::Op;
+
+const bool kDifferential = AddDifferentialSuite("transform");
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+std::shared_ptr<Backend> Open(const std::string& spec) {
+  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
+  EXPECT_TRUE(backend.ok()) << backend.status();
+  return *std::move(backend);
+}
+
+Transform::Options Only(Op op) {
+  Transform::Options options;
+  options.op = op;
+  return options;
+}
+
+class TransformOn : public ::testing::TestWithParam<std::string> {
+ protected:
+  template <typename Out, typename In>
+  std::vector<Out> Result(const std::vector<In>& in,
+                          const Transform::Options& options) {
+    absl::StatusOr<std::vector<Out>> out =
+        ComputeTransform<Out, In>(Open(GetParam()), in, options);
+    EXPECT_TRUE(out.ok()) << out.status();
+    return *std::move(out);
+  }
+
+  template <typename To, typename From>
+  std::vector<To> Cast(const std::vector<From>& in) {
+    Transform::Options options = Only(Op::kCast);
+    options.to = ElementTypeOf<To>();
+    return Result<To>(in, options);
+  }
+
+  template <typename T>
+  std::vector<std::uint8_t> Compare(const std::vector<T>& in, Op op, T c) {
+    Transform::Options options = Only(op);
+    options.constant = c;
+    return Result<std::uint8_t>(in, options);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, TransformOn,
+                         ::testing::Values("serial", "tbb:1", "tbb:2"),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           for (char& c : name) c = c == ':' ? '_' : c;
+                           return name;
+                         });
+
+TEST_P(TransformOn, AffineOfIntegersWraps) {
+  Transform::Options options;
+  options.scale = 3;
+  options.offset = -2;
+  EXPECT_THAT(
+      Result<std::int32_t>(std::vector<std::int32_t>{0, 1, 5, -4}, options),
+      ElementsAre(-2, 1, 13, -14));
+  EXPECT_THAT(Result<std::int8_t>(std::vector<std::int8_t>{100, -128}, options),
+              ElementsAre(42, 126));
+}
+
+TEST_P(TransformOn, AffineOfFloatsRoundsTwice) {
+  Transform::Options options;
+  options.scale = 1 + 0x1p-12;
+  options.offset = -(1 + 0x1p-11);
+  // Fused, the square of the last bit, 2^-24, would be left.
+  EXPECT_THAT(Result<float>(std::vector<float>{1 + 0x1p-12f}, options),
+              ElementsAre(0.0f));
+}
+
+TEST_P(TransformOn, TheSmallestIntegerHasNoAbsoluteValue) {
+  constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
+  EXPECT_THAT(Result<std::int32_t>(std::vector<std::int32_t>{kLeast, -3, 4},
+                                   Only(Op::kAbs)),
+              ElementsAre(kLeast, 3, 4));
+  EXPECT_THAT(
+      Result<std::int8_t>(std::vector<std::int8_t>{-128, -127}, Only(Op::kAbs)),
+      ElementsAre(-128, 127));
+}
+
+TEST_P(TransformOn, AbsClearsTheSignBit) {
+  const std::vector<float> out =
+      Result<float>(std::vector<float>{-0.0f, -kInf, -kNan}, Only(Op::kAbs));
+  for (const float x : out) EXPECT_FALSE(std::signbit(x));
+  EXPECT_EQ(out[1], kInf);
+}
+
+TEST_P(TransformOn, SquaresWrap) {
+  EXPECT_THAT(Result<std::uint8_t>(std::vector<std::uint8_t>{15, 16, 17},
+                                   Only(Op::kSquare)),
+              ElementsAre(225, 0, 33));
+}
+
+TEST_P(TransformOn, ComparesWithAConstant) {
+  const std::vector<std::int8_t> in = {-128, -1, 0, 127};
+  const std::int8_t zero = 0;
+  EXPECT_THAT(Compare(in, Op::kLess, zero), ElementsAre(1, 1, 0, 0));
+  EXPECT_THAT(Compare(in, Op::kLessEqual, zero), ElementsAre(1, 1, 1, 0));
+  EXPECT_THAT(Compare(in, Op::kEqual, zero), ElementsAre(0, 0, 1, 0));
+  EXPECT_THAT(Compare(in, Op::kNotEqual, zero), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(Compare(in, Op::kGreaterEqual, zero), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(Compare(in, Op::kGreater, zero), ElementsAre(0, 0, 0, 1));
+}
+
+TEST_P(TransformOn, ANanIsNotEqualAndNothingElse) {
+  const std::vector<float> in = {kNan, -0.0f, -kInf};
+  EXPECT_THAT(Compare(in, Op::kLess, 0.0f), ElementsAre(0, 0, 1));
+  EXPECT_THAT(Compare(in, Op::kEqual, 0.0f), ElementsAre(0, 1, 0));
+  EXPECT_THAT(Compare(in, Op::kNotEqual, 0.0f), ElementsAre(1, 0, 1));
+  EXPECT_THAT(Compare(in, Op::kLess, -kInf), ElementsAre(0, 0, 0));
+  EXPECT_THAT(Compare(in, Op::kLessEqual, kNan), ElementsAre(0, 0, 0));
+  EXPECT_THAT(Compare(in, Op::kNotEqual, kNan), ElementsAre(1, 1, 1));
+}
+
+TEST_P(TransformOn, CastsToIntegersSaturate) {
+  const std::vector<float> in = {1.9f, -1.9f, 300, -300, kInf, -kInf, kNan};
+  EXPECT_THAT(Cast<std::int8_t>(in),
+              ElementsAre(1, -1, 127, -128, 127, -128, 0));
+  EXPECT_THAT(Cast<std::uint8_t>(in), ElementsAre(1, 0, 255, 0, 255, 0, 0));
+  EXPECT_THAT(Cast<std::uint64_t>(std::vector<float>{0x1p64f, 0x1p63f}),
+              ElementsAre(~std::uint64_t{0}, std::uint64_t{1} << 63));
+}
+
+TEST_P(TransformOn, CastsBetweenIntegersWrap) {
+  EXPECT_THAT(Cast<std::uint8_t>(std::vector<std::int32_t>{-1, 256, 300}),
+              ElementsAre(255, 0, 44));
+  EXPECT_THAT(Cast<std::int64_t>(std::vector<std::int8_t>{-1, 127}),
+              ElementsAre(-1, 127));
+  EXPECT_THAT(Cast<std::uint64_t>(std::vector<std::int8_t>{-1}),
+              ElementsAre(~std::uint64_t{0}));
+}
+
+TEST_P(TransformOn, MaySharesMemoryWithItsInput) {
+  const std::shared_ptr<Backend> backend = Open(GetParam());
+  std::vector<std::int32_t> values(300'001);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i;
+  Transform::Options options = Only(Op::kCast);
+  options.to = ElementType::kFloat32;
+  const ArrayView floats(values.data(), ElementType::kFloat32, values.size(),
+                         Memory::Host());
+  ASSERT_TRUE(ComputeTransform(backend, absl::Span<const std::int32_t>(values),
+                               floats, options)
+                  .ok());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(floats.data<float>()[i], static_cast<float>(i));
+  }
+}
+
+TEST_P(TransformOn, RefusesWhatItsInterfaceSays) {
+  const std::shared_ptr<Backend> backend = Open(GetParam());
+  const std::unique_ptr<Transform> transform =
+      *Registry<Transform>::Get().Create(backend);
+  const std::vector<std::int8_t> in = {1, 2};
+  std::vector<std::int8_t> out(2);
+  const ConstArrayView view{absl::Span<const std::int8_t>(in)};
+  const ArrayView result{absl::MakeSpan(out)};
+
+  Transform::Options options;
+  options.scale = 300;
+  EXPECT_THAT(transform->Run(view, result, options).message(),
+              HasSubstr("scale 300 is no int8"));
+  options.scale = 0.5;
+  EXPECT_THAT(transform->Run(view, result, options).message(),
+              HasSubstr("scale 0.5 is no int8"));
+  EXPECT_THAT(transform->Run(view, result, Only(Op::kLess)).message(),
+              HasSubstr("'out' must have elements of type uint8, not int8"));
+  options = Only(Op::kAbs);
+  options.to = ElementType::kInt8;
+  EXPECT_THAT(transform->Run(view, result, options).message(),
+              HasSubstr("only a cast has a type to go to"));
+  EXPECT_THAT(
+      transform->Run(view, result.Slice(0, 1), Only(Op::kAbs)).message(),
+      HasSubstr("'out' must have 2 elements, not 1"));
+  EXPECT_THAT(transform
+                  ->Run(ConstArrayView(in.data(), 2, Memory("cuda", 0)), result,
+                        Only(Op::kAbs))
+                  .message(),
+              HasSubstr("'in' lives in cuda:0 memory"));
+}
+
+TEST(Transform, NumbersReadBack) {
+  EXPECT_EQ(Number::Parse("18446744073709551615")->As<std::uint64_t>(),
+            ~std::uint64_t{0});
+  EXPECT_EQ(Number::Parse("-5")->As<std::int64_t>(), -5);
+  EXPECT_EQ(Number::Parse("0.5")->As<double>(), 0.5);
+  EXPECT_FALSE(Number::Parse("five").ok());
+  EXPECT_TRUE(Number(-128).Fits(ElementType::kInt8));
+  EXPECT_FALSE(Number(-1).Fits(ElementType::kUInt64));
+  EXPECT_TRUE(Number(1e3).Fits(ElementType::kInt32));
+  EXPECT_FALSE(Number(0x1p63).Fits(ElementType::kInt64));
+  EXPECT_FALSE(Number(kNan).Fits(ElementType::kInt8));
+}
+
+TEST(Transform, OpNamesReadBack) {
+  for (const std::string& name : TransformOpNames()) {
+    absl::StatusOr<Op> op = ParseTransformOp(name);
+    ASSERT_TRUE(op.ok());
+    EXPECT_EQ(Name(*op), name);
+  }
+  EXPECT_THAT(ParseTransformOp("sin").status().message(),
+              HasSubstr("transform has no op 'sin'; it has affine, abs"));
+}
+
+}  // namespace
+}  // namespace concord
