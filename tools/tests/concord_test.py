@@ -40,6 +40,7 @@ class Everything(ConcordTest):
         self.write("in.fa", ">a\nACGTACGTTGCA\n>b\nGATTACA\n")
         for arguments in (["scan", "--input=in.npy", "--kind=inclusive"],
                           ["reduce", "--input=in.npy", "--op=max"],
+                          ["compact", "--input=in.npy", "--output-rejected"],
                           ["tensor_sketch", "--input=in.fa", "--dim=8"]):
             table = self.json_of("compare", *arguments, "--repetitions=1", "--json")
             statuses = {row["status"] for row in table["rows"]}
@@ -55,6 +56,21 @@ class Results(ConcordTest):
     def test_reduce(self):
         out = self.output_of("run", "reduce", "--op=max", "--input=-", stdin="3 1 2")
         self.assertEqual(out, "3\n")
+
+    def test_compact(self):
+        out = self.output_of("run", "compact", "--keep=between:1,3", "--input=-",
+                             "--output-indices=where.txt", "--output-rejected=rest.txt",
+                             stdin="5 1 0 3 -2 1")
+        self.assertEqual(out, "1\n3\n1\n")
+        self.assertEqual((self.folder / "where.txt").read_text(), "1\n3\n5\n")
+        self.assertEqual((self.folder / "rest.txt").read_text(), "5\n0\n-2\n")
+
+    def test_predicates_that_cannot_be(self):
+        for keep, said in (("zero", "'zero' is not a predicate"),
+                           ("less:x", "'x' is not a number"),
+                           ("less:0.5", "elements of type int64 cannot hold 0.5")):
+            self.assert_refused(2, said, "run", "compact", f"--keep={keep}", "--input=-",
+                                stdin="1 2")
 
     def test_tensor_sketch(self):
         # One place and no signs: what is left is the number of subsequences of
