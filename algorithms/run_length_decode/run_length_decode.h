@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_RUN_LENGTH_DECODE_H_
+#define CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_RUN_LENGTH_DECODE_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/array.h"
+#include "core/backend.h"
+
+namespace concord {
+
+// The inverse of run_length_encode: each value as often as its length says.
+//
+//   size = 0
+//   for k in [0, runs):
+//     repeat lengths[k] times, not at all if that is negative:
+//       if size < capacity: out[size] = values[k]
+//       size = size + 1
+//
+// Lengths of 0, and neighbours with the same value, are allowed. Values are
+// copied bit for bit.
+class RunLengthDecode {
+ public:
+  static constexpr char kName[] = "run_length_decode";
+
+  struct Options {};
+
+  struct Runs {
+    // Any number, also none.
+    ConstArrayView values;
+    // int32 or int64, as many. Their sum must be less than 2^63.
+    ConstArrayView lengths;
+  };
+
+  // What Run writes. Neither may overlap the other, nor the runs.
+  struct Outputs {
+    // Of the type of the values, and of any size, the capacity. What does not
+    // fit is left out; elements behind the results may become anything.
+    ArrayView out;
+    // One int64: the sum of the lengths, whether or not all fits. So a caller
+    // who does not know the sum can offer room for what he expects, look at
+    // `size`, and offer more if it was too little.
+    ArrayView size;
+  };
+
+  virtual ~RunLengthDecode() = default;
+
+  // All arrays live in the backend's memory.
+  //
+  // InvalidArgument: types or sizes other than these, or memory of another
+  // backend.
+  virtual absl::Status Run(const Runs& runs, const Outputs& out) = 0;
+};
+
+// --- For callers with host data ---
+
+// Decodes host data on `backend`, into host memory.
+absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
+                                    const RunLengthDecode::Runs& runs,
+                                    const RunLengthDecode::Outputs& out,
+                                    absl::string_view variant = "");
+
+// The sum of lengths in host memory, which have been checked.
+std::int64_t SumOfLengths(ConstArrayView lengths);
+
+// Example:
+//   std::vector<int> values = {7, 0, 7};
+//   std::vector<std::int64_t> lengths = {3, 1, 1};
+//   absl::StatusOr<std::vector<int>> pixels =
+//       ComputeRunLengthDecode<int>(backend, values, lengths);
+//   // 7, 7, 7, 0, 7
+template <typename T>
+absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
+    const std::shared_ptr<Backend>& backend, absl::Span<const T> values,
+    absl::Span<const std::int64_t> lengths, absl::string_view variant = "") {
+  std::vector<T> out(static_cast<std::size_t>(SumOfLengths(lengths)));
+  std::int64_t size = 0;
+  absl::Status status = ComputeRunLengthDecode(
+      backend, {ConstArrayView(values), ConstArrayView(lengths)},
+      {ArrayView(absl::MakeSpan(out)),
+       ArrayView(absl::Span<std::int64_t>(&size, 1))},
+      variant);
+  if (!status.ok()) return status;
+  return out;
+}
+
+// --- For implementations and descriptions ---
+
+// Everything that Run has to refuse. `where` names the implementation, `memory`
+// is what its backend computes in.
+absl::Status CheckRunLengthDecodeArguments(const RunLengthDecode::Runs& runs,
+                                           const RunLengthDecode::Outputs& out,
+                                           Memory memory,
+                                           absl::string_view where);
+
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_RUN_LENGTH_DECODE_H_

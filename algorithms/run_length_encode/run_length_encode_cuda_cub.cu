@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// CUB's run-length encoding, the peer that every other CUDA implementation is
+// measured against. It counts elements with an int.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cub/device/device_run_length_encode.cuh>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "algorithms/run_length_encode/run_length_encode.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_status.h"
+#include "backends/cuda/scratch.cuh"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+constexpr std::int64_t kMaxSize = std::numeric_limits<int>::max();
+
+class RunLengthEncodeCub : public RunLengthEncode {
+ public:
+  explicit RunLengthEncodeCub(std::shared_ptr<Backend> backend)
+      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+
+  absl::Status Run(ConstArrayView in, const Outputs& out) override {
+    absl::Status status = CheckRunLengthEncodeArguments(
+        in, out, backend_->memory(), "run_length_encode/cuda/cub");
+    if (status.ok() && in.size() > kMaxSize) {
+      status = absl::InvalidArgumentError(
+          "run_length_encode/cuda/cub takes less than 2^31 elements");
+    }
+    if (status.ok()) status = backend_->Activate();
+    if (!status.ok()) return status;
+    return DispatchRunLengths(
+        in.type(), out.lengths.type(), [&](auto word, auto length) {
+          return Launch<typename decltype(word)::type,
+                        typename decltype(length)::type>(in, out);
+        });
+  }
+
+ private:
+  template <typename Word, typename Length>
+  absl::Status Launch(ConstArrayView in, const Outputs& out) {
+    const auto encode = [&](void* scratch, std::size_t& bytes) {
+      return CudaStatus(
+          cub::DeviceRunLengthEncode::Encode(
+              scratch, bytes, in.data<Word>(), out.values.data<Word>(),
+              out.lengths.data<Length>(), out.runs.data<std::int64_t>(),
+              static_cast<int>(in.size()), backend_->stream()),
+          "run_length_encode/cuda/cub");
+    };
+    std::size_t bytes = 0;
+    absl::Status status = encode(nullptr, bytes);
+    if (status.ok()) {
+      status = scratch_.Reserve(static_cast<std::int64_t>(bytes));
+    }
+    return status.ok() ? encode(scratch_.data(), bytes) : status;
+  }
+
+  std::shared_ptr<CudaBackend> backend_;
+  Scratch scratch_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.max_size = kMaxSize;
+  contract.special_values = "floats are equal when their bits are";
+  return contract;
+}
+
+const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
+    "cuda", "cub", /*rank=*/5, "DeviceRunLengthEncode of CUB", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<RunLengthEncodeCub>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord
