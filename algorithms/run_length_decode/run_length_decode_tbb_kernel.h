@@ -19,17 +19,30 @@ void FillBlock(const Word* values, const Length* lengths, RunPosition& at,
   std::int64_t run = at.run;
   std::int64_t used = at.used;
   std::int64_t filled = 0;
+  const auto vector_of = [&](std::int64_t k) { return values[k] - Vector{}; };
   while (filled < count) {
     const std::int64_t left = std::max<std::int64_t>(lengths[run], 0) - used;
     const std::int64_t taken = std::min(left, count - filled);
-    const Vector vector = values[run] - Vector{};
+    Vector vector = vector_of(run);
     for (std::int64_t i = 0; i < taken; i += kLanes) {
       std::memcpy(block + filled + i, &vector, sizeof(vector));
     }
     filled += taken;
-    const bool done = taken == left;
-    used = done ? 0 : used + taken;
-    run += done ? 1 : 0;
+    if (taken < left) {
+      used += taken;
+      break;  // the block is full
+    }
+    used = 0;
+    ++run;
+    // Short runs, one vector each, as long as they fit.
+    while (filled < count) {
+      const std::int64_t length = std::max<std::int64_t>(lengths[run], 0);
+      if (length > std::min<std::int64_t>(kLanes, count - filled)) break;
+      vector = vector_of(run);
+      std::memcpy(block + filled, &vector, sizeof(vector));
+      filled += length;
+      ++run;
+    }
   }
   at = {run, used};
 }
