@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// By atoms (J. H. Conway, "The weird and wonderful chemistry of audioactive
+// decay", 1986): no step is made. A term is put together from the blocks that
+// its atoms become in the last twenty steps, each copied from a table that is
+// in the cache. So every digit is written once, and any part of the result by
+// any thread.
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "algorithms/look_and_say/look_and_say.h"
+#include "algorithms/look_and_say/look_and_say_atoms.h"
+#include "algorithms/look_and_say/look_and_say_tbb_steps.h"
+#include "backends/tbb/streaming.h"
+#include "backends/tbb/tbb_backend.h"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+// The blocks of the 92 elements are 217 KB after 20 steps, which a second-level
+// cache holds, and 1.5 KB long on average.
+constexpr std::int64_t kBlockSteps = 20;
+constexpr std::int64_t kMostBlockDigits = std::int64_t{512} << 10;
+
+// What a thread takes at a time: enough to forget the way down to its first
+// atom, some hundred table look-ups.
+constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
+
+// Blocks come together here, in the first-level cache, before they are
+// streamed: they start and end anywhere in a cache line, and a line should
+// leave at once.
+constexpr std::int64_t kStageBytes = std::int64_t{16} << 10;
+constexpr std::int64_t kCacheLine = 64;
+
+// Takes pieces of digits, one after the other, to a place in memory.
+class StreamedWriter {
+ public:
+  StreamedWriter(std::uint8_t* to) : to_(to) {
+    const auto address = reinterpret_cast<std::uintptr_t>(to);
+    // From the first flush on, they start with a line.
+    room_ = kStageBytes - static_cast<std::int64_t>(address % kCacheLine);
+  }
+
+  void Write(const std::uint8_t* digits, std::int64_t count) {
+    while (count > 0) {
+      const std::int64_t now = std::min(count, room_ - filled_);
+      std::memcpy(stage_ + filled_, digits, static_cast<std::size_t>(now));
+      filled_ += now;
+      digits += now;
+      count -= now;
+      if (filled_ == room_) Flush();
+    }
+  }
+
+  void Finish() {
+    Flush();
+    FinishStreaming();
+  }
+
+ private:
+  void Flush() {
+    StreamTo(to_, stage_, filled_);
+    to_ += filled_;
+    filled_ = 0;
+    room_ = kStageBytes;
+  }
+
+  std::uint8_t* to_;
+  std::int64_t room_;
+  std::int64_t filled_ = 0;
+  alignas(kCacheLine) std::uint8_t stage_[kStageBytes];
+};
+
+class PlainWriter {
+ public:
+  PlainWriter(std::uint8_t* to) : to_(to) {}
+
+  void Write(const std::uint8_t* digits, std::int64_t count) {
+    std::memcpy(to_, digits, static_cast<std::size_t>(count));
+    to_ += count;
+  }
+  void Finish() {}
+
+ private:
+  std::uint8_t* to_;
+};
+
+// The digits [from, from + count) of the term.
+template <typename Writer>
+void WritePart(const LookAndSayPlan& plan, const AtomBlocks& blocks,
+               std::int64_t from, std::int64_t count, std::uint8_t* to) {
+  Writer writer(to);
+  AtomCursor cursor(plan, blocks.steps(), from);
+  std::int64_t skipped = cursor.skipped();
+  while (count > 0) {
+    const int atom = cursor.Next();
+    const std::int64_t length =
+        std::min(count, plan.table().LengthOf(atom, blocks.steps()) - skipped);
+    writer.Write(blocks.digits().data() + blocks.starts()[atom] + skipped,
+                 length);
+    count -= length;
+    skipped = 0;
+  }
+  writer.Finish();
+}
+
+class LookAndSayTbb : public LookAndSay {
+ public:
+  explicit LookAndSayTbb(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status = CheckLookAndSayArguments(
+        in, out, options, Memory::Host(), "look_and_say/tbb/atoms");
+    if (!status.ok()) return status;
+    const auto seed = in.span<std::uint8_t>();
+    status = CheckRunsFitSymbols(seed, options);
+    if (!status.ok()) return status;
+    const bool decimal = options.counts == Counts::kDecimal;
+    const std::optional<LookAndSayPlan> plan =
+        LookAndSayPlan::Make(seed, options.steps, decimal ? decimal_ : symbol_);
+    if (!plan.has_value()) {
+      return RunStepByStep(*backend_, seed, out, options);
+    }
+    if (options.length_only) return WriteLength(plan->ExactLength(), out);
+    status = CheckSize("out", out, PartOf(plan->length(), options));
+    if (!status.ok() || out.empty()) return status;
+    AtomBlocks& blocks = decimal ? decimal_blocks_ : symbol_blocks_;
+    blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits);
+    Write(*plan, blocks, options.from, out);
+    return absl::OkStatus();
+  }
+
+ private:
+  void Write(const LookAndSayPlan& plan, const AtomBlocks& blocks,
+             std::int64_t from, ArrayView out) {
+    const auto write = out.bytes() >= kStreamingBytes
+                           ? WritePart<StreamedWriter>
+                           : WritePart<PlainWriter>;
+    auto* const to = out.data<std::uint8_t>();
+    if (backend_->threads() == 1 || out.size() <= kChunkBytes) {
+      write(plan, blocks, from, out.size(), to);
+      return;
+    }
+    backend_->Execute([&] {
+      oneapi::tbb::parallel_for(
+          oneapi::tbb::blocked_range<std::int64_t>(0, out.size(), kChunkBytes),
+          [&](const auto& chunk) {
+            write(plan, blocks, from + chunk.begin(),
+                  static_cast<std::int64_t>(chunk.size()), to + chunk.begin());
+          });
+    });
+  }
+
+  std::shared_ptr<TbbBackend> backend_;
+  AtomTable decimal_{Counts::kDecimal};
+  AtomTable symbol_{Counts::kSymbol};
+  AtomBlocks decimal_blocks_;
+  AtomBlocks symbol_blocks_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8};
+  contract.boundaries = {kStepsChunk, kChunkBytes};
+  contract.notes = absl::StrCat(
+      "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,
+      " steps and for inputs of very many different atoms");
+  return contract;
+}
+
+const bool kRegistered = Registry<LookAndSay>::Get().Add(
+    "tbb", "atoms", /*rank=*/10,
+    "Conway's decomposition: blocks from tables, every digit written once",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<LookAndSayTbb>(AsTbb(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord

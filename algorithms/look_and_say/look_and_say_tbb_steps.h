@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_TBB_STEPS_H_
+#define CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_TBB_STEPS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "algorithms/look_and_say/look_and_say.h"
+#include "backends/tbb/tbb_backend.h"
+
+namespace concord {
+
+// Digits that a thread takes at a time: they and what is said about them stay
+// in a second-level cache between the two passes.
+inline constexpr std::int64_t kStepsChunk = std::int64_t{128} << 10;
+
+// Makes every step. The arguments have been checked, except for the size of
+// `out`.
+absl::Status RunStepByStep(TbbBackend& backend,
+                           absl::Span<const std::uint8_t> in, ArrayView out,
+                           const LookAndSay::Options& options);
+
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_TBB_STEPS_H_
