@@ -325,7 +325,7 @@ AtomCursor::AtomCursor(const LookAndSayPlan& plan, std::int64_t remaining,
 }
 
 void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
-                         std::int64_t most_digits) {
+                         std::int64_t most_digits, std::int64_t padding) {
   const AtomTable& table = plan.table();
   std::int64_t steps = std::min(most_steps, plan.steps());
   std::vector<int> atoms;
@@ -353,6 +353,7 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
     starts_[atom] = static_cast<std::int64_t>(digits_.size());
     AppendTerm(table, atom, steps, digits_);
   }
+  digits_.resize(digits_.size() + static_cast<std::size_t>(padding));
 }
 
 }  // namespace concord

@@ -173,9 +173,10 @@ class AtomCursor {
 class AtomBlocks {
  public:
   // Blocks for the end of the plan: of the largest number of steps, at most
-  // `most_steps`, with which they have no more than `most_digits` in all.
+  // `most_steps`, with which they have no more than `most_digits` in all. There
+  // are `padding` readable bytes behind each of them.
   void MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
-               std::int64_t most_digits);
+               std::int64_t most_digits, std::int64_t padding);
 
   std::int64_t steps() const { return steps_; }
   absl::Span<const std::uint8_t> digits() const { return digits_; }

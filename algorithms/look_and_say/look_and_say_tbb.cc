@@ -20,6 +20,7 @@
 #include "algorithms/look_and_say/look_and_say.h"
 #include "algorithms/look_and_say/look_and_say_atoms.h"
 #include "algorithms/look_and_say/look_and_say_tbb_steps.h"
+#include "algorithms/look_and_say/look_and_say_tbb_writer.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
 #include "core/registry.h"
@@ -36,88 +37,38 @@ constexpr std::int64_t kMostBlockDigits = std::int64_t{512} << 10;
 // atom, some hundred table look-ups.
 constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 
-// Blocks come together here, in the first-level cache, before they are
-// streamed: they start and end anywhere in a cache line, and a line should
-// leave at once.
-constexpr std::int64_t kStageBytes = std::int64_t{16} << 10;
-constexpr std::int64_t kCacheLine = 64;
-
-// Takes pieces of digits, one after the other, to a place in memory.
-class StreamedWriter {
- public:
-  StreamedWriter(std::uint8_t* to) : to_(to) {
-    const auto address = reinterpret_cast<std::uintptr_t>(to);
-    // From the first flush on, they start with a line.
-    room_ = kStageBytes - static_cast<std::int64_t>(address % kCacheLine);
-  }
-
-  void Write(const std::uint8_t* digits, std::int64_t count) {
-    while (count > 0) {
-      const std::int64_t now = std::min(count, room_ - filled_);
-      std::memcpy(stage_ + filled_, digits, static_cast<std::size_t>(now));
-      filled_ += now;
-      digits += now;
-      count -= now;
-      if (filled_ == room_) Flush();
-    }
-  }
-
-  void Finish() {
-    Flush();
-    FinishStreaming();
-  }
-
- private:
-  void Flush() {
-    StreamTo(to_, stage_, filled_);
-    to_ += filled_;
-    filled_ = 0;
-    room_ = kStageBytes;
-  }
-
-  std::uint8_t* to_;
-  std::int64_t room_;
-  std::int64_t filled_ = 0;
-  alignas(kCacheLine) std::uint8_t stage_[kStageBytes];
-};
-
-class PlainWriter {
- public:
-  PlainWriter(std::uint8_t* to) : to_(to) {}
-
-  void Write(const std::uint8_t* digits, std::int64_t count) {
-    std::memcpy(to_, digits, static_cast<std::size_t>(count));
-    to_ += count;
-  }
-  void Finish() {}
-
- private:
-  std::uint8_t* to_;
-};
-
 // The digits [from, from + count) of the term.
 template <typename Writer>
 void WritePart(const LookAndSayPlan& plan, const AtomBlocks& blocks,
                std::int64_t from, std::int64_t count, std::uint8_t* to) {
   Writer writer(to);
   AtomCursor cursor(plan, blocks.steps(), from);
+  const std::uint8_t* const digits = blocks.digits().data();
+  int atom = cursor.Next();
+  const std::uint8_t* block = digits + blocks.starts()[atom];
   std::int64_t skipped = cursor.skipped();
-  while (count > 0) {
-    const int atom = cursor.Next();
+  for (;;) {
     const std::int64_t length =
-        std::min(count, plan.table().LengthOf(atom, blocks.steps()) - skipped);
-    writer.Write(blocks.digits().data() + blocks.starts()[atom] + skipped,
-                 length);
-    count -= length;
+        plan.table().LengthOf(atom, blocks.steps()) - skipped;
+    if (length >= count) break;
+    const std::uint8_t* const piece = block + skipped;
     skipped = 0;
+    count -= length;
+    // The next block comes out of the second-level cache meanwhile.
+    atom = cursor.Next();
+    block = digits + blocks.starts()[atom];
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + 64);
+    writer.Write(piece, length);
   }
+  writer.Write(block + skipped, count);
   writer.Finish();
 }
 
 class LookAndSayTbb : public LookAndSay {
  public:
   explicit LookAndSayTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
+      : backend_(std::move(backend)), steps_(backend_) {}
 
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
@@ -131,13 +82,14 @@ class LookAndSayTbb : public LookAndSay {
     const std::optional<LookAndSayPlan> plan =
         LookAndSayPlan::Make(seed, options.steps, decimal ? decimal_ : symbol_);
     if (!plan.has_value()) {
-      return RunStepByStep(*backend_, seed, out, options);
+      return steps_.Run(seed, out, options);
     }
     if (options.length_only) return WriteLength(plan->ExactLength(), out);
     status = CheckSize("out", out, PartOf(plan->length(), options));
     if (!status.ok() || out.empty()) return status;
     AtomBlocks& blocks = decimal ? decimal_blocks_ : symbol_blocks_;
-    blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits);
+    blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits,
+                   StreamedWriter::kPadding);
     Write(*plan, blocks, options.from, out);
     return absl::OkStatus();
   }
@@ -164,6 +116,7 @@ class LookAndSayTbb : public LookAndSay {
   }
 
   std::shared_ptr<TbbBackend> backend_;
+  StepByStep steps_;
   AtomTable decimal_{Counts::kDecimal};
   AtomTable symbol_{Counts::kSymbol};
   AtomBlocks decimal_blocks_;

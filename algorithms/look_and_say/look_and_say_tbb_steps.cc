@@ -273,7 +273,7 @@ class Step {
 class LookAndSayTbbSteps : public LookAndSay {
  public:
   explicit LookAndSayTbbSteps(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
+      : steps_(std::move(backend)) {}
 
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
@@ -283,11 +283,11 @@ class LookAndSayTbbSteps : public LookAndSay {
       status = CheckRunsFitSymbols(in.span<std::uint8_t>(), options);
     }
     if (!status.ok()) return status;
-    return RunStepByStep(*backend_, in.span<std::uint8_t>(), out, options);
+    return steps_.Run(in.span<std::uint8_t>(), out, options);
   }
 
  private:
-  std::shared_ptr<TbbBackend> backend_;
+  StepByStep steps_;
 };
 
 Contract MakeContract() {
@@ -307,17 +307,14 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add(
 
 }  // namespace
 
-absl::Status RunStepByStep(TbbBackend& backend,
-                           absl::Span<const std::uint8_t> in, ArrayView out,
-                           const LookAndSay::Options& options) {
+absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
+                             const LookAndSay::Options& options) {
   const bool whole = !options.length_only && options.from == 0;
-  // Input and result of a step, by turns.
-  Array buffers[2];
   absl::Span<const std::uint8_t> digits = in;
   for (std::int64_t s = 0; s < options.steps; ++s) {
     // Counts of a step have up to 19 digits, so that runs of the next one are
     // under 100 long, and those after that under 10.
-    const Step step(backend, digits, options.counts, /*short_counts=*/s >= 2);
+    const Step step(*backend_, digits, options.counts, /*short_counts=*/s >= 2);
     const bool is_last = s + 1 == options.steps;
     if (is_last && options.length_only) {
       return WriteLength(absl::StrCat(step.length()), out);
@@ -326,14 +323,14 @@ absl::Status RunStepByStep(TbbBackend& backend,
       step.Say(out.data<std::uint8_t>());
       return absl::OkStatus();
     }
-    Array& buffer = buffers[s % 2];
+    Array& buffer = buffers_[s % 2];
     if (buffer.size() < step.length()) {
       buffer = Array();
       // Twice what is needed lasts for two of its turns.
       const std::int64_t size =
           is_last ? step.length() : step.length() + step.length();
       absl::StatusOr<Array> allocated =
-          backend.Allocate(ElementType::kUInt8, size);
+          backend_->Allocate(ElementType::kUInt8, size);
       if (!allocated.ok()) return allocated.status();
       buffer = *std::move(allocated);
     }

@@ -38,9 +38,11 @@ class Everything(ConcordTest):
     def test_comparisons_agree(self):
         self.write("in.npy", npy(range(1000)))
         self.write("in.fa", ">a\nACGTACGTTGCA\n>b\nGATTACA\n")
+        self.write("digits.txt", "1113122113\n")
         for arguments in (["scan", "--input=in.npy", "--kind=inclusive"],
                           ["reduce", "--input=in.npy", "--op=max"],
                           ["compact", "--input=in.npy", "--output-rejected"],
+                          ["look_and_say", "--input=digits.txt", "--steps=25"],
                           ["tensor_sketch", "--input=in.fa", "--dim=8"]):
             table = self.json_of("compare", *arguments, "--repetitions=1", "--json")
             statuses = {row["status"] for row in table["rows"]}
@@ -82,6 +84,47 @@ class Results(ConcordTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout, "10\n")
         self.assertRegex(result.stderr, r"\Aconcord: .*1 letter.*\n\Z")
+
+
+class LookAndSay(ConcordTest):
+    def run_on(self, digits, *arguments):
+        return self.output_of("run", "look_and_say", *arguments, "--input=-", stdin=digits)
+
+    def test_results(self):
+        self.assertEqual(self.run_on("1113122113\n"), "311311222113\n")
+        self.assertEqual(self.run_on("1", "--steps=8", "--from=3", "--count=6"), "312111\n")
+        twelve = 12 * "1"
+        self.assertEqual(self.run_on(twelve), "121\n")
+        self.assertEqual(self.run_on(twelve, "--counts=symbol"), "12 1\n")
+        self.assertEqual(self.run_on("12 1", "--counts=symbol"), "1 12 1 1\n")
+
+    def test_lengths(self):
+        self.assertEqual(self.run_on("1", "--steps=99", "--length-only"), "511247092564\n")
+        self.assertEqual(self.run_on("1", "--steps=300", "--length-only"),
+                         "70977950150306719270314694318875534\n")
+
+    def test_a_result_too_large_for_memory(self):
+        for steps in ("150", "9999"):
+            self.assert_refused(2, ["digits", "of memory", "--from=0 --count=1000000"], "run",
+                                "look_and_say", f"--steps={steps}", "--input=-",
+                                "--output=out.npy", stdin="1")
+
+    def test_bad_input(self):
+        for content, arguments, said in (
+                ("12x4", (), "character 3 is 'x', not a digit"),
+                ("1 2", (), "character 2 is the byte 32, not a digit"),
+                ("1 256", ("--counts=symbol",), "symbol 2 is '256'"),
+                ("1", ("--steps=-1",), "--steps takes a whole number"),
+                ("1", ("--count=few",), "--count takes a whole number"),
+                ("1", ("--from=3",), "the result has 2 digits"),
+                ("1", ("--length-only", "--from=3"), "mean nothing beside it"),
+                (300 * "7", ("--counts=symbol",), "a run of 300 equal digits")):
+            self.write("in.txt", content)
+            self.assert_refused(2, [said], "run", "look_and_say", *arguments, "--input=in.txt",
+                                "--output=out.npy")
+        self.write("in.npy", npy([1.5]))
+        self.assert_refused(2, ["one dimension of uint8"], "run", "look_and_say",
+                            "--input=in.npy")
 
 
 class Sequences(ConcordTest):
