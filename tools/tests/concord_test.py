@@ -122,7 +122,7 @@ class LookAndSay(ConcordTest):
             self.write("in.txt", content)
             self.assert_refused(2, [said], "run", "look_and_say", *arguments, "--input=in.txt",
                                 "--output=out.npy")
-        self.write("in.npy", npy([1.5]))
+        self.write("in.npy", npy([1, 2]))
         self.assert_refused(2, ["one dimension of uint8"], "run", "look_and_say",
                             "--input=in.npy")
 
