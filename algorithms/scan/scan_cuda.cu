@@ -16,12 +16,12 @@
 #include <utility>
 
 #include "algorithms/scan/scan.h"
+#include "algorithms/scan/scan_cuda_vector.cuh"
 #include "backends/cuda/async_copy.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/lookback.cuh"
 #include "backends/cuda/operator_traits.cuh"
-#include "backends/cuda/packed_bytes.cuh"
 #include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
@@ -55,41 +55,6 @@ using PolicyFor =
 template <typename T>
 __host__ __device__ constexpr int ElementsOfStep() {
   return kWarpSize * Vector<T>::kLanes;
-}
-
-template <typename Op, typename T = typename Op::Element>
-__device__ __forceinline__ T Total(const Vector<T>& vector) {
-  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
-    uint32_t sum = 0;
-#pragma unroll
-    for (uint32_t word : vector.word) sum = SumBytes(word, sum);
-    return static_cast<T>(sum);
-  } else {
-    T total = vector.lane(0);
-#pragma unroll
-    for (int k = 1; k < Vector<T>::kLanes; ++k) {
-      total = Op()(total, vector.lane(k));
-    }
-    return total;
-  }
-}
-
-template <typename Op, typename T = typename Op::Element>
-__device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector, T prefix,
-                                                bool inclusive) {
-  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
-    uint32_t sum = prefix;
-#pragma unroll
-    for (uint32_t& word : vector.word) word = ScanBytes(word, inclusive, sum);
-  } else {
-#pragma unroll
-    for (int k = 0; k < Vector<T>::kLanes; ++k) {
-      const T next = Op()(prefix, vector.lane(k));
-      vector.set_lane(k, CanonicalNan(inclusive ? next : prefix));
-      prefix = next;
-    }
-  }
-  return vector;
 }
 
 // Starts to bring a thread's vectors of the tile into its slots; elements that

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The scan as a job of backends/cuda/pipeline.cuh.
+
+#ifndef CONCORD_ALGORITHMS_SCAN_SCAN_CUDA_PIPELINED_CUH_
+#define CONCORD_ALGORITHMS_SCAN_SCAN_CUDA_PIPELINED_CUH_
+
+#include <cstdint>
+
+#include "algorithms/scan/scan_cuda_vector.cuh"
+#include "backends/cuda/bulk_copy.cuh"
+#include "backends/cuda/copy_out.cuh"
+#include "backends/cuda/operator_traits.cuh"
+#include "backends/cuda/pipeline.cuh"
+#include "backends/cuda/vector.cuh"
+#include "backends/cuda/warp.cuh"
+
+namespace concord {
+
+template <typename Op>
+struct ScanShape : PipelineShape {
+  // The bits of a float sum repeat where tiles are combined in the same order.
+  // And tiles of 8-byte elements gain nothing from being drawn.
+  static constexpr bool kDynamicTiles =
+      sizeof(typename Op::Element) < 8 && !kOrderMatters<Op>;
+};
+
+template <typename Op, typename ShapeOfJob = ScanShape<Op>>
+struct ScanJob {
+  using T = typename Op::Element;
+  using Element = T;
+  using Aggregate = T;
+  using Combine = Op;
+  using Prefix = T;
+  using Shape = ShapeOfJob;
+  using L = PipelineLayout<ScanJob>;
+
+  // Element i of both has the same number; `in` is aligned, `out` need not be.
+  Span<const T> in;
+  Span<T> out;
+  bool inclusive;
+
+  __device__ static T Empty() { return Op::Empty(); }
+  __device__ T Lift(T total, uint32_t) const { return total; }
+  __device__ static T Join(T a, T b) { return Op()(a, b); }
+  __device__ static T JoinLanes(T value) { return WarpReduce<Op>(value); }
+  __device__ T Absent() const { return Op::Identity(); }
+  __device__ void Finish(T) const {}
+
+  __device__ __forceinline__ T Reduce(const Segment<T>& segment) const {
+    T total = Total<Op>(segment.vectors[LaneId()]);
+#pragma unroll
+    for (int i = 1; i < L::kVectors; ++i) {
+      total = Op()(total, Total<Op>(segment.vectors[i * kWarpSize + LaneId()]));
+    }
+    return WarpReduce<Op>(total);
+  }
+
+  __device__ __forceinline__ void Write(const Segment<T>& segment,
+                                        PipelineTurn<ScanJob>& turn) const {
+    // A step is a vector of each lane: 512 bytes without a gap.
+    Vector<T> vectors[L::kVectors];
+    T step_prefixes[L::kVectors];
+#pragma unroll
+    for (int i = 0; i < L::kVectors; ++i) {
+      vectors[i] = segment.vectors[i * kWarpSize + LaneId()];
+      step_prefixes[i] = Total<Op>(vectors[i]);
+    }
+    WarpInclusiveScan<Op>(step_prefixes);
+
+    T prefix = turn.AwaitPrefix();
+    const bool whole = out.HoldsVectors(segment.first, L::kSegmentElements);
+    if (whole) turn.Release();
+#pragma unroll
+    for (int i = 0; i < L::kVectors; ++i) {
+      const int place = i * kWarpSize + LaneId();
+      const Vector<T> scanned = ScanVector<Op>(
+          vectors[i], Op()(prefix, ShiftIn<Op>(step_prefixes[i])), inclusive);
+      prefix = Op()(prefix, ShuffleFrom(step_prefixes[i], kWarpSize - 1));
+      // Keeps the compiler from starting many steps at once, for which bytes
+      // need more registers than there are.
+      __syncwarp();
+      if (whole) {
+        StoreVector(out, segment.first + place * Vector<T>::kLanes, scanned);
+      } else {
+        segment.vectors[place] = scanned;
+      }
+    }
+    if (!whole) {
+      CopySegmentOut(segment);
+      turn.Release();
+    }
+  }
+
+  // For segments that are not whole, and outputs that are aligned otherwise
+  // than `in`: a lane's results have replaced its own elements in shared
+  // memory, from where they leave in the alignment of `out`.
+  __device__ __forceinline__ void CopySegmentOut(
+      const Segment<T>& segment) const {
+    __syncwarp();
+    const int64_t first = max(segment.first, out.begin);
+    const int64_t end = min(segment.first + L::kSegmentElements, out.end);
+    if (first < end) {
+      const T* const results = reinterpret_cast<const T*>(segment.vectors);
+      CopyOut(out.base + first, results + (first - segment.first),
+              static_cast<int>(end - first));
+    }
+    FenceBeforeBulkCopy();
+  }
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_ALGORITHMS_SCAN_SCAN_CUDA_PIPELINED_CUH_

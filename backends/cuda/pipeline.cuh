@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A single pass over an array in which every tile needs to know what all tiles
+// before it amount to, for Hopper and later: the frame of scan, compaction and
+// their like.
+//
+// One block on each multiprocessor goes through many tiles, and its warps share
+// the work by roles. A tile passes
+//
+//   1. the loader: one bulk copy brings the whole tile into a stage;
+//   2. the compute warps, which reduce it, each its own segment;
+//   3. the publisher: combines the segments and tells the other blocks;
+//   4. the gatherer: adds up what they have told, the tile's prefix;
+//   5. the compute warps again, which write the tile's results.
+//
+// Between their two visits the compute warps reduce the next tiles (the lag),
+// so that nobody waits for step 4. No barrier stops the whole block.
+//
+// After the single-pass scan of D. Merrill and M. Garland ("Single-pass
+// parallel prefix scan with decoupled look-back", NVIDIA technical report
+// NVR-2016-002), with the chain of prefixes replaced by one gathering of
+// aggregates; the division into roles is that of M. Bauer, H. Cook and B.
+// Khailany ("CudaDMA: optimizing GPU memory bandwidth via warp specialization",
+// SC 2011).
+//
+// A job says what to do:
+//
+//   struct Job {
+//     using Element = ...;       // of the array that is read
+//     using Aggregate = ...;     // what a tile amounts to: a number of up to 8
+//                                // bytes
+//     using Combine = ...;       // an operator in the manner of
+//     core/operators.h
+//                                // over Aggregate; it must be associative
+//     using Prefix = ...;        // what many tiles amount to, of any type
+//     struct Shape : PipelineShape {};
+//
+//     Span<const Element> in;    // its base is aligned
+//
+//     // Of no tiles; of one, which is number `tile`; of two sets of tiles, in
+//     // any order; of those of all lanes of a warp, the same for every lane.
+//     static Prefix Empty();
+//     Prefix Lift(Aggregate total, uint32_t tile) const;
+//     static Prefix Join(Prefix, Prefix);
+//     static Prefix JoinLanes(Prefix);
+//
+//     // Stands for elements that the last tile lacks, and the first.
+//     Element Absent() const;
+//
+//     // A whole warp calls these. `Reduce` returns, at least in lane 0, what
+//     the
+//     // segment amounts to. It may change the segment: then each lane calls
+//     // FenceBeforeBulkCopy() after it has done so. `Write` finds the segment
+//     // as Reduce has left it, calls turn.AwaitPrefix() and, after its last
+//     // access to the segment, turn.Release(), each once.
+//     Aggregate Reduce(const Segment<Element>& segment) const;
+//     void Write(const Segment<Element>& segment, PipelineTurn<Job>& turn)
+//     const;
+//
+//     // One thread of the grid calls it, with what all tiles amount to.
+//     void Finish(Prefix all) const;
+//   };
+
+#ifndef CONCORD_BACKENDS_CUDA_PIPELINE_CUH_
+#define CONCORD_BACKENDS_CUDA_PIPELINE_CUH_
+
+#include <cstdint>
+
+#include "backends/cuda/bulk_copy.cuh"
+#include "backends/cuda/mbarrier.cuh"
+#include "backends/cuda/pipeline_exchange.cuh"
+#include "backends/cuda/pipeline_stage.cuh"
+#include "backends/cuda/tile_status.cuh"
+#include "backends/cuda/vector.cuh"
+#include "backends/cuda/warp.cuh"
+
+namespace concord {
+
+// A warp's second visit to a tile, as `Job::Write` sees it.
+template <typename Job>
+class PipelineTurn {
+ public:
+  using Aggregate = typename Job::Aggregate;
+  using Prefix = typename Job::Prefix;
+
+  __device__ PipelineTurn(const Job& job, PipelineState<Job>& state,
+                          StageCursor<Job> cursor, int warp)
+      : job_(job), state_(state), cursor_(cursor), warp_(warp) {}
+
+  // What `Reduce` returned.
+  __device__ Aggregate total() const {
+    return state_.segment_total[cursor_.stage()][warp_];
+  }
+
+  // What everything before the segment amounts to.
+  __device__ __forceinline__ Prefix AwaitPrefix() {
+    const int stage = cursor_.stage();
+    state_.prefixed[stage].Wait(cursor_.parity());
+    return Job::Join(
+        state_.tile_prefix[stage],
+        job_.Lift(state_.segment_prefix[stage][warp_], state_.tile[stage]));
+  }
+
+  // The stage may be loaded with another tile.
+  __device__ __forceinline__ void Release() {
+    __syncwarp();
+    if (LaneId() == 0) state_.emptied[cursor_.stage()].Arrive();
+  }
+
+ private:
+  const Job& job_;
+  PipelineState<Job>& state_;
+  const StageCursor<Job> cursor_;
+  const int warp_;
+};
+
+// One block of the grid.
+template <typename Job>
+class Pipeline {
+ public:
+  using L = PipelineLayout<Job>;
+  using T = typename Job::Element;
+  using Exchange = PipelineExchange<Job>;
+
+  __device__ Pipeline(const Job& job, PipelineState<Job>& state, void* memory,
+                      uint32_t tiles, typename Exchange::Word* words)
+      : job_(job),
+        state_(state),
+        slots_(static_cast<Vector<T>*>(memory)),
+        notes_(reinterpret_cast<unsigned char*>(slots_ +
+                                                L::kSlots * L::kSlotVectors)),
+        tiles_(tiles),
+        words_(words) {}
+
+  // Lane 0 brings the block's first ticket.
+  __device__ void RunLoader(unsigned long long* counter, TileTicket ticket) {
+    if (LaneId() == 0) state_.epoch = ticket.epoch;
+    uint32_t next = ticket.tile;
+    int ends = 0;
+    for (StageCursor<Job> cursor(0); ends < kEnds; cursor.Advance(1)) {
+      const uint32_t tile = ShuffleFrom(next, 0);
+      if (tile >= tiles_) {
+        ++ends;
+      } else if (!L::kDynamicTiles) {
+        next += gridDim.x;
+      } else if (LaneId() == 0) {
+        // One tile ahead: it arrives while this one waits for a stage.
+        next = DrawTile(counter, tiles_ + gridDim.x).tile;
+      }
+      // Stages are empty before the first phase.
+      state_.emptied[cursor.stage()].Wait(cursor.parity() ^ 1);
+      if (LaneId() == 0) state_.tile[cursor.stage()] = tile;
+      LoadTile(cursor.stage(), tile);
+    }
+  }
+
+  __device__ void RunPublisher() {
+    using Combine = typename Job::Combine;
+    using Aggregate = typename Job::Aggregate;
+    for (StageCursor<Job> cursor(0);; cursor.Advance(1)) {
+      const int stage = cursor.stage();
+      const uint32_t tile = AwaitTile(cursor);
+      if (tile >= tiles_) return;
+      state_.reduced[stage].Wait(cursor.parity());
+      Aggregate totals[1] = {LaneId() < L::kWarps
+                                 ? state_.segment_total[stage][LaneId()]
+                                 : Combine::Identity()};
+      WarpInclusiveScan<Combine>(totals);
+      const Aggregate total = ShuffleFrom(totals[0], L::kWarps - 1);
+      if (LaneId() == 0) {
+        Exchange(job_, words_, state_.epoch).Publish(tile, total);
+        state_.tile_total[stage] = total;
+      }
+      const Aggregate before = ShiftIn<Combine>(totals[0]);
+      if (LaneId() < L::kWarps) {
+        state_.segment_prefix[stage][LaneId()] = before;
+      }
+      ArriveTogether(state_.totalled[stage]);
+    }
+  }
+
+  __device__ void RunGatherer() {
+    typename Job::Prefix sum = Job::Empty();  // of the tiles [0, end)
+    uint32_t end = 0;
+    for (StageCursor<Job> cursor(0);; cursor.Advance(1)) {
+      const int stage = cursor.stage();
+      const uint32_t tile = AwaitTile(cursor);
+      if (tile >= tiles_) return;
+      AwaitNextTotal(cursor);
+      const auto prefix = Job::Join(
+          sum, Exchange(job_, words_, state_.epoch).Gather(end, tile));
+      state_.totalled[stage].Wait(cursor.parity());
+      sum = Job::Join(prefix, job_.Lift(state_.tile_total[stage], tile));
+      end = tile + 1;
+      if (LaneId() == 0) {
+        state_.tile_prefix[stage] = prefix;
+        if (end == tiles_) job_.Finish(sum);
+      }
+      ArriveTogether(state_.prefixed[stage]);
+    }
+  }
+
+  __device__ void RunComputeWarp() {
+    const int team = WarpId() / L::kWarps;
+    const int warp = WarpId() % L::kWarps;
+    StageCursor<Job> reading(team);
+    StageCursor<Job> writing(team);
+    bool more = true;
+    for (int waiting = 0; more || waiting > 0;) {
+      if (more) {
+        const uint32_t tile = AwaitTile(reading);
+        more = tile < tiles_;
+        if (more) {
+          Reduce(reading.stage(), warp, tile);
+          reading.Advance(L::kTeams);
+          ++waiting;
+        }
+      }
+      if (waiting > (more ? L::kLag : 0)) {
+        PipelineTurn<Job> turn(job_, state_, writing, warp);
+        job_.Write(
+            SegmentOf(writing.stage(), warp, state_.tile[writing.stage()]),
+            turn);
+        writing.Advance(L::kTeams);
+        --waiting;
+      }
+    }
+  }
+
+ private:
+  // Stages that say that there are no more tiles: one for each team, and one to
+  // which the gatherer looks ahead.
+  static constexpr int kEnds = L::kTeams > 2 ? L::kTeams : 2;
+
+  // The warp's writes to shared memory come before its lane 0's arrival.
+  __device__ __forceinline__ static void ArriveTogether(Mbarrier& barrier) {
+    __syncwarp();
+    if (LaneId() == 0) barrier.Arrive();
+  }
+
+  __device__ __forceinline__ uint32_t AwaitTile(StageCursor<Job> cursor) const {
+    state_.loaded[cursor.stage()].Wait(cursor.parity());
+    return state_.tile[cursor.stage()];
+  }
+
+  // By the time the block's next tile is reduced, the tiles before this one
+  // have nearly always been published, and one reading of them is enough:
+  // polling would be in the way of those who publish.
+  __device__ __forceinline__ void AwaitNextTotal(StageCursor<Job> cursor) {
+    cursor.Advance(1);
+    if (AwaitTile(cursor) < tiles_) {
+      state_.totalled[cursor.stage()].Wait(cursor.parity());
+    }
+  }
+
+  __device__ __forceinline__ Segment<T> SegmentOf(int stage, int warp,
+                                                  uint32_t tile) const {
+    const int slot = stage * L::kWarps + warp;
+    return {slots_ + slot * L::kSlotVectors + L::kLeadVectors,
+            notes_ + slot * L::kNoteBytes,
+            tile * L::kTileElements + warp * L::kSegmentElements};
+  }
+
+  // Starts to copy those vectors of the tile that lie wholly in the array, and
+  // announces them. The whole warp calls it, also for a tile that is not there.
+  __device__ __forceinline__ void LoadTile(int stage, uint32_t tile) {
+    constexpr int64_t kLead = L::kLeadVectors * Vector<T>::kLanes;
+    const int64_t from = tile * L::kTileElements + LaneId() * L::kCopyElements;
+    const int64_t first = max(from - kLead, RoundUpToVector<T>(job_.in.begin));
+    const int64_t end =
+        min(from + L::kCopyElements,
+            job_.in.end / Vector<T>::kLanes * Vector<T>::kLanes);
+    const bool copies = LaneId() < L::kCopies && tile < tiles_ && first < end;
+    const uint32_t bytes =
+        copies ? static_cast<uint32_t>((end - first) * sizeof(T)) : 0;
+    const uint32_t bytes_of_tile = __reduce_add_sync(kWholeWarp, bytes);
+    if (LaneId() == 0) state_.loaded[stage].ArriveExpecting(bytes_of_tile);
+    __syncwarp();
+    if (copies) {
+      Vector<T>* const slot =
+          slots_ + (stage * L::kWarps + LaneId()) * L::kSlotVectors;
+      BulkCopy(slot + (first - (from - kLead)) / Vector<T>::kLanes,
+               job_.in.base + first, bytes, state_.loaded[stage]);
+    }
+  }
+
+  __device__ __forceinline__ void Reduce(int stage, int warp, uint32_t tile) {
+    const Segment<T> segment = SegmentOf(stage, warp, tile);
+    if (!job_.in.HoldsVectors(segment.first, L::kSegmentElements)) {
+      Complete(job_, segment);
+    }
+    const typename Job::Aggregate total = job_.Reduce(segment);
+    if (LaneId() == 0) state_.segment_total[stage][warp] = total;
+    ArriveTogether(state_.reduced[stage]);
+  }
+
+  // Brings what no bulk copy could: vectors that are not wholly in the array.
+  __device__ __noinline__ static void Complete(const Job& job,
+                                               Segment<T> segment) {
+#pragma unroll 1
+    for (int i = LaneId(); i < L::kSegmentVectors; i += kWarpSize) {
+      const int64_t first = segment.first + i * Vector<T>::kLanes;
+      if (!job.in.HoldsVectors(first, Vector<T>::kLanes)) {
+        segment.vectors[i] = LoadElements(job.in, first, job.Absent());
+      }
+    }
+    FenceBeforeBulkCopy();
+    __syncwarp();
+  }
+
+  const Job& job_;
+  PipelineState<Job>& state_;
+  Vector<T>* const slots_;
+  unsigned char* const notes_;
+  const uint32_t tiles_;
+  typename Exchange::Word* const words_;
+};
+
+// Launched by PipelineLauncher. Empty in code for GPUs before Hopper.
+template <typename Job>
+__global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
+    RunPipeline(const __grid_constant__ Job job, uint32_t tiles,
+                unsigned long long* counter,
+                AggregateWord<typename Job::Aggregate>* words) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ uint4 pipeline_memory[];
+  __shared__ PipelineState<Job> state;
+  using L = PipelineLayout<Job>;
+
+  const int role = WarpId() - L::kComputeWarps;
+  TileTicket ticket{};
+  if (role == 0 && LaneId() == 0) {
+    ticket = DrawTile(counter, gridDim.x + (L::kDynamicTiles ? tiles : 0));
+  }
+  if (role == 1 && LaneId() == 0) state.Init();
+  __syncthreads();
+  Pipeline<Job> pipeline(job, state, pipeline_memory, tiles, words);
+  if (role < 0) {
+    pipeline.RunComputeWarp();
+  } else if (role == 0) {
+    pipeline.RunLoader(counter, ticket);
+  } else if (role == 1) {
+    pipeline.RunPublisher();
+  } else {
+    pipeline.RunGatherer();
+  }
+#endif
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_PIPELINE_CUH_

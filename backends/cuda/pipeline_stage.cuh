@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a block of the pipeline (pipeline.cuh) is made of: the shape of its
+// tiles, the stages that they pass through, and the shared memory of both.
+
+#ifndef CONCORD_BACKENDS_CUDA_PIPELINE_STAGE_CUH_
+#define CONCORD_BACKENDS_CUDA_PIPELINE_STAGE_CUH_
+
+#include <cstdint>
+
+#include "backends/cuda/mbarrier.cuh"
+#include "backends/cuda/vector.cuh"
+#include "backends/cuda/warp.cuh"
+
+namespace concord {
+
+// A job's `Shape` derives from this and replaces what it wants otherwise.
+//
+// Tiles of 32 KiB: the one gatherer of a block takes about 1 us for a tile, in
+// which a multiprocessor of an H200 moves 16 KiB in and out. Six of them, of
+// which three wait for their prefix: that takes 2 to 3 us. (The int32 scan of
+// 2^28 elements took 0.74, 0.54 and 0.53 ms with a lag of 1, 2 and 3 tiles.)
+struct PipelineShape {
+  // Compute warps that share a tile, a team, and teams that take turns.
+  static constexpr int kWarps = 16;
+  static constexpr int kTeams = 1;
+  // Vectors of a lane in one tile.
+  static constexpr int kVectors = 4;
+  // Tiles that fit into shared memory.
+  static constexpr int kStages = 6;
+  // Tiles that a team reduces before it comes back to write the first of them.
+  static constexpr int kLag = 3;
+  // Whether a block draws its tiles or takes every n-th: the first is faster on
+  // large arrays; the second combines the tiles in the same order in each run.
+  static constexpr bool kDynamicTiles = true;
+  // Vectors before a warp's segment that it can read too: 0 or 1.
+  static constexpr int kLeadVectors = 0;
+  // What a warp may keep from Reduce to Write beside its segment; a multiple
+  // of 16.
+  static constexpr int kNoteBytes = 0;
+};
+
+// What follows from a job's shape.
+template <typename Job>
+struct PipelineLayout : Job::Shape {
+  using Shape = typename Job::Shape;
+  using T = typename Job::Element;
+  using Shape::kLag;
+  using Shape::kLeadVectors;
+  using Shape::kNoteBytes;
+  using Shape::kStages;
+  using Shape::kTeams;
+  using Shape::kVectors;
+  using Shape::kWarps;
+
+  // A segment is one warp's part of a tile; its slot has the lead, too.
+  static constexpr int kSegmentVectors = kVectors * kWarpSize;
+  static constexpr int kSegmentElements = kSegmentVectors * Vector<T>::kLanes;
+  static constexpr int kSlotVectors = kLeadVectors + kSegmentVectors;
+  static constexpr int64_t kTileElements = int64_t{kWarps} * kSegmentElements;
+
+  // Slots that touch are filled by one bulk copy.
+  static constexpr int kCopies = kLeadVectors == 0 ? 1 : kWarps;
+  static constexpr int64_t kCopyElements = kTileElements / kCopies;
+
+  static constexpr int kComputeWarps = kWarps * kTeams;
+  static constexpr int kThreads = (kComputeWarps + 3) * kWarpSize;
+
+  static constexpr int kSlots = kStages * kWarps;
+  static constexpr int kSharedBytes =
+      kSlots * (kSlotVectors * kVectorBytes + kNoteBytes);
+
+  static_assert(kWarps <= kWarpSize, "one warp combines a tile's segments");
+  static_assert(kStages % kTeams == 0, "a stage belongs to one team");
+  static_assert(kStages / kTeams > kLag, "a team's tiles wait in its stages");
+  static_assert(kNoteBytes % kVectorBytes == 0);
+};
+
+// A stage of the ring, and the parity of the phase that its barriers are in
+// when the ring has been gone around so many times.
+template <typename Job>
+class StageCursor {
+ public:
+  __device__ explicit StageCursor(int stage) : stage_(stage) {}
+
+  __device__ int stage() const { return stage_; }
+  __device__ uint32_t parity() const { return parity_; }
+
+  __device__ __forceinline__ void Advance(int stages) {
+    stage_ += stages;
+    if (stage_ >= Job::Shape::kStages) {
+      stage_ -= Job::Shape::kStages;
+      parity_ ^= 1;
+    }
+  }
+
+ private:
+  int stage_;
+  uint32_t parity_ = 0;
+};
+
+// What the warps of a block tell each other, for each stage. The barriers stand
+// in the order in which a tile passes them, each with who arrives there.
+template <typename Job>
+struct PipelineState {
+  using L = PipelineLayout<Job>;
+
+  Mbarrier loaded[L::kStages];    // the loader, and the bytes of the tile
+  Mbarrier reduced[L::kStages];   // the warps of the team
+  Mbarrier totalled[L::kStages];  // the publisher
+  Mbarrier prefixed[L::kStages];  // the gatherer
+  Mbarrier emptied[L::kStages];   // the warps of the team
+
+  typename Job::Prefix tile_prefix[L::kStages];
+  typename Job::Aggregate tile_total[L::kStages];
+  // Of a warp's segment, and of those before it in the tile.
+  typename Job::Aggregate segment_total[L::kStages][L::kWarps];
+  typename Job::Aggregate segment_prefix[L::kStages][L::kWarps];
+  // Past the last one when there is none left.
+  uint32_t tile[L::kStages];
+  uint32_t epoch;
+
+  // One thread calls it, before a barrier of the block.
+  __device__ void Init() {
+    for (int stage = 0; stage < L::kStages; ++stage) {
+      loaded[stage].Init(1);
+      reduced[stage].Init(L::kWarps);
+      totalled[stage].Init(1);
+      prefixed[stage].Init(1);
+      emptied[stage].Init(L::kWarps);
+    }
+    FenceMbarrierInit();
+  }
+};
+
+// A warp's part of a tile, in shared memory. Elements that the array does not
+// have are the job's `Absent()`.
+template <typename T>
+struct Segment {
+  // With a lead, vectors[-1] is there, too, unless the array starts later.
+  Vector<T>* vectors;
+  // Job::Shape::kNoteBytes of the warp's own.
+  unsigned char* note;
+  // Its first element in the job's `in`; at or past its end for some segments
+  // of the last tile.
+  int64_t first;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_PIPELINE_STAGE_CUH_
