@@ -14,6 +14,10 @@
 
 namespace concord {
 
+template <typename Op>
+inline constexpr bool kIsMinimumOfBytes = kIsOnBytes<Op> &&
+                                          (kIsMinimum<Op> || kIsMaximum<Op>);
+
 template <typename Op, typename T = typename Op::Element>
 __device__ __forceinline__ T Total(const Vector<T>& vector) {
   if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
@@ -21,6 +25,15 @@ __device__ __forceinline__ T Total(const Vector<T>& vector) {
 #pragma unroll
     for (uint32_t word : vector.word) sum = SumBytes(word, sum);
     return static_cast<T>(sum);
+  } else if constexpr (kIsMinimumOfBytes<Op>) {
+    constexpr uint32_t kFlip = kFlipToMinimum<Op> * 0x01010101u;
+    uint32_t pair = ~0u;
+#pragma unroll
+    for (uint32_t word : vector.word) {
+      pair = MinimumWithBytes(word ^ kFlip, pair);
+    }
+    return static_cast<T>(LowerOfBytePair(MinimumOfBytePair(pair)) ^
+                          kFlipToMinimum<Op>);
   } else {
     T total = vector.lane(0);
 #pragma unroll
@@ -38,6 +51,13 @@ __device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector, T prefix,
     uint32_t sum = prefix;
 #pragma unroll
     for (uint32_t& word : vector.word) word = ScanBytes(word, inclusive, sum);
+  } else if constexpr (kIsMinimumOfBytes<Op>) {
+    constexpr uint32_t kFlip = kFlipToMinimum<Op> * 0x01010101u;
+    uint32_t pair = BytePair(static_cast<uint8_t>(prefix) ^ kFlipToMinimum<Op>);
+#pragma unroll
+    for (uint32_t& word : vector.word) {
+      word = ScanMinimumBytes(word ^ kFlip, inclusive, pair) ^ kFlip;
+    }
   } else {
 #pragma unroll
     for (int k = 0; k < Vector<T>::kLanes; ++k) {

@@ -6,6 +6,7 @@
 #ifndef CONCORD_BACKENDS_CUDA_OPERATOR_TRAITS_CUH_
 #define CONCORD_BACKENDS_CUDA_OPERATOR_TRAITS_CUH_
 
+#include <cstdint>
 #include <type_traits>
 
 #include "core/operators.h"
@@ -26,6 +27,13 @@ inline constexpr bool kIsMaximum =
 
 template <typename Op>
 inline constexpr bool kIsOnBytes = sizeof(typename Op::Element) == 1;
+
+// What, flipped in every byte, turns a minimum or maximum of bytes, signed or
+// not, into the minimum of unsigned bytes.
+template <typename Op>
+inline constexpr uint8_t kFlipToMinimum =
+    (kIsMaximum<Op> ? 0xff : 0) ^
+    (std::is_signed_v<typename Op::Element> ? 0x80 : 0);
 
 // Whether the result depends on the order of operations.
 template <typename Op>

@@ -1,8 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of the four bytes of a word by one dot product each (dp4a). Everything
-// is modulo 256: the upper bits of the sums mean nothing.
+// The four bytes of a word at once.
+//
+// Sums go by one dot product each (dp4a). Everything is modulo 256: the upper
+// bits of the sums mean nothing.
+//
+// Minima are unsigned and go by pairs of 16-bit numbers (one instruction on
+// Hopper), of which a byte is the upper half: it alone decides, and the lower
+// halves mean nothing.
 
 #ifndef CONCORD_BACKENDS_CUDA_PACKED_BYTES_CUH_
 #define CONCORD_BACKENDS_CUDA_PACKED_BYTES_CUH_
@@ -35,6 +41,44 @@ __device__ __forceinline__ uint32_t ScanBytes(uint32_t word, bool inclusive,
                                      : PackBytes(sum, sum1, sum2, sum3);
   sum = sum4;
   return scanned;
+}
+
+// A byte in both 16-bit numbers of a word.
+__device__ __forceinline__ uint32_t BytePair(uint8_t byte) {
+  return byte * 0x01000100u;
+}
+
+__device__ __forceinline__ uint8_t LowerOfBytePair(uint32_t pair) {
+  return static_cast<uint8_t>(pair >> 8);
+}
+
+// The pair of minima of `pair` and the bytes of `word`, which it meets two by
+// two.
+__device__ __forceinline__ uint32_t MinimumWithBytes(uint32_t word,
+                                                     uint32_t pair) {
+  return __vminu2(pair, __vminu2(word, word << 8));
+}
+
+// The minimum of the two bytes of a pair, as a pair.
+__device__ __forceinline__ uint32_t MinimumOfBytePair(uint32_t pair) {
+  return __vminu2(pair, __byte_perm(pair, 0, 0x1032));
+}
+
+// The prefix minima of the four bytes, with the equal bytes of `pair` before
+// them, as four bytes; moves `pair` past them.
+__device__ __forceinline__ uint32_t ScanMinimumBytes(uint32_t word,
+                                                     bool inclusive,
+                                                     uint32_t& pair) {
+  const uint32_t even = word << 8;                 // bytes 0 and 2
+  const uint32_t two = __vminu2(word, even);       // 0 and 1; 2 and 3
+  const uint32_t first_two = __vminu2(two, pair);  // 0 and 1, in the lower
+  const uint32_t before = __byte_perm(pair, first_two, 0x5410);
+  const uint32_t at_even = __vminu2(even, before);
+  const uint32_t at_odd = __vminu2(two, before);
+  const uint32_t scanned = __byte_perm(at_even, at_odd, 0x7351);
+  const uint32_t shifted = __byte_perm(scanned, pair, 0x2105);
+  pair = __byte_perm(at_odd, 0, 0x3232);
+  return inclusive ? scanned : shifted;
 }
 
 }  // namespace concord
