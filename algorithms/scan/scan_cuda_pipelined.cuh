@@ -21,9 +21,7 @@ namespace concord {
 template <typename Op>
 struct ScanShape : PipelineShape {
   // The bits of a float sum repeat where tiles are combined in the same order.
-  // And tiles of 8-byte elements gain nothing from being drawn.
-  static constexpr bool kDynamicTiles =
-      sizeof(typename Op::Element) < 8 && !kOrderMatters<Op>;
+  static constexpr bool kDynamicTiles = !kOrderMatters<Op>;
 };
 
 template <typename Op, typename ShapeOfJob = ScanShape<Op>>
@@ -68,36 +66,48 @@ struct ScanJob {
       step_prefixes[i] = Total<Op>(vectors[i]);
     }
     WarpInclusiveScan<Op>(step_prefixes);
+    T before = Op::Identity();
+#pragma unroll
+    for (T& step_prefix : step_prefixes) {
+      const T step_total = ShuffleFrom(step_prefix, kWarpSize - 1);
+      step_prefix = Op()(before, ShiftIn<Op>(step_prefix));
+      before = Op()(before, step_total);
+    }
 
-    T prefix = turn.AwaitPrefix();
+    const T prefix = turn.AwaitPrefix();
     const bool whole = out.HoldsVectors(segment.first, L::kSegmentElements);
     if (whole) turn.Release();
 #pragma unroll
     for (int i = 0; i < L::kVectors; ++i) {
-      const int place = i * kWarpSize + LaneId();
-      const Vector<T> scanned = ScanVector<Op>(
-          vectors[i], Op()(prefix, ShiftIn<Op>(step_prefixes[i])), inclusive);
-      prefix = Op()(prefix, ShuffleFrom(step_prefixes[i], kWarpSize - 1));
-      // Keeps the compiler from starting many steps at once, for which bytes
-      // need more registers than there are.
-      __syncwarp();
-      if (whole) {
-        StoreVector(out, segment.first + place * Vector<T>::kLanes, scanned);
-      } else {
-        segment.vectors[place] = scanned;
-      }
+      vectors[i] =
+          ScanVector<Op>(vectors[i], Op()(prefix, step_prefixes[i]), inclusive);
     }
-    if (!whole) {
-      CopySegmentOut(segment);
+    // All at once, because the steps are neighbours in memory: with the
+    // shuffles for the next step between two stores, 2^28 elements of 4 bytes
+    // took 630 us instead of 526.
+    if (whole) {
+#pragma unroll
+      for (int i = 0; i < L::kVectors; ++i) {
+        StoreVector(
+            out, segment.first + (i * kWarpSize + LaneId()) * Vector<T>::kLanes,
+            vectors[i]);
+      }
+    } else {
+      CopySegmentOut(segment, vectors);
       turn.Release();
     }
   }
 
   // For segments that are not whole, and outputs that are aligned otherwise
-  // than `in`: a lane's results have replaced its own elements in shared
-  // memory, from where they leave in the alignment of `out`.
+  // than `in`: a lane's results replace its own elements in shared memory, from
+  // where they leave in the alignment of `out`.
   __device__ __forceinline__ void CopySegmentOut(
-      const Segment<T>& segment) const {
+      const Segment<T>& segment,
+      const Vector<T> (&vectors)[L::kVectors]) const {
+#pragma unroll
+    for (int i = 0; i < L::kVectors; ++i) {
+      segment.vectors[i * kWarpSize + LaneId()] = vectors[i];
+    }
     __syncwarp();
     const int64_t first = max(segment.first, out.begin);
     const int64_t end = min(segment.first + L::kSegmentElements, out.end);

@@ -171,12 +171,13 @@ class Pipeline {
       if (LaneId() == 0) {
         Exchange(job_, words_, state_.epoch).Publish(tile, total);
         state_.tile_total[stage] = total;
+        state_.totalled[stage].Arrive();
       }
       const Aggregate before = ShiftIn<Combine>(totals[0]);
       if (LaneId() < L::kWarps) {
         state_.segment_prefix[stage][LaneId()] = before;
       }
-      ArriveTogether(state_.totalled[stage]);
+      ArriveTogether(state_.prefixed[stage]);
     }
   }
 
@@ -301,7 +302,9 @@ class Pipeline {
 #pragma unroll 1
     for (int i = LaneId(); i < L::kSegmentVectors; i += kWarpSize) {
       const int64_t first = segment.first + i * Vector<T>::kLanes;
-      if (!job.in.HoldsVectors(first, Vector<T>::kLanes)) {
+      if (first >= job.in.end) {
+        segment.vectors[i] = Filled(job.Absent());
+      } else if (!job.in.HoldsVectors(first, Vector<T>::kLanes)) {
         segment.vectors[i] = LoadElements(job.in, first, job.Absent());
       }
     }

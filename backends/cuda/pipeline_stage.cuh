@@ -19,8 +19,10 @@ namespace concord {
 //
 // Tiles of 32 KiB: the one gatherer of a block takes about 1 us for a tile, in
 // which a multiprocessor of an H200 moves 16 KiB in and out. Six of them, of
-// which three wait for their prefix: that takes 2 to 3 us. (The int32 scan of
-// 2^28 elements took 0.74, 0.54 and 0.53 ms with a lag of 1, 2 and 3 tiles.)
+// which four wait for their prefix: that takes 2 to 3 us. (On an H200, scans of
+// 2^28 elements took 534, 526 and 523 us for int32 and 1074, 1080 and 1066 us
+// for int64 with a lag of 2, 3 and 4 tiles; with seven stages they were
+// slower.)
 struct PipelineShape {
   // Compute warps that share a tile, a team, and teams that take turns.
   static constexpr int kWarps = 16;
@@ -30,7 +32,7 @@ struct PipelineShape {
   // Tiles that fit into shared memory.
   static constexpr int kStages = 6;
   // Tiles that a team reduces before it comes back to write the first of them.
-  static constexpr int kLag = 3;
+  static constexpr int kLag = 4;
   // Whether a block draws its tiles or takes every n-th: the first is faster on
   // large arrays; the second combines the tiles in the same order in each run.
   static constexpr bool kDynamicTiles = true;
@@ -109,7 +111,7 @@ struct PipelineState {
   Mbarrier loaded[L::kStages];    // the loader, and the bytes of the tile
   Mbarrier reduced[L::kStages];   // the warps of the team
   Mbarrier totalled[L::kStages];  // the publisher
-  Mbarrier prefixed[L::kStages];  // the gatherer
+  Mbarrier prefixed[L::kStages];  // the publisher and the gatherer
   Mbarrier emptied[L::kStages];   // the warps of the team
 
   typename Job::Prefix tile_prefix[L::kStages];
@@ -127,7 +129,7 @@ struct PipelineState {
       loaded[stage].Init(1);
       reduced[stage].Init(L::kWarps);
       totalled[stage].Init(1);
-      prefixed[stage].Init(1);
+      prefixed[stage].Init(2);
       emptied[stage].Init(L::kWarps);
     }
     FenceMbarrierInit();
