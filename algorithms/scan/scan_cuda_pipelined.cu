@@ -17,6 +17,7 @@
 #include "algorithms/scan/scan.h"
 #include "algorithms/scan/scan_cuda_pipelined.cuh"
 #include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/native_minimum.cuh"
 #include "backends/cuda/operator_traits.cuh"
 #include "backends/cuda/pipeline_launch.cuh"
 #include "core/registry.h"
@@ -40,7 +41,7 @@ class ScanPipelined : public Scan {
     status = backend_->Activate();
     if (!status.ok()) return status;
     return DispatchScan(options.op, in.type(), [&](auto op) {
-      using Op = SignFree<decltype(op)>;
+      using Op = Native<SignFree<decltype(op)>>;
       using T = typename Op::Element;
       const int64_t shift = ElementsPastBoundary(in.data<T>());
       return launcher_.Launch(

@@ -28,9 +28,9 @@ template <typename Op, typename ShapeOfJob = ScanShape<Op>>
 struct ScanJob {
   using T = typename Op::Element;
   using Element = T;
-  using Aggregate = T;
-  using Combine = Op;
-  using Prefix = T;
+  using Combine = TotalOp<Op>;
+  using Aggregate = TotalOf<Op>;
+  using Prefix = Aggregate;
   using Shape = ShapeOfJob;
   using L = PipelineLayout<ScanJob>;
 
@@ -39,48 +39,51 @@ struct ScanJob {
   Span<T> out;
   bool inclusive;
 
-  __device__ static T Empty() { return Op::Empty(); }
-  __device__ T Lift(T total, uint32_t) const { return total; }
-  __device__ static T Join(T a, T b) { return Op()(a, b); }
-  __device__ static T JoinLanes(T value) { return WarpReduce<Op>(value); }
+  __device__ static Prefix Empty() { return Op::Empty(); }
+  __device__ Prefix Lift(Aggregate total, uint32_t) const { return total; }
+  __device__ static Prefix Join(Prefix a, Prefix b) { return Combine()(a, b); }
+  __device__ static Prefix JoinLanes(Prefix prefix) {
+    return WarpReduce<Combine>(prefix);
+  }
   __device__ T Absent() const { return Op::Identity(); }
-  __device__ void Finish(T) const {}
+  __device__ void Finish(Prefix) const {}
 
-  __device__ __forceinline__ T Reduce(const Segment<T>& segment) const {
-    T total = Total<Op>(segment.vectors[LaneId()]);
+  __device__ __forceinline__ Aggregate Reduce(const Segment<T>& segment) const {
+    Aggregate total = Total<Op>(segment.vectors[LaneId()]);
 #pragma unroll
     for (int i = 1; i < L::kVectors; ++i) {
-      total = Op()(total, Total<Op>(segment.vectors[i * kWarpSize + LaneId()]));
+      total = Combine()(total,
+                        Total<Op>(segment.vectors[i * kWarpSize + LaneId()]));
     }
-    return WarpReduce<Op>(total);
+    return WarpReduce<Combine>(total);
   }
 
   __device__ __forceinline__ void Write(const Segment<T>& segment,
                                         PipelineTurn<ScanJob>& turn) const {
     // A step is a vector of each lane: 512 bytes without a gap.
     Vector<T> vectors[L::kVectors];
-    T step_prefixes[L::kVectors];
+    Aggregate step_prefixes[L::kVectors];
 #pragma unroll
     for (int i = 0; i < L::kVectors; ++i) {
       vectors[i] = segment.vectors[i * kWarpSize + LaneId()];
       step_prefixes[i] = Total<Op>(vectors[i]);
     }
-    WarpInclusiveScan<Op>(step_prefixes);
-    T before = Op::Identity();
+    WarpInclusiveScan<Combine>(step_prefixes);
+    Aggregate before = Combine::Identity();
 #pragma unroll
-    for (T& step_prefix : step_prefixes) {
-      const T step_total = ShuffleFrom(step_prefix, kWarpSize - 1);
-      step_prefix = Op()(before, ShiftIn<Op>(step_prefix));
-      before = Op()(before, step_total);
+    for (Aggregate& step_prefix : step_prefixes) {
+      const Aggregate step_total = ShuffleFrom(step_prefix, kWarpSize - 1);
+      step_prefix = Combine()(before, ShiftIn<Combine>(step_prefix));
+      before = Combine()(before, step_total);
     }
 
-    const T prefix = turn.AwaitPrefix();
+    const Prefix prefix = turn.AwaitPrefix();
     const bool whole = out.HoldsVectors(segment.first, L::kSegmentElements);
     if (whole) turn.Release();
 #pragma unroll
     for (int i = 0; i < L::kVectors; ++i) {
-      vectors[i] =
-          ScanVector<Op>(vectors[i], Op()(prefix, step_prefixes[i]), inclusive);
+      vectors[i] = ScanVector<Op>(
+          vectors[i], Combine()(prefix, step_prefixes[i]), inclusive);
     }
     // All at once, because the steps are neighbours in memory: with the
     // shuffles for the next step between two stores, 2^28 elements of 4 bytes

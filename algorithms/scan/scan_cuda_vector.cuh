@@ -7,6 +7,7 @@
 #define CONCORD_ALGORITHMS_SCAN_SCAN_CUDA_VECTOR_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "backends/cuda/operator_traits.cuh"
 #include "backends/cuda/packed_bytes.cuh"
@@ -14,26 +15,39 @@
 
 namespace concord {
 
+// The operator that combines totals: that of 32-bit numbers for bytes, so that
+// nothing is narrowed on the way. Sums and products modulo 2^32 are right
+// modulo 2^8.
+template <template <typename> class Op, typename T>
+auto WithWideElements(Op<T>) {
+  using Wide = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
+  return Op<std::conditional_t<sizeof(T) == 1, Wide, T>>();
+}
 template <typename Op>
-inline constexpr bool kIsMinimumOfBytes = kIsOnBytes<Op> &&
-                                          (kIsMinimum<Op> || kIsMaximum<Op>);
+using TotalOp = decltype(WithWideElements(Op()));
+template <typename Op>
+using TotalOf = typename TotalOp<Op>::Element;
 
+// Of all lanes of the vector.
 template <typename Op, typename T = typename Op::Element>
-__device__ __forceinline__ T Total(const Vector<T>& vector) {
-  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
+__device__ __forceinline__ TotalOf<Op> Total(const Vector<T>& vector) {
+  if constexpr (kIsOnBytes<Op> && kIsAdd<Op>) {
     uint32_t sum = 0;
 #pragma unroll
     for (uint32_t word : vector.word) sum = SumBytes(word, sum);
-    return static_cast<T>(sum);
-  } else if constexpr (kIsMinimumOfBytes<Op>) {
-    constexpr uint32_t kFlip = kFlipToMinimum<Op> * 0x01010101u;
+    return sum;
+  } else if constexpr (kIsOnBytes<Op> && kIsMultiply<Op>) {
+    uint32_t product = 1;
+#pragma unroll
+    for (uint32_t word : vector.word) product = MultiplyBytes(word, product);
+    return product;
+  } else if constexpr (kIsOnBytes<Op>) {
     uint32_t pair = ~0u;
 #pragma unroll
     for (uint32_t word : vector.word) {
-      pair = MinimumWithBytes(word ^ kFlip, pair);
+      pair = MinimumWithBytes(word ^ kFlipBytesToMinimum<Op>, pair);
     }
-    return static_cast<T>(LowerOfBytePair(MinimumOfBytePair(pair)) ^
-                          kFlipToMinimum<Op>);
+    return static_cast<T>(MinimumOfBytePair(pair) ^ kFlipBytesToMinimum<Op>);
   } else {
     T total = vector.lane(0);
 #pragma unroll
@@ -44,16 +58,26 @@ __device__ __forceinline__ T Total(const Vector<T>& vector) {
   }
 }
 
+// With `prefix` before its first lane.
 template <typename Op, typename T = typename Op::Element>
-__device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector, T prefix,
+__device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector,
+                                                TotalOf<Op> prefix,
                                                 bool inclusive) {
-  if constexpr (kIsAdd<Op> && kIsOnBytes<Op>) {
+  if constexpr (kIsOnBytes<Op> && kIsAdd<Op>) {
     uint32_t sum = prefix;
 #pragma unroll
-    for (uint32_t& word : vector.word) word = ScanBytes(word, inclusive, sum);
-  } else if constexpr (kIsMinimumOfBytes<Op>) {
-    constexpr uint32_t kFlip = kFlipToMinimum<Op> * 0x01010101u;
-    uint32_t pair = BytePair(static_cast<uint8_t>(prefix) ^ kFlipToMinimum<Op>);
+    for (uint32_t& word : vector.word) {
+      word = ScanSumBytes(word, inclusive, sum);
+    }
+  } else if constexpr (kIsOnBytes<Op> && kIsMultiply<Op>) {
+    uint32_t product = prefix;
+#pragma unroll
+    for (uint32_t& word : vector.word) {
+      word = ScanProductBytes(word, inclusive, product);
+    }
+  } else if constexpr (kIsOnBytes<Op>) {
+    constexpr uint32_t kFlip = kFlipBytesToMinimum<Op>;
+    uint32_t pair = BytePair(static_cast<uint32_t>(prefix) ^ kFlip);
 #pragma unroll
     for (uint32_t& word : vector.word) {
       word = ScanMinimumBytes(word ^ kFlip, inclusive, pair) ^ kFlip;

@@ -22,12 +22,33 @@ __device__ __forceinline__ int FirstWord(const Word* to) {
   return LaneId() - static_cast<int>(place % kWarpSize);
 }
 
+// Gives the lanes of a warp, for i from their first one on in steps of 32, the
+// words to[i] = word(i) with begin <= i < end. Many are read before the first
+// is written, so that what is written together arrives together.
+template <typename F>
+__device__ __forceinline__ void WriteWords(Word* to, int begin, int end,
+                                           const F& word) {
+  // The lines that 2 KiB lie in, a segment of the pipeline.
+  constexpr int kBatch = 17;
+#pragma unroll 1
+  for (int first = FirstWord(to); first < end; first += kBatch * kWarpSize) {
+    Word batch[kBatch];
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k) {
+      const int i = first + k * kWarpSize;
+      if (i >= begin && i < end) batch[k] = word(i);
+    }
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k) {
+      const int i = first + k * kWarpSize;
+      if (i >= begin && i < end) to[i] = batch[k];
+    }
+  }
+}
+
 __device__ __forceinline__ void CopyWords(Word* to, const Word* from,
                                           int count) {
-  int i = FirstWord(to);
-  if (i >= 0 && i < count) to[i] = from[i];
-#pragma unroll 4
-  for (i += kWarpSize; i < count; i += kWarpSize) to[i] = from[i];
+  WriteWords(to, 0, count, [&](int i) { return from[i]; });
 }
 
 __device__ __forceinline__ void CopyBytes(unsigned char* to,
@@ -43,15 +64,10 @@ __device__ __forceinline__ void CopyBytes(unsigned char* to,
   const auto* const low = reinterpret_cast<const Word*>(source - within);
   const Word* const high = within == 0 ? low : low + 1;
   auto* const words = reinterpret_cast<Word*>(to - before);
-  const int first = before == 0 ? 0 : 1;
   const int end = (before + count) / kWordBytes;
-  const auto copy = [&](int i) {
-    words[i] = __funnelshift_r(low[i], high[i], 8 * within);
-  };
-  int i = FirstWord(words);
-  if (i >= first && i < end) copy(i);
-#pragma unroll 4
-  for (i += kWarpSize; i < end; i += kWarpSize) copy(i);
+  WriteWords(words, before == 0 ? 0 : 1, end, [&](int i) {
+    return __funnelshift_r(low[i], high[i], 8 * within);
+  });
 
   // Up to three bytes at each end.
   const int head = min(count, (kWordBytes - before) % kWordBytes);

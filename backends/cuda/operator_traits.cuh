@@ -28,12 +28,12 @@ inline constexpr bool kIsMaximum =
 template <typename Op>
 inline constexpr bool kIsOnBytes = sizeof(typename Op::Element) == 1;
 
-// What, flipped in every byte, turns a minimum or maximum of bytes, signed or
-// not, into the minimum of unsigned bytes.
+// What to flip in a word so that a minimum or maximum of its bytes, signed or
+// not, becomes the minimum of unsigned bytes.
 template <typename Op>
-inline constexpr uint8_t kFlipToMinimum =
-    (kIsMaximum<Op> ? 0xff : 0) ^
-    (std::is_signed_v<typename Op::Element> ? 0x80 : 0);
+inline constexpr uint32_t kFlipBytesToMinimum =
+    (kIsMaximum<Op> ? 0xffffffffu : 0u) ^
+    (std::is_signed_v<typename Op::Element> ? 0x80808080u : 0u);
 
 // Whether the result depends on the order of operations.
 template <typename Op>

@@ -176,8 +176,8 @@ class Pipeline {
       const Aggregate before = ShiftIn<Combine>(totals[0]);
       if (LaneId() < L::kWarps) {
         state_.segment_prefix[stage][LaneId()] = before;
+        state_.prefixed[stage].Arrive();
       }
-      ArriveTogether(state_.prefixed[stage]);
     }
   }
 

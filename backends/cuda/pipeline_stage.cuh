@@ -111,8 +111,9 @@ struct PipelineState {
   Mbarrier loaded[L::kStages];    // the loader, and the bytes of the tile
   Mbarrier reduced[L::kStages];   // the warps of the team
   Mbarrier totalled[L::kStages];  // the publisher
-  Mbarrier prefixed[L::kStages];  // the publisher and the gatherer
-  Mbarrier emptied[L::kStages];   // the warps of the team
+  // The gatherer, and each lane of the publisher that has written.
+  Mbarrier prefixed[L::kStages];
+  Mbarrier emptied[L::kStages];  // the warps of the team
 
   typename Job::Prefix tile_prefix[L::kStages];
   typename Job::Aggregate tile_total[L::kStages];
@@ -129,7 +130,7 @@ struct PipelineState {
       loaded[stage].Init(1);
       reduced[stage].Init(L::kWarps);
       totalled[stage].Init(1);
-      prefixed[stage].Init(2);
+      prefixed[stage].Init(1 + L::kWarps);
       emptied[stage].Init(L::kWarps);
     }
     FenceMbarrierInit();
