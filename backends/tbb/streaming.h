@@ -5,8 +5,13 @@
 #define CONCORD_BACKENDS_TBB_STREAMING_H_
 
 #include <cstdint>
+#include <cstring>
 
 #include "backends/tbb/tbb_backend.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 namespace concord {
 
@@ -30,6 +35,18 @@ constexpr std::int64_t kStreamingBytes = std::int64_t{32} << 20;
 void StreamTo(void* to, const void* from, std::int64_t bytes,
               const void* fetch = nullptr);
 void FinishStreaming();
+
+// The same for one cache line of 64 bytes, both of which start on one.
+inline void StreamLine(void* to, const void* from) {
+#if defined(__x86_64__)
+  for (int part = 0; part < 4; ++part) {
+    _mm_stream_si128(static_cast<__m128i*>(to) + part,
+                     _mm_load_si128(static_cast<const __m128i*>(from) + part));
+  }
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
 
 // The fastest ways through host memory with the threads of a backend, and so
 // the ceilings for its algorithms. No overlap.
