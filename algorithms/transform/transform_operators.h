@@ -98,7 +98,10 @@ struct InRange {
   uint8_t flip;
   CONCORD_HOST_DEVICE uint8_t operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) {
-      return static_cast<uint8_t>((x >= low && x <= width_or_high) ^ flip);
+      // Both comparisons in any case: a branch is nothing for vectors.
+      const uint8_t not_below = x >= low;
+      const uint8_t not_above = x <= width_or_high;
+      return static_cast<uint8_t>((not_below & not_above) ^ flip);
     } else {
       return static_cast<uint8_t>((static_cast<T>(x - low) <= width_or_high) ^
                                   flip);
