@@ -39,7 +39,7 @@ struct ScanJob {
   Span<T> out;
   bool inclusive;
 
-  __device__ static Prefix Empty() { return Op::Empty(); }
+  __device__ static Prefix Empty() { return ToTotal<Op>(Op::Empty()); }
   __device__ Prefix Lift(Aggregate total, uint32_t) const { return total; }
   __device__ static Prefix Join(Prefix a, Prefix b) { return Combine()(a, b); }
   __device__ static Prefix JoinLanes(Prefix prefix) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "backends/cuda/native_minimum.cuh"
 #include "backends/cuda/operator_traits.cuh"
 #include "backends/cuda/packed_bytes.cuh"
 #include "backends/cuda/vector.cuh"
@@ -19,14 +20,36 @@ namespace concord {
 // nothing is narrowed on the way. Sums and products modulo 2^32 are right
 // modulo 2^8.
 template <template <typename> class Op, typename T>
-auto WithWideElements(Op<T>) {
+auto OperatorOfTotals(Op<T>) {
   using Wide = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
-  return Op<std::conditional_t<sizeof(T) == 1, Wide, T>>();
+  if constexpr (kGoesByKeys<Op<T>>) {
+    return typename Op<T>::Combine();
+  } else {
+    return Op<std::conditional_t<sizeof(T) == 1, Wide, T>>();
+  }
 }
 template <typename Op>
-using TotalOp = decltype(WithWideElements(Op()));
+using TotalOp = decltype(OperatorOfTotals(Op()));
 template <typename Op>
 using TotalOf = typename TotalOp<Op>::Element;
+
+// A single element as a total, and back.
+template <typename Op>
+__device__ __forceinline__ TotalOf<Op> ToTotal(typename Op::Element element) {
+  if constexpr (kGoesByKeys<Op>) {
+    return OrderedKey<Op>(element);
+  } else {
+    return element;
+  }
+}
+template <typename Op>
+__device__ __forceinline__ typename Op::Element FromTotal(TotalOf<Op> total) {
+  if constexpr (kGoesByKeys<Op>) {
+    return ValueOfKey(total);
+  } else {
+    return total;
+  }
+}
 
 // Of all lanes of the vector.
 template <typename Op, typename T = typename Op::Element>
@@ -49,10 +72,10 @@ __device__ __forceinline__ TotalOf<Op> Total(const Vector<T>& vector) {
     }
     return static_cast<T>(MinimumOfBytePair(pair) ^ kFlipBytesToMinimum<Op>);
   } else {
-    T total = vector.lane(0);
+    TotalOf<Op> total = ToTotal<Op>(vector.lane(0));
 #pragma unroll
     for (int k = 1; k < Vector<T>::kLanes; ++k) {
-      total = Op()(total, vector.lane(k));
+      total = TotalOp<Op>()(total, ToTotal<Op>(vector.lane(k)));
     }
     return total;
   }
@@ -85,8 +108,9 @@ __device__ __forceinline__ Vector<T> ScanVector(Vector<T> vector,
   } else {
 #pragma unroll
     for (int k = 0; k < Vector<T>::kLanes; ++k) {
-      const T next = Op()(prefix, vector.lane(k));
-      vector.set_lane(k, CanonicalNan(inclusive ? next : prefix));
+      const auto next = TotalOp<Op>()(prefix, ToTotal<Op>(vector.lane(k)));
+      vector.set_lane(k,
+                      CanonicalNan(FromTotal<Op>(inclusive ? next : prefix)));
       prefix = next;
     }
   }
