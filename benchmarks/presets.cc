@@ -49,7 +49,8 @@ Preset Recorded() {
 
   Axes scan = reduce;
   scan.algorithms = {"scan"};
-  scan.types = {"int8", "int32", "int64"};
+  // float32 tells what the fixed order costs.
+  scan.types = {"int8", "int32", "int64", "float32"};
   scan.options = {"kind:exclusive,op:add"};
 
   // Where launches cost as much as the work.
@@ -82,11 +83,27 @@ Preset Recorded() {
           {reduce, scan, small, medium, processors, sketch}};
 }
 
+// How many threads a block should have: powers of two and others, for arrays of
+// a power of two and a few elements less.
+Preset BlockSizes() {
+  Axes axes;
+  axes.algorithms = {"scan"};
+  axes.backends = {"cuda"};
+  axes.sizes = {(std::int64_t{1} << 16) - 3, std::int64_t{1} << 16,
+                (std::int64_t{1} << 24) - 3, std::int64_t{1} << 24};
+  axes.options = {"block:64",  "block:96",  "block:128", "block:192",
+                  "block:256", "block:384", "block:512", "block:1024"};
+  return {"block_sizes",
+          "threads of a block, for the variants that take them; to be narrowed "
+          "with --variants",
+          {axes}};
+}
+
 }  // namespace
 
 const std::vector<Preset>& Presets() {
   static const auto* const presets =
-      new std::vector<Preset>{Quick(), Recorded(), Full()};
+      new std::vector<Preset>{Quick(), Recorded(), BlockSizes(), Full()};
   return *presets;
 }
 

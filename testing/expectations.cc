@@ -79,9 +79,9 @@ absl::StatusOr<Expectations> Snapshot(const Staging& staging,
   return snapshot;
 }
 
-bool IsExact(const Expectations& expected) {
+bool KnowsBits(const Expectations& expected) {
   return std::all_of(expected.begin(), expected.end(), [](const auto& item) {
-    return item.second.tolerance.empty();
+    return item.second.tolerance.empty() || item.second.defines_bits;
   });
 }
 

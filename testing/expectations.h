@@ -29,8 +29,9 @@ Failure FromStatus(FailureKind kind, absl::string_view doing,
 std::string Contradiction(const std::vector<OutputSpec>& outputs,
                           const Expectations& expected);
 
-// Whether no output has an error bound.
-bool IsExact(const Expectations& expected);
+// Whether the bits of all outputs are known: there is no error bound, or the
+// algorithm defines them all the same.
+bool KnowsBits(const Expectations& expected);
 
 // Compares the outputs as they are now; `versus` follows an output's name in
 // the message. `bits_promised`: where the algorithm defines the bits, nothing

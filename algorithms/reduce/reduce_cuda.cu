@@ -14,12 +14,10 @@
 #include <memory>
 #include <utility>
 
-#include "algorithms/reduce/reduce.h"
 #include "algorithms/reduce/reduce_cuda_accumulators.cuh"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/reduce/reduce_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/last_block.cuh"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/registry.h"
@@ -146,38 +144,17 @@ __global__ void StoreEmpty(T value, T* out) {
 // The counter of arrivals, alone in its cache line; results follow it.
 constexpr int64_t kCounterBytes = 128;
 
-class ReduceCuda : public Reduce {
+class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
  public:
-  explicit ReduceCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
-
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckReduceArguments(
-        in, out, options, backend_->memory(), "reduce/cuda/warp_shuffle");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchReduce(options.op, in.type(), [&](auto op) {
-      return Launch<SignFree<decltype(op)>>(in, out);
-    });
-  }
-
- private:
-  template <typename Op, typename T = typename Op::Element>
-  Cut<T> CutFor(int64_t elements) const {
-    const Cut<T> full{kRowsPerSegment};
-    // From half as many chunks as multiprocessors on, long segments are faster:
-    // by 7 % at 2^28 int32 elements.
-    const bool few = 2 * full.Chunks(elements) < backend_->multiprocessors();
-    return !kOrderMatters<Op> && few ? Cut<T>{kLoads} : full;
-  }
+  explicit ReduceWarpShuffle(std::shared_ptr<Backend> backend)
+      : ReduceOnCuda(std::move(backend), "reduce/cuda/warp_shuffle") {}
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
     using T = typename Op::Element;
     if (in.empty()) {
-      StoreEmpty<<<1, 1, 0, backend_->stream()>>>(Op::Empty(), out.data<T>());
-      return LaunchStatus("reduce/cuda/warp_shuffle");
+      StoreEmpty<<<1, 1, 0, stream()>>>(Op::Empty(), out.data<T>());
+      return LaunchStatus(name());
     }
     const Span<const T> span = kOrderMatters<Op>
                                    ? ShiftedSpan(in.data<T>(), in.size(), 0)
@@ -188,18 +165,24 @@ class ReduceCuda : public Reduce {
     for (int64_t level = chunks; level > 1; level = cut.Chunks(level)) {
       results += RoundUpToVector<T>(level);
     }
-    absl::Status status = scratch_.Reserve(
+    absl::Status status = scratch().Reserve(
         kCounterBytes + (results + 1) * static_cast<int64_t>(sizeof(T)));
     if (!status.ok()) return status;
-    ReduceArray<Op>
-        <<<static_cast<unsigned>(chunks), kThreads, 0, backend_->stream()>>>(
-            span, cut, reinterpret_cast<T*>(scratch_.data() + kCounterBytes),
-            reinterpret_cast<unsigned*>(scratch_.data()), out.data<T>());
-    return LaunchStatus("reduce/cuda/warp_shuffle");
+    ReduceArray<Op><<<static_cast<unsigned>(chunks), kThreads, 0, stream()>>>(
+        span, cut, reinterpret_cast<T*>(scratch().data() + kCounterBytes),
+        reinterpret_cast<unsigned*>(scratch().data()), out.data<T>());
+    return LaunchStatus(name());
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
+ private:
+  template <typename Op, typename T = typename Op::Element>
+  Cut<T> CutFor(int64_t elements) const {
+    const Cut<T> full{kRowsPerSegment};
+    // From half as many chunks as multiprocessors on, long segments are faster:
+    // by 7 % at 2^28 int32 elements.
+    const bool few = 2 * full.Chunks(elements) < backend()->multiprocessors();
+    return !kOrderMatters<Op> && few ? Cut<T>{kLoads} : full;
+  }
 };
 
 Contract MakeContract() {
@@ -220,7 +203,7 @@ const bool kRegistered = Registry<Reduce>::Get().Add(
     "cuda", "warp_shuffle", /*rank=*/10,
     "a warp for each segment, combined through shuffles; one launch",
     MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ReduceCuda>(std::move(backend));
+      return std::make_unique<ReduceWarpShuffle>(std::move(backend));
     });
 
 }  // namespace

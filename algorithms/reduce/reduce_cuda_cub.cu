@@ -11,33 +11,19 @@
 #include <memory>
 #include <utility>
 
-#include "algorithms/reduce/reduce.h"
+#include "algorithms/reduce/reduce_cuda_run.cuh"
 #include "backends/cuda/cub_operators.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "core/registry.h"
 
 namespace concord {
 namespace {
 
-class ReduceCub : public Reduce {
+class ReduceCub : public ReduceOnCuda<ReduceCub> {
  public:
   explicit ReduceCub(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : ReduceOnCuda(std::move(backend), "reduce/cuda/cub") {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckReduceArguments(
-        in, out, options, backend_->memory(), "reduce/cuda/cub");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchReduce(options.op, in.type(), [&](auto op) {
-      return Launch<SignFree<decltype(op)>>(in, out);
-    });
-  }
-
- private:
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
     using T = typename Op::Element;
@@ -47,19 +33,16 @@ class ReduceCub : public Reduce {
           cub::DeviceReduce::Reduce(
               scratch, bytes, in.data<T>(), CubOutput(out.data<T>()), in.size(),
               CubOperator<Op>(), in.empty() ? Op::Empty() : Op::Identity(),
-              backend_->stream()),
-          "reduce/cuda/cub");
+              stream()),
+          name());
     };
     std::size_t bytes = 0;
     absl::Status status = reduce(nullptr, bytes);
     if (status.ok()) {
-      status = scratch_.Reserve(static_cast<std::int64_t>(bytes));
+      status = scratch().Reserve(static_cast<std::int64_t>(bytes));
     }
-    return status.ok() ? reduce(scratch_.data(), bytes) : status;
+    return status.ok() ? reduce(scratch().data(), bytes) : status;
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {
@@ -67,8 +50,7 @@ Contract MakeContract() {
   contract.determinism = Determinism::kRunToRun;
   contract.special_values =
       "add, mul: IEEE 754 arithmetic in an order of CUB's; min, max: NaN if "
-      "any "
-      "is, -0.0 < +0.0";
+      "any is, -0.0 < +0.0";
   return contract;
 }
 

@@ -41,11 +41,6 @@ constexpr std::int64_t kChunk = Reduce::kChunkBytes / sizeof(T);
 template <typename T, typename Op>
 absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   if (n == 0) return Op::Empty();
-  if (std::is_integral_v<T> && n * sizeof(T) <= kLoopBytes) {
-    T result = x[0];
-    for (std::int64_t i = 1; i < n; ++i) result = Op()(result, x[i]);
-    return result;
-  }
   const auto reduce_chunk = CONCORD_SIMD_CHOOSE(ReduceChunk<T, Op>);
   if (n <= kChunk<T>) return reduce_chunk(x, n);
 
@@ -70,6 +65,18 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   return ReduceArray<T, Op>(backend, results->data<T>(), chunks);
 }
 
+// A function of its own, because its frame would slow down the calls for a
+// handful of elements.
+template <typename T, typename Op>
+[[gnu::noinline]] absl::Status ReduceVectors(TbbBackend& backend,
+                                             ConstArrayView in, ArrayView out) {
+  absl::StatusOr<T> result =
+      ReduceArray<T, Op>(backend, in.data<T>(), in.size());
+  if (!result.ok()) return result.status();
+  *out.data<T>() = CanonicalNan(*result);
+  return absl::OkStatus();
+}
+
 class ReduceTbb : public Reduce {
  public:
   explicit ReduceTbb(std::shared_ptr<TbbBackend> backend)
@@ -83,11 +90,14 @@ class ReduceTbb : public Reduce {
     return DispatchReduce(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;
-      absl::StatusOr<T> result =
-          ReduceArray<T, Op>(*backend_, in.data<T>(), in.size());
-      if (!result.ok()) return result.status();
-      *out.data<T>() = CanonicalNan(*result);
-      return absl::OkStatus();
+      if (std::is_integral_v<T> &&
+          in.size() <= kLoopBytes / std::int64_t{sizeof(T)}) {
+        T result = Op::Empty();
+        for (const T x : in.span<T>()) result = Op()(result, x);
+        *out.data<T>() = result;
+        return absl::OkStatus();
+      }
+      return ReduceVectors<T, Op>(*backend_, in, out);
     });
   }
 

@@ -29,8 +29,11 @@ DifferentialOptions SuiteOptions() {
   DifferentialOptions options;
   // The tree is its own mirror image for up to two rows, of 128 elements.
   options.smallest_sizes["swaps_operands"] = 2 * 128 + 1;
-  options.meaningless_faults["cuda/cub/swaps_operands"] =
-      "all operators are commutative, and it promises no order of float sums";
+  for (const char* fault :
+       {"cuda/cub/swaps_operands", "cuda/thrust/swaps_operands"}) {
+    options.meaningless_faults[fault] =
+        "all operators are commutative, and it promises no order of float sums";
+  }
   return options;
 }
 

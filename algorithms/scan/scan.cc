@@ -70,6 +70,14 @@ absl::StatusOr<Scan::Op> ParseScanOp(absl::string_view name) {
   return Parse("op", name, kOps, ScanOpNames());
 }
 
+absl::Status CheckScanBlock(int block) {
+  if (block >= 0 && block <= 1024 && block % 32 == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("scan has no blocks of ", block,
+                   " threads; there are multiples of 32 up to 1024, and 0 for "
+                   "the implementation's own choice"));
+}
+
 absl::Status CheckScanArguments(const ConstArrayView& in,
                                 const ConstArrayView& out, Memory memory,
                                 absl::string_view where) {

@@ -39,9 +39,22 @@ namespace concord {
 //   |computed product - product| <= ((1 + u)^m - 1) * |product|
 //
 // as long as nothing on the way overflows, and no product becomes subnormal.
-// The contract of an implementation says whether its bits repeat. The sign of a
-// sum that is zero is not defined. A NaN result is the quiet NaN of
-// std::numeric_limits.
+// The sign of a sum that is zero is not defined. A NaN result is the quiet NaN
+// of std::numeric_limits.
+//
+// The contract of an implementation says whether its bits repeat. Those that
+// are to be the same across backends follow one order, that of Blelloch's up-
+// and downsweep, which knows neither tiles nor threads:
+//
+//   A node is 2^k elements, the first of them at a multiple of 2^k. It totals
+//   its element, or for k > 0
+//     total(node) = total(first half) op total(second half)
+//   The first i elements are cut into as few nodes as there are, one for each
+//   bit of i, the largest first. Then
+//     exclusive:  out[i] = ((empty op total(node 1)) op total(node 2)) op ...
+//     inclusive:  out[i] = (what the exclusive scan has there) op in[i]
+//
+// So an element goes through at most 2 log2(i) + 2 roundings.
 //
 // Sources: G. E. Blelloch, "Prefix sums and their applications" (1990); D.
 // Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled
@@ -56,6 +69,10 @@ class Scan {
   struct Options {
     Kind kind = Kind::kExclusive;
     Op op = Op::kAdd;
+    // Threads of a block, for the implementations that leave the choice to the
+    // caller: a multiple of 32 up to 1024, or 0 for their own. The others take
+    // no notice.
+    int block = 0;
   };
 
   virtual ~Scan() = default;
@@ -64,7 +81,8 @@ class Scan {
   // but must not overlap it otherwise. Both live in the backend's memory. An
   // empty input is fine.
   //
-  // InvalidArgument: types or sizes that differ, memory of another backend.
+  // InvalidArgument: types or sizes that differ, memory of another backend, a
+  // block of so many threads that there is none.
   virtual absl::Status Run(ConstArrayView in, ArrayView out,
                            const Options& options) = 0;
 };
@@ -100,8 +118,11 @@ absl::StatusOr<Scan::Kind> ParseScanKind(absl::string_view name);
 const std::vector<std::string>& ScanOpNames();
 absl::StatusOr<Scan::Op> ParseScanOp(absl::string_view name);
 
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
+// InvalidArgument unless Options::block may be `block`.
+absl::Status CheckScanBlock(int block);
+
+// Everything else that Run has to refuse. `where` names the implementation,
+// `memory` is what its backend computes in.
 absl::Status CheckScanArguments(const ConstArrayView& in,
                                 const ConstArrayView& out, Memory memory,
                                 absl::string_view where);

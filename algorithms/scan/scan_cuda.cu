@@ -15,14 +15,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "algorithms/scan/scan.h"
+#include "algorithms/scan/scan_cuda_run.cuh"
+#include "algorithms/scan/scan_cuda_tile.cuh"
 #include "algorithms/scan/scan_cuda_vector.cuh"
-#include "backends/cuda/async_copy.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/lookback.cuh"
-#include "backends/cuda/operator_traits.cuh"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/registry.h"
@@ -30,76 +27,12 @@
 namespace concord {
 namespace {
 
-// A tile is kThreads * kVectors vectors; kBlocks blocks share a multiprocessor.
-template <int kThreadsOfBlock, int kVectorsOfThread, int kBlocksOfProcessor>
-struct Policy {
-  static constexpr int kThreads = kThreadsOfBlock;
-  static constexpr int kVectors = kVectorsOfThread;
-  static constexpr int kBlocks = kBlocksOfProcessor;
-  static constexpr int kWarps = kThreads / kWarpSize;
-  static constexpr int kTileBytes = kThreads * kVectors * kVectorBytes;
-
-  template <typename T>
-  static constexpr int64_t kTileElements = kTileBytes / sizeof(T);
-};
-
 // 4 * 54 KiB of a Hopper multiprocessor's 228 KiB are in flight. With 8-byte
 // elements so many threads would run out of registers, and 3 * 56 KiB are
 // faster. One tile also fits the 64 KiB of the smallest GPUs that this is for.
 template <typename T>
-using PolicyFor =
-    std::conditional_t<sizeof(T) == 8, Policy<448, 8, 3>, Policy<384, 9, 4>>;
-
-// A thread's vectors, 32 of them apart from one to the next, so that each step
-// of a warp covers 512 bytes without a gap.
-template <typename T>
-__host__ __device__ constexpr int ElementsOfStep() {
-  return kWarpSize * Vector<T>::kLanes;
-}
-
-// Starts to bring a thread's vectors of the tile into its slots; elements that
-// are not there become the identity.
-template <typename Op, typename P, typename T = typename Op::Element>
-__device__ __forceinline__ void FetchTile(Span<const T> in, uint32_t tile,
-                                          int slot, Vector<T>* slots) {
-  const int64_t tile_first = tile * P::template kTileElements<T>;
-  const int64_t first = tile_first + slot * Vector<T>::kLanes;
-  if (in.HoldsVectors(tile_first, P::template kTileElements<T>)) {
-#pragma unroll
-    for (int i = 0; i < P::kVectors; ++i) {
-      CopyVectorAsync(&slots[i * kWarpSize], in,
-                      first + i * ElementsOfStep<T>());
-    }
-  } else {
-#pragma unroll 1
-    for (int i = 0; i < P::kVectors; ++i) {
-      const int64_t vector_first = first + i * ElementsOfStep<T>();
-      if (in.HoldsVectors(vector_first, Vector<T>::kLanes)) {
-        CopyVectorAsync(&slots[i * kWarpSize], in, vector_first);
-      } else if (vector_first >= in.end) {
-        slots[i * kWarpSize] = Filled(Op::Identity());
-      } else {
-        slots[i * kWarpSize] = LoadElements(in, vector_first, Op::Identity());
-      }
-    }
-  }
-}
-
-// Writes what stands in the slots of a tile that is not whole.
-template <typename P, typename T>
-__device__ __forceinline__ void StoreSlots(Span<T> out, int64_t first,
-                                           const Vector<T>* slots) {
-#pragma unroll 1
-  for (int i = 0; i < P::kVectors; ++i, first += ElementsOfStep<T>()) {
-    if (first >= out.end) break;
-    const Vector<T> vector = slots[i * kWarpSize];
-    if (out.HoldsVectors(first, Vector<T>::kLanes)) {
-      StoreVector(out, first, vector);
-    } else {
-      StoreElements(out, first, vector);
-    }
-  }
-}
+using PolicyFor = std::conditional_t<sizeof(T) == 8, TilePolicy<448, 8, 3>,
+                                     TilePolicy<384, 9, 4>>;
 
 // Scans the totals of the warps in place and returns, to the whole of the one
 // warp that calls it, the prefix of the tile.
@@ -136,8 +69,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 
   if (threadIdx.x == 0) ticket = DrawTile(counter, tiles);
   __syncthreads();
-  // Only its own thread uses a slot, so none has to wait for another's copy.
-  const int slot = WarpId() * P::kVectors * kWarpSize + LaneId();
+  const int slot = P::Slot();
   Vector<T>* const slots = reinterpret_cast<Vector<T>*>(tile_memory) + slot;
   FetchTile<Op, P>(in, ticket.tile, slot, slots);
   WaitForCopies();
@@ -191,53 +123,40 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 // The counter of tiles, alone in its cache line, and the statuses after it.
 constexpr int64_t kCounterBytes = 128;
 
-class ScanCuda : public Scan {
+class ScanLookback : public ScanOnCuda<ScanLookback> {
  public:
-  explicit ScanCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+  explicit ScanLookback(std::shared_ptr<Backend> backend)
+      : ScanOnCuda(std::move(backend), "scan/cuda/lookback") {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, backend_->memory(), "scan/cuda/lookback");
-    if (!status.ok() || in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchScan(options.op, in.type(), [&](auto op) {
-      return Launch<SignFree<decltype(op)>>(in, out, options.kind);
-    });
-  }
-
- private:
   template <typename Op>
-  absl::Status Launch(ConstArrayView in, ArrayView out, Kind kind) {
+  absl::Status Launch(ConstArrayView in, ArrayView out,
+                      const Options& options) {
     using T = typename Op::Element;
     using P = PolicyFor<T>;
     constexpr int64_t kTile = P::template kTileElements<T>;
     const int64_t shift = ElementsPastBoundary(in.data<T>());
     const int64_t tiles = (in.size() + shift + kTile - 1) / kTile;
-    absl::Status status = scratch_.Reserve(
+    absl::Status status = scratch().Reserve(
         kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch_.Clear();
+    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch().Clear();
     if (!status.ok()) return status;
     const auto kernel = ScanTiles<Op, P>;
     status = CudaStatus(
         cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::kTileBytes),
-        "shared memory for scan/cuda/lookback");
+        name());
     if (!status.ok()) return status;
     kernel<<<static_cast<unsigned>(tiles), P::kThreads, P::kTileBytes,
-             backend_->stream()>>>(
+             stream()>>>(
         ShiftedSpan(in.data<T>(), in.size(), shift),
-        ShiftedSpan(out.data<T>(), out.size(), shift), kind == Kind::kInclusive,
-        static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch_.data()),
-        reinterpret_cast<StatusWord*>(scratch_.data() + kCounterBytes));
-    return LaunchStatus("scan/cuda/lookback");
+        ShiftedSpan(out.data<T>(), out.size(), shift),
+        options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
+        reinterpret_cast<unsigned long long*>(scratch().data()),
+        reinterpret_cast<StatusWord*>(scratch().data() + kCounterBytes));
+    return LaunchStatus(name());
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
+ private:
   int64_t launches_ = 0;
 };
 
@@ -260,7 +179,7 @@ Contract MakeContract() {
 const bool kRegistered = Registry<Scan>::Get().Add(
     "cuda", "lookback", /*rank=*/10, "one pass with decoupled look-back",
     MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanCuda>(std::move(backend));
+      return std::make_unique<ScanLookback>(std::move(backend));
     });
 
 }  // namespace

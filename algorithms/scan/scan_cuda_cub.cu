@@ -11,11 +11,9 @@
 #include <memory>
 #include <utility>
 
-#include "algorithms/scan/scan.h"
+#include "algorithms/scan/scan_cuda_run.cuh"
 #include "backends/cuda/cub_operators.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "core/registry.h"
 
 namespace concord {
@@ -36,43 +34,28 @@ cudaError_t ScanWithCub(void* scratch, std::size_t& scratch_bytes, const T* in,
                                         Op::Empty(), n, stream);
 }
 
-class ScanCub : public Scan {
+class ScanCub : public ScanOnCuda<ScanCub> {
  public:
   explicit ScanCub(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : ScanOnCuda(std::move(backend), "scan/cuda/cub") {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, backend_->memory(), "scan/cuda/cub");
-    if (!status.ok() || in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchScan(options.op, in.type(), [&](auto op) {
-      return Launch<SignFree<decltype(op)>>(in, out, options.kind);
-    });
-  }
-
- private:
   template <typename Op>
-  absl::Status Launch(ConstArrayView in, ArrayView out, Kind kind) {
+  absl::Status Launch(ConstArrayView in, ArrayView out,
+                      const Options& options) {
     using T = typename Op::Element;
     const auto scan = [&](void* scratch, std::size_t& bytes) {
       return CudaStatus(
           ScanWithCub<Op>(scratch, bytes, in.data<T>(), out.data<T>(),
-                          in.size(), kind, backend_->stream()),
-          "scan/cuda/cub");
+                          in.size(), options.kind, stream()),
+          name());
     };
     std::size_t bytes = 0;
     absl::Status status = scan(nullptr, bytes);
     if (status.ok()) {
-      status = scratch_.Reserve(static_cast<std::int64_t>(bytes));
+      status = scratch().Reserve(static_cast<std::int64_t>(bytes));
     }
-    return status.ok() ? scan(scratch_.data(), bytes) : status;
+    return status.ok() ? scan(scratch().data(), bytes) : status;
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {

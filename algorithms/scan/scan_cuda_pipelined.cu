@@ -14,45 +14,34 @@
 #include <memory>
 #include <utility>
 
-#include "algorithms/scan/scan.h"
 #include "algorithms/scan/scan_cuda_pipelined.cuh"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/scan/scan_cuda_run.cuh"
 #include "backends/cuda/native_minimum.cuh"
-#include "backends/cuda/operator_traits.cuh"
 #include "backends/cuda/pipeline_launch.cuh"
 #include "core/registry.h"
 
 namespace concord {
 namespace {
 
-constexpr char kImplementation[] = "scan/cuda/pipelined";
-
-class ScanPipelined : public Scan {
+class ScanPipelined : public ScanOnCuda<ScanPipelined> {
  public:
   explicit ScanPipelined(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        launcher_(backend_, kImplementation) {}
+      : ScanOnCuda(std::move(backend), "scan/cuda/pipelined"),
+        launcher_(this->backend(), name()) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, backend_->memory(), kImplementation);
-    if (!status.ok() || in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchScan(options.op, in.type(), [&](auto op) {
-      using Op = Native<SignFree<decltype(op)>>;
-      using T = typename Op::Element;
-      const int64_t shift = ElementsPastBoundary(in.data<T>());
-      return launcher_.Launch(
-          ScanJob<Op>{ShiftedSpan(in.data<T>(), in.size(), shift),
-                      ShiftedSpan(out.data<T>(), out.size(), shift),
-                      options.kind == Kind::kInclusive});
-    });
+  template <typename SignFreeOp>
+  absl::Status Launch(ConstArrayView in, ArrayView out,
+                      const Options& options) {
+    using Op = Native<SignFreeOp>;
+    using T = typename Op::Element;
+    const int64_t shift = ElementsPastBoundary(in.data<T>());
+    return launcher_.Launch(
+        ScanJob<Op>{ShiftedSpan(in.data<T>(), in.size(), shift),
+                    ShiftedSpan(out.data<T>(), out.size(), shift),
+                    options.kind == Kind::kInclusive});
   }
 
  private:
-  std::shared_ptr<CudaBackend> backend_;
   PipelineLauncher launcher_;
 };
 
@@ -63,9 +52,8 @@ Contract MakeContract() {
   contract.special_values =
       "add, mul: IEEE 754 arithmetic in an order that depends on n, the "
       "alignment of `in` and the number of multiprocessors, so that the "
-      "product "
-      "of a stretch may overflow where no prefix does; min, max: NaN from the "
-      "first NaN on, -0.0 < +0.0";
+      "product of a stretch may overflow where no prefix does; min, max: NaN "
+      "from the first NaN on, -0.0 < +0.0";
   // A tile, and one for each multiprocessor of an H100 or H200: from then on
   // blocks have more than one.
   constexpr std::int64_t kBlocks = 132;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "algorithms/scan/scan.h"
@@ -83,6 +86,57 @@ class Prefix {
   T smallest_ = Limits::has_infinity ? Limits::infinity() : Limits::max();
   T largest_ = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 };
+
+// The order that scan.h defines for floats under add and mul, worked out level
+// by level instead of from left to right.
+template <typename T>
+class FixedOrder {
+ public:
+  FixedOrder(absl::Span<const T> in, bool product) : product_(product) {
+    totals_.emplace_back(in.begin(), in.end());
+    while (totals_.back().size() > 1) {
+      const std::vector<T>& halves = totals_.back();
+      std::vector<T> nodes(halves.size() / 2);
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        nodes[i] = Combine(halves[2 * i], halves[2 * i + 1]);
+      }
+      totals_.push_back(std::move(nodes));
+    }
+  }
+
+  T Inclusive(std::size_t i) const {
+    return Combine(Exclusive(i), totals_[0][i]);
+  }
+
+  T Exclusive(std::size_t i) const {
+    T result = product_ ? 1 : 0;
+    for (std::size_t level = totals_.size(); level-- > 0;) {
+      const std::size_t nodes = i >> level;
+      if (nodes % 2 == 1) result = Combine(result, totals_[level][nodes - 1]);
+    }
+    return result;
+  }
+
+ private:
+  T Combine(T a, T b) const { return product_ ? a * b : a + b; }
+
+  const bool product_;
+  // By level: totals_[k] of the nodes of 2^k elements.
+  std::vector<std::vector<T>> totals_;
+};
+
+// Whether `value`, in the order of the definition, is as near to the exact
+// `wanted` as it has to be. Widens `tolerance`, which an implementation in
+// another order may be off from `wanted`, to what it may be off from `value`.
+template <typename T>
+bool MoveTo(T value, T wanted, double& tolerance) {
+  if (value == wanted || (std::isnan(value) && std::isnan(wanted))) return true;
+  if (std::isinf(tolerance)) return true;
+  const double distance = std::abs(static_cast<double>(value) - wanted);
+  const bool right = distance <= tolerance;  // not if it is a NaN
+  tolerance += distance;
+  return right;
+}
 
 bool IsExact(const Case& test_case) {
   const std::string& op = test_case.options.at("op");
@@ -166,6 +220,18 @@ OptionSpec Choice(const char* name, const char* help, const char* by_default,
   return option;
 }
 
+OptionSpec BlockOption() {
+  OptionSpec option;
+  option.name = "block";
+  option.kind = OptionSpec::Kind::kNumber;
+  option.help =
+      "threads of a block, for cuda/naive, cuda/work_efficient and "
+      "cuda/shared_memory: a multiple of 32; 0 for their own choice";
+  option.default_value = "0";
+  option.most = 1024;
+  return option;
+}
+
 class ScanSpec : public SpecOf<Scan> {
  public:
   std::string summary() const override {
@@ -175,7 +241,8 @@ class ScanSpec : public SpecOf<Scan> {
   std::vector<OptionSpec> options() const override {
     return {Choice("kind", "whether a result takes in its own element",
                    "exclusive", ScanKindNames()),
-            Choice("op", "how elements are combined", "add", ScanOpNames())};
+            Choice("op", "how elements are combined", "add", ScanOpNames()),
+            BlockOption()};
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
@@ -197,8 +264,9 @@ class ScanSpec : public SpecOf<Scan> {
     std::vector<Case> cases;
     for (const std::string& kind : ScanKindNames()) {
       const auto add = [&](const char* label, const char* op, HostArray in) {
-        cases.push_back(
-            MakeCase(label, {{"kind", kind}, {"op", op}}, std::move(in)));
+        cases.push_back(MakeCase(
+            label, *CompleteOptions(options(), {{"kind", kind}, {"op", op}}),
+            std::move(in)));
       };
       add("opposite infinities", "add",
           HostArray::Of<float>({1, kInf, 2, -kInf, 3}));
@@ -236,19 +304,14 @@ class ScanSpec : public SpecOf<Scan> {
     const HostArray& in = test_case.inputs.at("in");
     Expectation out;
     out.value = HostArray(in.type(), {in.size()});
-    Dispatch(in.type(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      Prefix<T> prefix(options->op);
-      for (std::int64_t i = 0; i < in.size(); ++i) {
-        const T x = in.data<T>()[i];
-        if (options->kind == Scan::Kind::kInclusive) prefix.Append(x);
-        out.value.data<T>()[i] = prefix.value();
-        if constexpr (std::is_floating_point_v<T>) {
-          if (!IsExact(test_case)) out.tolerance.push_back(prefix.Tolerance());
-        }
-        if (options->kind == Scan::Kind::kExclusive) prefix.Append(x);
-      }
+    out.defines_bits = !IsExact(test_case);
+    const bool right = Dispatch(in.type(), [&](auto tag) {
+      return SetExpected<typename decltype(tag)::type>(in, *options, out);
     });
+    if (!right) {
+      return absl::InternalError(
+          "the order of the definition does not keep the error bound");
+    }
     std::map<std::string, Expectation> expected;
     expected.emplace("out", std::move(out));
     return expected;
@@ -274,7 +337,10 @@ class ScanSpec : public SpecOf<Scan> {
     if (!kind.ok()) return kind.status();
     absl::StatusOr<Scan::Op> op = ParseScanOp(options.at("op"));
     if (!op.ok()) return op.status();
-    return Options{*kind, *op};
+    const auto block = static_cast<int>(NumberOption(options, "block"));
+    absl::Status status = CheckScanBlock(block);
+    if (!status.ok()) return status;
+    return Options{*kind, *op, block};
   }
 
   absl::Status RunTyped(Scan& scan, const Inputs& inputs,
@@ -284,6 +350,35 @@ class ScanSpec : public SpecOf<Scan> {
   }
 
  private:
+  // False when the description contradicts itself.
+  template <typename T>
+  static bool SetExpected(const HostArray& in, const Options& options,
+                          Expectation& out) {
+    const bool inclusive = options.kind == Scan::Kind::kInclusive;
+    T* const value = out.value.data<T>();
+    Prefix<T> prefix(options.op);
+    for (std::int64_t i = 0; i < in.size(); ++i) {
+      const T x = in.data<T>()[i];
+      if (inclusive) prefix.Append(x);
+      value[i] = prefix.value();
+      if constexpr (std::is_floating_point_v<T>) {
+        if (out.defines_bits) out.tolerance.push_back(prefix.Tolerance());
+      }
+      if (!inclusive) prefix.Append(x);
+    }
+    bool right = true;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (!out.defines_bits) return true;
+      const FixedOrder<T> order(in.span<T>(), options.op == Scan::Op::kMul);
+      for (std::int64_t i = 0; i < in.size(); ++i) {
+        const T exact = value[i];
+        value[i] = inclusive ? order.Inclusive(i) : order.Exclusive(i);
+        right = MoveTo(value[i], exact, out.tolerance[i]) && right;
+      }
+    }
+    return right;
+  }
+
   static Case MakeCase(std::string label, OptionMap options, HostArray in) {
     Case made;
     made.label = std::move(label);

@@ -15,11 +15,11 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "algorithms/scan/scan.h"
+#include "backends/tbb/patience.h"
 #include "backends/tbb/simd.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
@@ -35,6 +35,10 @@ namespace {
 // passing the prefix on costs nothing beside it.
 constexpr std::int64_t kChunkBytes = std::int64_t{128} << 10;
 
+// Up to here the plain loop, which is what the baseline has, is done before
+// vectors are set up.
+constexpr std::int64_t kLoopElements = 16;
+
 // Smaller arrays are scanned by the calling thread alone: they are in its
 // cache, and waking another thread takes as long.
 constexpr std::int64_t kParallelBytes = std::int64_t{2} << 20;
@@ -46,24 +50,6 @@ constexpr std::int64_t kBlockBytes = 1024;
 
 // How far ahead a thread that scans alone fetches its input.
 constexpr std::int64_t kAheadBytes = 2 * kBlockBytes;
-
-// Waits for another thread: at first without giving up the CPU, because it will
-// not be long; then giving it up, because that thread may need it.
-class Patience {
- public:
-  void Wait() {
-    if (++waits_ > 64) {
-      std::this_thread::yield();
-    } else {
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-  }
-
- private:
-  int waits_ = 0;
-};
 
 template <typename T, typename Op>
 auto ScanSpanFor(Scan::Kind kind) {
@@ -209,10 +195,14 @@ class OnePass {
 // A function of its own, because its frame would slow down the calls for a
 // handful of elements.
 template <typename T, typename Op>
-[[gnu::noinline]] absl::Status ScanInChunks(TbbBackend& backend,
-                                            ConstArrayView in, ArrayView out,
-                                            Scan::Kind kind) {
-  return OnePass<T, Op>(in, out, kind).Run(backend);
+[[gnu::noinline]] absl::Status ScanVectors(TbbBackend& backend,
+                                           ConstArrayView in, ArrayView out,
+                                           Scan::Kind kind) {
+  if (in.size() >= kParallelBytes / std::int64_t{sizeof(T)}) {
+    return OnePass<T, Op>(in, out, kind).Run(backend);
+  }
+  ScanSpanFor<T, Op>(kind)(in.data<T>(), out.data<T>(), in.size(), Op::Empty());
+  return absl::OkStatus();
 }
 
 class ScanTbb : public Scan {
@@ -228,11 +218,17 @@ class ScanTbb : public Scan {
     return DispatchScan(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;
-      if (in.size() >= kParallelBytes / std::int64_t{sizeof(T)}) {
-        return ScanInChunks<T, Op>(*backend_, in, out, options.kind);
+      const T* const from = in.data<T>();
+      if (in.size() > kLoopElements) {
+        return ScanVectors<T, Op>(*backend_, in, out, options.kind);
       }
-      ScanSpanFor<T, Op>(options.kind)(in.data<T>(), out.data<T>(), in.size(),
-                                       Op::Empty());
+      if (options.kind == Kind::kInclusive) {
+        simd_baseline::ScanSpan<T, Op, true>(from, out.data<T>(), in.size(),
+                                             Op::Empty());
+      } else {
+        simd_baseline::ScanSpan<T, Op, false>(from, out.data<T>(), in.size(),
+                                              Op::Empty());
+      }
       return absl::OkStatus();
     });
   }
@@ -248,6 +244,7 @@ Contract MakeContract() {
   contract.special_values =
       "add, mul: IEEE 754 arithmetic; min, max: NaN from the first NaN on, "
       "-0.0 < +0.0";
+  contract.boundaries = {kLoopElements};
   for (const std::int64_t size : {1, 4, 8}) {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);

@@ -17,7 +17,9 @@
 #include "core/backend.h"
 #include "core/distributions.h"
 #include "core/registry.h"
+#include "core/spec.h"
 #include "testing/differential.h"
+#include "testing/program.h"
 
 namespace concord {
 namespace {
@@ -38,10 +40,25 @@ std::shared_ptr<Backend> Open(const std::string& spec) {
 
 template <typename T>
 std::vector<T> ScanWith(const std::shared_ptr<Backend>& backend,
-                        const std::vector<T>& in, Kind kind, Op op) {
-  absl::StatusOr<std::vector<T>> out = ComputeScan<T>(backend, in, {kind, op});
+                        const std::vector<T>& in, const Scan::Options& options,
+                        const std::string& variant = "") {
+  absl::StatusOr<std::vector<T>> out =
+      ComputeScan<T>(backend, in, options, variant);
   EXPECT_TRUE(out.ok()) << out.status();
-  return *std::move(out);
+  return out.ok() ? *std::move(out) : std::vector<T>();
+}
+
+template <typename T>
+std::vector<T> Drawn(const char* distribution, std::int64_t n) {
+  const HostArray drawn = *Draw(distribution, ElementTypeOf<T>(), n, n);
+  const auto values = drawn.span<T>();
+  return {values.begin(), values.end()};
+}
+
+template <typename T>
+bool SameBits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 // Every CPU backend, with fewer and with more threads than there are CPUs.
@@ -49,7 +66,7 @@ class ScanOn : public ::testing::TestWithParam<std::string> {
  protected:
   template <typename T>
   std::vector<T> Result(const std::vector<T>& in, Kind kind, Op op) {
-    return ScanWith(Open(GetParam()), in, kind, op);
+    return ScanWith(Open(GetParam()), in, {kind, op});
   }
 };
 
@@ -178,20 +195,160 @@ TEST_P(ScanOn, RefusesWhatItsInterfaceSays) {
 TEST(ScanTbb, FloatBitsDoNotDependOnThreads) {
   for (const std::int64_t n : {1000, 200'000, 1'000'003}) {
     for (const Op op : {Op::kAdd, Op::kMul}) {
-      const HostArray drawn = *Draw(op == Op::kAdd ? "uniform" : "near_one",
-                                    ElementType::kFloat32, n, n);
-      const auto values = drawn.span<float>();
-      const std::vector<float> in(values.begin(), values.end());
+      const auto in = Drawn<float>(op == Op::kAdd ? "uniform" : "near_one", n);
       const std::vector<float> wanted =
-          ScanWith(Open("tbb:1"), in, Kind::kInclusive, op);
+          ScanWith(Open("tbb:1"), in, {Kind::kInclusive, op});
       for (const char* spec : {"tbb:2", "tbb:3", "tbb:8"}) {
-        const std::vector<float> got =
-            ScanWith(Open(spec), in, Kind::kInclusive, op);
-        EXPECT_EQ(std::memcmp(got.data(), wanted.data(), n * sizeof(float)), 0)
+        EXPECT_TRUE(
+            SameBits(ScanWith(Open(spec), in, {Kind::kInclusive, op}), wanted))
             << spec << " " << n;
       }
     }
   }
+}
+
+// --- The variants fixed_order ---
+
+// A backend and a variant that promise the bits of the order in scan.h.
+struct Promise {
+  const char* backend;
+  const char* variant;
+};
+
+class ScanInFixedOrder : public ::testing::TestWithParam<Promise> {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> backend =
+        OpenBackend(GetParam().backend);
+    if (backend.ok()) {
+      backend_ = *std::move(backend);
+    } else {
+      SkipOrFail(GetParam().backend, backend.status().message());
+    }
+  }
+
+  template <typename T>
+  std::vector<T> Result(const std::vector<T>& in, Kind kind, Op op) {
+    return ScanWith(backend_, in, {kind, op}, GetParam().variant);
+  }
+
+  std::shared_ptr<Backend> backend_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Promises, ScanInFixedOrder,
+                         ::testing::Values(Promise{"serial", "fixed_order"},
+                                           Promise{"tbb:1", "fixed_order"},
+                                           Promise{"tbb:2", "fixed_order"},
+                                           Promise{"tbb:3", "fixed_order"},
+                                           Promise{"tbb:8", "fixed_order"},
+                                           Promise{"cuda", "fixed_order"},
+                                           Promise{"cuda", "work_efficient"}),
+                         [](const auto& param) {
+                           std::string name = std::string(param.param.backend) +
+                                              "_" + param.param.variant;
+                           for (char& c : name) c = c == ':' ? '_' : c;
+                           return name;
+                         });
+
+TEST_P(ScanInFixedOrder, PrefixesAreSumsOfNodes) {
+  // Half a unit in the last place of 1: lost when it comes alone.
+  const float half = 0x1p-24f;
+  const std::vector<float> in = {1, 0, half, half, 0};
+  EXPECT_THAT(Result(in, Kind::kExclusive, Op::kAdd),
+              ElementsAre(0, 1, 1, 1, 1 + 2 * half));
+  EXPECT_THAT(Result(in, Kind::kInclusive, Op::kAdd),
+              ElementsAre(1, 1, 1, 1, 1 + 2 * half));
+}
+
+// Sizes around vectors, blocks, tiles and chunks.
+TEST_P(ScanInFixedOrder, BitsAreThoseOfTheSerialOne) {
+  for (const std::int64_t n :
+       {1, 3, 16, 17, 127, 255, 257, 1000, 8191, 8193, 32'767, 32'769, 65'537,
+        262'143, 524'289, 1'000'003, 3'000'017}) {
+    for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
+      const std::shared_ptr<Backend> serial = Open("serial");
+      const auto floats = Drawn<float>("uniform", n);
+      EXPECT_TRUE(
+          SameBits(Result(floats, kind, Op::kAdd),
+                   ScanWith(serial, floats, {kind, Op::kAdd}, "fixed_order")))
+          << n;
+      const auto doubles = Drawn<double>("near_one", n);
+      EXPECT_TRUE(
+          SameBits(Result(doubles, kind, Op::kMul),
+                   ScanWith(serial, doubles, {kind, Op::kMul}, "fixed_order")))
+          << n;
+    }
+  }
+}
+
+TEST_P(ScanInFixedOrder, PlaceInMemoryDoesNotMatter) {
+  // Large enough on the CPU to be streamed past the caches.
+  const std::int64_t n = 8'500'000;
+  const auto in = Drawn<float>("uniform", n);
+  const std::vector<float> wanted =
+      ScanWith(Open("serial"), in, {}, "fixed_order");
+  const absl::StatusOr<Array> array =
+      backend_->Allocate(ElementType::kFloat32, n + 3);
+  ASSERT_TRUE(array.ok()) << array.status();
+  const std::unique_ptr<Scan> scan =
+      *Registry<Scan>::Get().Create(backend_, GetParam().variant);
+  for (const std::int64_t first : {0, 1, 3}) {
+    const ArrayView there = array->view().Slice(first, n);
+    std::vector<float> out(n);
+    ASSERT_TRUE(
+        backend_->Copy(ConstArrayView(absl::MakeConstSpan(in)), there).ok());
+    ASSERT_TRUE(scan->Run(there, there, {}).ok());
+    ASSERT_TRUE(backend_->Copy(there, ArrayView(absl::MakeSpan(out))).ok());
+    EXPECT_TRUE(SameBits(out, wanted)) << first;
+  }
+}
+
+// --- Blocks of the caller's choice ---
+
+class ScanWithBlocks : public ::testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Variants, ScanWithBlocks,
+                         ::testing::Values("naive", "work_efficient",
+                                           "shared_memory"),
+                         [](const auto& param) {
+                           return std::string(param.param);
+                         });
+
+TEST_P(ScanWithBlocks, AnyNumberOfThreadsGivesTheSame) {
+  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+  for (const int block : {32, 64, 96, 128, 192, 256, 384, 512, 1024}) {
+    for (const std::int64_t n :
+         {1, 2 * block - 1, 2 * block + 1, 100'003, 3'000'017}) {
+      for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
+        const auto in = Drawn<std::int32_t>("uniform", n);
+        EXPECT_EQ(ScanWith(*cuda, in, {kind, Op::kAdd, block}, GetParam()),
+                  ScanWith(Open("serial"), in, {kind, Op::kAdd}))
+            << "n=" << n << " block=" << block;
+      }
+    }
+  }
+}
+
+TEST(Scan, RefusesBlocksThatThereAreNot) {
+  for (const int block : {0, 32, 96, 1024}) {
+    EXPECT_TRUE(CheckScanBlock(block).ok()) << block;
+  }
+  for (const int block : {-32, 1, 33, 1056}) {
+    EXPECT_EQ(CheckScanBlock(block).code(), absl::StatusCode::kInvalidArgument)
+        << block;
+  }
+  EXPECT_THAT(CheckScanBlock(33).message(),
+              HasSubstr("scan has no blocks of 33 threads; there are multiples "
+                        "of 32 up to 1024"));
+  // From the command line they come as text.
+  const std::unique_ptr<Runner> runner =
+      *(*FindSpec("scan"))->NewRunner(Open("serial"), "");
+  OptionMap options = {{"kind", "inclusive"}, {"op", "add"}, {"block", "96"}};
+  EXPECT_TRUE(runner->Configure(options).ok());
+  options["block"] = "33";
+  EXPECT_EQ(runner->Configure(options).code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(Scan, NamesReadBack) {
