@@ -25,11 +25,9 @@ __device__ __forceinline__ int FirstWord(const Word* to) {
 // Gives the lanes of a warp, for i from their first one on in steps of 32, the
 // words to[i] = word(i) with begin <= i < end. Many are read before the first
 // is written, so that what is written together arrives together.
-template <typename F>
+template <int kBatch, typename F>
 __device__ __forceinline__ void WriteWords(Word* to, int begin, int end,
                                            const F& word) {
-  // The lines that 2 KiB lie in, a segment of the pipeline.
-  constexpr int kBatch = 17;
 #pragma unroll 1
   for (int first = FirstWord(to); first < end; first += kBatch * kWarpSize) {
     Word batch[kBatch];
@@ -46,11 +44,13 @@ __device__ __forceinline__ void WriteWords(Word* to, int begin, int end,
   }
 }
 
+template <int kBatch>
 __device__ __forceinline__ void CopyWords(Word* to, const Word* from,
                                           int count) {
-  WriteWords(to, 0, count, [&](int i) { return from[i]; });
+  WriteWords<kBatch>(to, 0, count, [&](int i) { return from[i]; });
 }
 
+template <int kBatch>
 __device__ __forceinline__ void CopyBytes(unsigned char* to,
                                           const unsigned char* from,
                                           int count) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void CopyBytes(unsigned char* to,
   const Word* const high = within == 0 ? low : low + 1;
   auto* const words = reinterpret_cast<Word*>(to - before);
   const int end = (before + count) / kWordBytes;
-  WriteWords(words, before == 0 ? 0 : 1, end, [&](int i) {
+  WriteWords<kBatch>(words, before == 0 ? 0 : 1, end, [&](int i) {
     return __funnelshift_r(low[i], high[i], 8 * within);
   });
 
@@ -81,18 +81,22 @@ __device__ __forceinline__ void CopyBytes(unsigned char* to,
 // Copies `count` elements from shared to global memory; a whole warp calls it.
 // Neither address need be aligned to more than an element, so this goes by
 // words of 4 bytes: with those, a step that fills a line is still one access.
-template <typename T>
+//
+// kBatch lines are on their way at once. By default those that 2 KiB lie in, a
+// segment of the pipeline; a smaller number is better where counts vary, for
+// what is left of the last batch costs as much as if it were used.
+template <int kBatch = 17, typename T>
 __device__ __forceinline__ void CopyOut(T* to, const T* from, int count) {
   namespace internal = copy_out_internal;
   if constexpr (sizeof(T) % internal::kWordBytes == 0) {
-    internal::CopyWords(
+    internal::CopyWords<kBatch>(
         reinterpret_cast<internal::Word*>(to),
         reinterpret_cast<const internal::Word*>(from),
         count * static_cast<int>(sizeof(T)) / internal::kWordBytes);
   } else {
-    internal::CopyBytes(reinterpret_cast<unsigned char*>(to),
-                        reinterpret_cast<const unsigned char*>(from),
-                        count * static_cast<int>(sizeof(T)));
+    internal::CopyBytes<kBatch>(reinterpret_cast<unsigned char*>(to),
+                                reinterpret_cast<const unsigned char*>(from),
+                                count * static_cast<int>(sizeof(T)));
   }
 }
 

@@ -337,6 +337,7 @@ __global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
     ticket = DrawTile(counter, gridDim.x + (L::kDynamicTiles ? tiles : 0));
   }
   if (role == 1 && LaneId() == 0) state.Init();
+  Job::Shape::PrepareBlock();
   __syncthreads();
   Pipeline<Job> pipeline(job, state, pipeline_memory, tiles, words);
   if (role < 0) {

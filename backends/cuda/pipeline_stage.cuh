@@ -41,6 +41,10 @@ struct PipelineShape {
   // What a warp may keep from Reduce to Write beside its segment; a multiple
   // of 16.
   static constexpr int kNoteBytes = 0;
+
+  // All threads of a block call it before the first tile, for what a job keeps
+  // in shared memory of its own.
+  __device__ static void PrepareBlock() {}
 };
 
 // What follows from a job's shape.

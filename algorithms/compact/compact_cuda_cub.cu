@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// CUB's selection, the peer that every other CUDA implementation is measured
+// against: one pass for each output that is asked for. (Its partition would
+// write both kinds of elements in one pass, but the rejected ones in reverse.)
+
+#include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cstdint>
+#include <cub/device/device_select.cuh>
+#include <memory>
+#include <utility>
+
+#include "algorithms/compact/compact.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_status.h"
+#include "backends/cuda/scratch.cuh"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+template <typename Word>
+struct Keeps {
+  KeptRange<Word> range;
+  __device__ bool operator()(Word x) const { return range.Keeps(x); }
+};
+
+template <typename Word>
+struct KeepsAt {
+  KeptRange<Word> range;
+  const Word* in;
+  __device__ bool operator()(int64_t i) const { return range.Keeps(in[i]); }
+};
+
+class CompactCub : public Compact {
+ public:
+  explicit CompactCub(std::shared_ptr<Backend> backend)
+      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+
+  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+                   const Options& options) override {
+    absl::Status status = CheckCompactArguments(in, outputs, backend_->memory(),
+                                                "compact/cuda/cub");
+    if (status.ok()) status = backend_->Activate();
+    if (!status.ok()) return status;
+    return DispatchCompact(in, outputs, options.keep,
+                           [&](const auto& keep, const auto& arrays) {
+                             return Select(keep, arrays);
+                           });
+  }
+
+ private:
+  template <typename Word>
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
+    const int64_t n = arrays.size;
+    absl::Status status =
+        Pass(arrays.in, arrays.kept, arrays.count, n, Keeps<Word>{keep});
+    if (status.ok() && arrays.rejected != nullptr) {
+      KeptRange<Word> others = keep;
+      others.inverted = !others.inverted;
+      status = Pass(arrays.in, arrays.rejected, arrays.rejected_count, n,
+                    Keeps<Word>{others});
+    }
+    if (status.ok() && arrays.indices != nullptr) {
+      status = Pass(thrust::counting_iterator<int64_t>(0), arrays.indices,
+                    arrays.count, n, KeepsAt<Word>{keep, arrays.in});
+    }
+    return status;
+  }
+
+  template <typename In, typename T, typename Predicate>
+  absl::Status Pass(In in, T* out, int64_t* count, int64_t n,
+                    Predicate predicate) {
+    const auto select = [&](void* scratch, std::size_t& bytes) {
+      return CudaStatus(cub::DeviceSelect::If(scratch, bytes, in, out, count, n,
+                                              predicate, backend_->stream()),
+                        "compact/cuda/cub");
+    };
+    std::size_t bytes = 0;
+    absl::Status status = select(nullptr, bytes);
+    if (status.ok()) {
+      status = scratch_.Reserve(static_cast<int64_t>(bytes));
+    }
+    return status.ok() ? select(scratch_.data(), bytes) : status;
+  }
+
+  std::shared_ptr<CudaBackend> backend_;
+  Scratch scratch_;
+};
+
+Contract MakeContract() {
+  Contract contract = CompactContract();
+  contract.notes = "one pass for each output that is asked for";
+  return contract;
+}
+
+const bool kRegistered = Registry<Compact>::Get().Add(
+    "cuda", "cub", /*rank=*/5, "DeviceSelect of CUB", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<CompactCub>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord
