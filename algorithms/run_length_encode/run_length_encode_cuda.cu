@@ -162,15 +162,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const int64_t first = first_of(s);
-    const auto place = [&](int64_t element) {
-      return static_cast<int>(min(max(element - first, int64_t{0}),
-                                  int64_t{kSegmentElements<Word>}));
-    };
-    const bool has_begin =
-        first <= in.begin && in.begin < first + kSegmentElements<Word>;
-    const uint64_t sums =
-        starts[s].Find(segments + s * kSegmentVectors * kWarpSize, before[s],
-                       {place(in.begin), place(in.end)}, has_begin);
+    const uint64_t sums = starts[s].Find(
+        in, segments + s * kSegmentVectors * kWarpSize, first, before[s]);
     if (LaneId() == 0) {
       // From numbers within the segment to those within the stretch.
       const uint32_t last = RunSums::Last(sums);

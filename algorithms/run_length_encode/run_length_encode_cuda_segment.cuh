@@ -50,6 +50,16 @@ struct RunSums {
   }
 };
 
+// The sums over the lanes of a warp, each with a count and its last start.
+__device__ __forceinline__ uint64_t SumsOfLanes(uint32_t count, uint32_t last) {
+#if __CUDA_ARCH__ >= 800
+  return RunSums::Make(__reduce_add_sync(kWholeWarp, count),
+                       __reduce_max_sync(kWholeWarp, last));
+#else
+  return WarpReduce<RunSums>(RunSums::Make(count, last));
+#endif
+}
+
 // For each byte of `word`, bit 0 to 3: whether it differs from the byte before
 // it; `before` has that of the lowest byte in its highest.
 __device__ __forceinline__ uint32_t ByteStarts(uint32_t word, uint32_t before) {
@@ -89,6 +99,16 @@ struct SegmentPart {
   int begin;
   int end;
 
+  // Of the segment whose first element has this number in the array.
+  template <typename Word>
+  __device__ static SegmentPart Of(Span<const Word> in, int64_t first) {
+    const auto place = [&](int64_t element) {
+      return static_cast<int>(min(max(element - first, int64_t{0}),
+                                  int64_t{kSegmentElements<Word>}));
+    };
+    return {place(in.begin), place(in.end)};
+  }
+
   template <typename Word>
   __device__ bool IsWhole() const {
     return begin == 0 && end == kSegmentElements<Word>;
@@ -107,13 +127,12 @@ struct RunStarts {
   // Bit k of bits[i]: whether one starts at lane k of this lane's vector i.
   uint32_t bits[kSegmentVectors];
 
-  // Finds them. `before` is the element before the segment. Where
-  // `is_first`, element part.begin starts a run whatever is before it. All
-  // lanes call this, and get the sums over the whole segment, with elements
-  // counted from the segment's first.
-  __device__ __forceinline__ uint64_t Find(const Vector<Word>* segment,
-                                           Word before, SegmentPart part,
-                                           bool is_first) {
+  // Finds them. `before` is the element before the segment's first, which is
+  // number `first` of the array. All lanes call this, and get the sums over the
+  // whole segment, with elements counted from its first.
+  __device__ __forceinline__ uint64_t Find(Span<const Word> in,
+                                           const Vector<Word>* segment,
+                                           int64_t first, Word before) {
     constexpr int kLanes = Vector<Word>::kLanes;
     const int lane = LaneId();
 #pragma unroll
@@ -124,14 +143,16 @@ struct RunStarts {
       bits[i] = VectorStarts(vector, lane == 0 ? before : previous);
       before = ShuffleFrom(last, kWarpSize - 1);
     }
-    if (is_first || !part.IsWhole<Word>()) {
+    const SegmentPart part = SegmentPart::Of(in, first);
+    const bool has_begin =
+        first <= in.begin && in.begin < first + kSegmentElements<Word>;
+    if (has_begin || !part.IsWhole<Word>()) {
+      // The array's first element starts a run, whatever stands before it.
 #pragma unroll
       for (int i = 0; i < kSegmentVectors; ++i) {
-        const int first = (i * kWarpSize + lane) * kLanes;
-        if (is_first && part.begin >= first && part.begin < first + kLanes) {
-          bits[i] |= 1u << (part.begin - first);
-        }
-        bits[i] &= part.Bits(first, kLanes);
+        const int k = part.begin - (i * kWarpSize + lane) * kLanes;
+        if (has_begin && k >= 0 && k < kLanes) bits[i] |= 1u << k;
+        bits[i] &= part.Bits((i * kWarpSize + lane) * kLanes, kLanes);
       }
     }
     uint32_t count = 0;
@@ -143,7 +164,7 @@ struct RunStarts {
         end = (i * kWarpSize + lane) * kLanes + 32 - __clz(bits[i]);
       }
     }
-    return WarpReduce<RunSums>(RunSums::Make(count, end));
+    return SumsOfLanes(count, end);
   }
 };
 
@@ -206,29 +227,62 @@ __device__ __forceinline__ int GatherPositions(const RunStarts<Word>& starts,
   return total;
 }
 
+// Writes `total` runs that start at these positions of the segment, and the
+// length of the run before them, but not that of the last. `first` is the
+// number of the segment's first element in the array. The whole warp calls it.
+template <typename Word, typename Length>
+__device__ __forceinline__ void WriteRound(
+    const Word* elements, int64_t first, const uint16_t* positions, int total,
+    RunsBefore before, const RunOutputs<Word, Length>& out) {
+  if (LaneId() == 0 && before.count > 0) {
+    out.lengths[before.count - 1] =
+        static_cast<Length>(first + positions[0] - before.start);
+  }
+  Word* const values = out.values + before.count;
+  Length* const lengths = out.lengths + before.count;
+  // A lane's first run is such that later ones fill lines of 32 elements.
+  const auto place = reinterpret_cast<uintptr_t>(values) / sizeof(Word);
+  const int skipped = static_cast<int>(place % kWarpSize);
+  // Many are read before the first is written.
+  constexpr int kBatch = 4;
+#pragma unroll 1
+  for (int r = LaneId() - skipped; r < total; r += kBatch * kWarpSize) {
+    Word value[kBatch];
+    int length[kBatch];
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k) {
+      const int i = r + k * kWarpSize;
+      if (i < 0 || i >= total) continue;
+      const int position = positions[i];
+      value[k] = elements[position];
+      length[k] = i + 1 < total ? positions[i + 1] - position : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < kBatch; ++k) {
+      const int i = r + k * kWarpSize;
+      if (i < 0 || i >= total) continue;
+      values[i] = value[k];
+      if (i + 1 < total) lengths[i] = static_cast<Length>(length[k]);
+    }
+  }
+}
+
 // Writes the values of the runs that start in the segment, and the lengths of
-// those before each of them. `first` is the number of its first element in the
-// array. `positions` has room for kPositions. The whole warp calls it.
+// those before each of them. `positions` has room for kPositions. The whole
+// warp calls it.
 template <typename Word, typename Length>
 __device__ __forceinline__ void WriteRuns(const RunStarts<Word>& starts,
                                           const Vector<Word>* segment,
                                           int64_t first, RunsBefore before,
                                           const RunOutputs<Word, Length>& out,
                                           uint16_t* positions) {
-  const Word* const elements = reinterpret_cast<const Word*>(segment);
 #pragma unroll
   for (int step = 0; step < kSegmentVectors; step += kStepsOfRound<Word>) {
     const int total = GatherPositions(starts, step, positions);
     if (total == 0) continue;
     __syncwarp();
-    for (int r = LaneId(); r < total; r += kWarpSize) {
-      const int position = positions[r];
-      const int64_t run = before.count + r;
-      const int64_t start = first + position;
-      const int64_t last = r > 0 ? first + positions[r - 1] : before.start;
-      out.values[run] = elements[position];
-      if (run > 0) out.lengths[run - 1] = static_cast<Length>(start - last);
-    }
+    WriteRound(reinterpret_cast<const Word*>(segment), first, positions, total,
+               before, out);
     before = {before.count + total, first + positions[total - 1]};
     __syncwarp();
   }
