@@ -76,7 +76,7 @@ Contract MakeContract() {
 }
 
 const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "pipelined", /*rank=*/20,
+    "cuda", "pipelined", /*rank=*/8,
     "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
     [](std::shared_ptr<Backend> backend) {
       return std::make_unique<RunLengthEncodePipelined>(std::move(backend));
