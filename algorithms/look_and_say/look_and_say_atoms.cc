@@ -327,6 +327,15 @@ AtomCursor::AtomCursor(const LookAndSayPlan& plan, std::int64_t remaining,
 void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
                          std::int64_t most_digits, std::int64_t padding) {
   const AtomTable& table = plan.table();
+  const bool same_table = table_ == &table &&
+                          generation_ == table.generation() &&
+                          static_cast<int>(starts_.size()) == table.size();
+  if (same_table && plan_steps_ == plan.steps() &&
+      plan_atoms_ == plan.atoms()) {
+    return;
+  }
+  plan_steps_ = plan.steps();
+  plan_atoms_ = plan.atoms();
   std::int64_t steps = std::min(most_steps, plan.steps());
   std::vector<int> atoms;
   for (;; --steps) {
@@ -337,11 +346,10 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
     }
     if (total <= most_digits || steps == 0) break;
   }
-  const bool complete =
-      table_ == &table && generation_ == table.generation() &&
-      steps_ == steps && static_cast<int>(starts_.size()) == table.size() &&
-      std::all_of(atoms.begin(), atoms.end(),
-                  [&](int atom) { return starts_[atom] >= 0; });
+  const bool complete = same_table && steps_ == steps &&
+                        std::all_of(atoms.begin(), atoms.end(), [&](int atom) {
+                          return starts_[atom] >= 0;
+                        });
   if (complete) return;
   table_ = &table;
   generation_ = table.generation();

@@ -193,6 +193,9 @@ class AtomBlocks {
   std::vector<std::uint8_t> digits_;
   std::vector<std::int64_t> starts_;
   std::int64_t version_ = 0;
+  // The plan for which that is known to be all.
+  std::vector<int> plan_atoms_;
+  std::int64_t plan_steps_ = -1;
 };
 
 }  // namespace concord

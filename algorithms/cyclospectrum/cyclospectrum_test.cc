@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "algorithms/cyclospectrum/cyclospectrum.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/registry.h"
+#include "testing/differential.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Masses = std::vector<std::int32_t>;
+
+const bool kDifferential = [] {
+  DifferentialOptions options;
+  options.meaningless_faults = {
+      {"swaps_operands", "a circle has the same pieces either way round"},
+      {"indexes_with_16_bits",
+       "the spectrum of so many masses has 4e9 elements"}};
+  return AddDifferentialSuite("cyclospectrum", options);
+}();
+
+std::shared_ptr<Backend> Open(const std::string& spec) {
+  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
+  EXPECT_TRUE(backend.ok()) << backend.status();
+  return *std::move(backend);
+}
+
+// Every CPU implementation: "tbb:3/value_tiles".
+class CyclospectrumOn : public ::testing::TestWithParam<std::string> {
+ protected:
+  absl::StatusOr<Masses> Try(const Masses& masses) {
+    const std::size_t slash = GetParam().find('/');
+    return ComputeCyclospectrum(Open(GetParam().substr(0, slash)), masses,
+                                GetParam().substr(slash + 1));
+  }
+  Masses Spectrum(const Masses& masses) {
+    absl::StatusOr<Masses> spectrum = Try(masses);
+    EXPECT_TRUE(spectrum.ok()) << spectrum.status();
+    return spectrum.ok() ? *spectrum : Masses();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Implementations, CyclospectrumOn,
+    ::testing::Values("serial/reference", "serial/brute_force",
+                      "tbb:1/value_tiles", "tbb:3/value_tiles",
+                      "tbb:1/prefix_sort", "tbb:3/prefix_sort"),
+    [](const auto& param) {
+      std::string name = param.param;
+      for (char& c : name) {
+        if (c == ':' || c == '/') c = '_';
+      }
+      return name;
+    });
+
+// Rosalind, problem BA4C, "Generate the Theoretical Spectrum of a Cyclic
+// Peptide": the sample.
+TEST_P(CyclospectrumOn, RosalindSample) {
+  const Masses masses = *MassesOfPeptide("LEQN");
+  EXPECT_THAT(masses, ElementsAre(113, 129, 128, 114));
+  EXPECT_THAT(Spectrum(masses), ElementsAre(0, 113, 114, 128, 129, 227, 242,
+                                            242, 257, 355, 356, 370, 371, 484));
+}
+
+// The peptide of "Non-linear Thinking with CUDA", whose table shows the pieces
+// of one, two and three masses.
+TEST_P(CyclospectrumOn, PeptideOfTheArticle) {
+  EXPECT_THAT(
+      Spectrum({57, 71, 113, 113, 128}),
+      ElementsAre(0, 57, 71, 113, 113, 128, 128, 184, 185, 226, 241, 241, 256,
+                  297, 298, 354, 354, 369, 369, 411, 425, 482));
+}
+
+TEST_P(CyclospectrumOn, FewMasses) {
+  EXPECT_THAT(Spectrum({}), ElementsAre(0, 0));
+  EXPECT_THAT(Spectrum({57}), ElementsAre(0, 57));
+  EXPECT_THAT(Spectrum({3, 1}), ElementsAre(0, 1, 3, 4));
+}
+
+TEST_P(CyclospectrumOn, EqualMasses) {
+  const int n = 700;
+  const Masses spectrum = Spectrum(Masses(n, 7));
+  ASSERT_EQ(spectrum.size(), n * (n - 1) + 2u);
+  std::size_t at = 0;
+  EXPECT_EQ(spectrum[at++], 0);
+  for (int length = 1; length < n; ++length) {
+    for (int i = 0; i < n; ++i) ASSERT_EQ(spectrum[at++], 7 * length) << at;
+  }
+  EXPECT_EQ(spectrum[at], 7 * n);
+}
+
+TEST_P(CyclospectrumOn, RefusesWhatItsInterfaceSays) {
+  EXPECT_THAT(Try({1, -2, 3}).status().message(),
+              HasSubstr("mass 2 is -2; a mass is 0 or more"));
+  EXPECT_THAT(
+      Try({std::numeric_limits<std::int32_t>::max(), 1}).status().message(),
+      HasSubstr("the total mass is more than int32 holds, 2147483647"));
+
+  const std::size_t slash = GetParam().find('/');
+  const std::unique_ptr<Cyclospectrum> implementation =
+      *Registry<Cyclospectrum>::Get().Create(Open(GetParam().substr(0, slash)),
+                                             GetParam().substr(slash + 1));
+  const Masses masses = {1, 2, 3};
+  Masses out(7);
+  const ArrayView none(nullptr, ElementType::kInt64, 0, Memory::Host());
+  const auto run = [&](ArrayView view) {
+    return std::string(
+        implementation->Run(absl::MakeConstSpan(masses), view, none, none, {})
+            .message());
+  };
+  EXPECT_THAT(run(absl::MakeSpan(out)), HasSubstr("'out' must have 8"));
+  std::vector<std::int64_t> wide(8);
+  EXPECT_THAT(run(absl::MakeSpan(wide)), HasSubstr("of type int32, not int64"));
+
+  Cyclospectrum::Options options;
+  options.as = Cyclospectrum::As::kHistogram;
+  std::vector<std::int64_t> counts(2);
+  std::vector<std::int64_t> distinct(1);
+  EXPECT_THAT(
+      implementation
+          ->Run(absl::MakeConstSpan(masses),
+                ArrayView(out.data(), 2, Memory::Host()),
+                absl::MakeSpan(counts), absl::MakeSpan(distinct), options)
+          .message(),
+      HasSubstr("no room for the histogram"));
+}
+
+TEST(Cyclospectrum, PeptidesHaveTwentyLetters) {
+  EXPECT_THAT(*MassesOfPeptide("gaspvtcilndkqemhfryw"),
+              ElementsAre(57, 71, 87, 97, 99, 101, 103, 113, 113, 114, 115, 128,
+                          128, 129, 131, 137, 147, 156, 163, 186));
+  EXPECT_THAT(MassesOfPeptide("LEXN").status().message(),
+              HasSubstr("letter 3 is 'X', no amino acid"));
+  EXPECT_THAT(MassesOfPeptide("LE N").status().message(),
+              HasSubstr("letter 3 is ' ', no amino acid"));
+}
+
+TEST(Cyclospectrum, SizesThatInt64DoesNotHold) {
+  EXPECT_EQ(*CyclospectrumSize(3'037'000'000), 9'223'368'996'963'000'002);
+  EXPECT_EQ(CyclospectrumSize(3'037'000'501).status().code(),
+            absl::StatusCode::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace concord
