@@ -43,10 +43,12 @@ class Everything(ConcordTest):
         self.write("in.npy", npy(range(1000)))
         self.write("in.fa", ">a\nACGTACGTTGCA\n>b\nGATTACA\n")
         self.write("digits.txt", "1113122113\n")
+        self.write("peptide.txt", "LEQN\n")
         for arguments in (["scan", "--input=in.npy", "--kind=inclusive"],
                           ["reduce", "--input=in.npy", "--op=max"],
                           ["compact", "--input=in.npy", "--output-rejected"],
                           ["look_and_say", "--input=digits.txt", "--steps=25"],
+                          ["cyclospectrum", "--input=peptide.txt"],
                           ["tensor_sketch", "--input=in.fa", "--dim=8"]):
             table = self.json_of("compare", *arguments, "--repetitions=1", "--json")
             statuses = {row["status"] for row in table["rows"]}
@@ -88,6 +90,42 @@ class Results(ConcordTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout, "10\n")
         self.assertRegex(result.stderr, r"\Aconcord: .*1 letter.*\n\Z")
+
+
+class Cyclospectrum(ConcordTest):
+    LEQN = [0, 113, 114, 128, 129, 227, 242, 242, 257, 355, 356, 370, 371, 484]
+
+    def run_on(self, masses, *arguments):
+        return self.output_of("run", "cyclospectrum", *arguments, "--input=-", stdin=masses)
+
+    def test_peptides_and_masses(self):
+        spectrum = "".join(f"{mass}\n" for mass in self.LEQN)
+        self.assertEqual(self.run_on("LEQN\n"), spectrum)
+        self.assertEqual(self.run_on("leqn", "--type=int64"), spectrum)
+        self.assertEqual(self.run_on("113 129\n128 114"), spectrum)
+        self.assertEqual(self.run_on(""), "0\n0\n")
+        self.write("in.npy", npy([113, 129, 128, 114]))
+        self.assertEqual(self.output_of("run", "cyclospectrum", "--input=in.npy"), spectrum)
+
+    def test_histogram(self):
+        self.assertEqual(self.run_on("1 1 2", "--as=histogram"), "0 1\n1 2\n2 2\n3 2\n4 1\n")
+
+    def test_totals_past_32_bits_are_64_bits_wide(self):
+        self.assertEqual(self.run_on("2147483647 1"), "0\n1\n2147483647\n2147483648\n")
+
+    def test_bad_input(self):
+        for content, arguments, said in (
+                ("LEXN", (), "letter 3 is 'X', no amino acid"),
+                ("LE QN", (), "letter 3 is ' ', no amino acid"),
+                ("1 -2", (), "mass 2 is -2"),
+                ("1 2.5", (), "whole numbers"),
+                ("2147483647 1", ("--type=int32",), "more than int32 holds"),
+                ("9223372036854775807 1", (), "more than int64 holds"),
+                ("1 2", ("--type=uint8",), "int32 or int64, not uint8"),
+                (400000 * "1 ", (), "of memory")):
+            self.write("in.txt", content)
+            self.assert_refused(2, [said], "run", "cyclospectrum", *arguments, "--input=in.txt",
+                                "--output=out.npy")
 
 
 class LookAndSay(ConcordTest):
