@@ -42,11 +42,8 @@ constexpr int64_t kStretch = int64_t{16} << 10;
 constexpr int64_t kBlockSteps = 28;
 constexpr int64_t kMostBlockDigits = int64_t{4} << 20;
 
-// The host lists at least so many atoms at the top, in some microseconds. Each
-// turn on the way down from there is one look at the atoms that one becomes in
-// eight steps: about as many, on average, and a warp looks at 32 at once.
-constexpr std::size_t kTops = 128;
-constexpr int64_t kStepsOfLevel = 8;
+// The host lists about so many atoms at the top, in some ten microseconds.
+constexpr std::size_t kTops = 1024;
 
 // The 16 bytes at any address, of which nothing outside the aligned words that
 // hold them is read. All lanes have the same `shift`, the address modulo 16.
@@ -153,18 +150,17 @@ class DeviceAtoms {
                     /*padding=*/kVectorBytes);
     std::vector<int64_t> ends;
     std::vector<int32_t> atoms;
-    int64_t levels = (plan.steps() - blocks_.steps()) / kStepsOfLevel;
+    int64_t top = plan.steps();
     int64_t skipped;
-    for (;; --levels) {
-      skipped = ListTops(plan, blocks_.steps() + levels * kStepsOfLevel, from,
-                         size, ends, atoms);
-      if (ends.size() >= kTops || levels == 0) break;
+    for (;; top = std::max(top - 2, blocks_.steps())) {
+      skipped = ListTops(plan, top, from, size, ends, atoms);
+      if (ends.size() >= kTops || top == blocks_.steps()) break;
     }
     Parcel parcel;
     const int64_t ends_at = parcel.Add(ends);
     const int64_t atoms_at = parcel.Add(atoms);
     absl::Status status = parcel.Send(*backend_, tops_memory_);
-    if (status.ok()) status = SendTables(levels);
+    if (status.ok()) status = SendTables(top - blocks_.steps());
     if (!status.ok()) return status;
 
     AtomTree tree = tree_;
@@ -174,7 +170,7 @@ class DeviceAtoms {
         reinterpret_cast<const int32_t*>(tops_memory_.data() + atoms_at);
     tree.tops = static_cast<int32_t>(ends.size());
     tree.skipped = skipped;
-    tree.levels = static_cast<int32_t>(levels);
+    tree.levels = static_cast<int32_t>(top - blocks_.steps());
     return tree;
   }
 
@@ -197,18 +193,6 @@ class DeviceAtoms {
     return cursor.skipped();
   }
 
-  // The atoms that one becomes in so many steps, from left to right.
-  void AppendProducts(int atom, int64_t steps,
-                      std::vector<int32_t>& products) const {
-    if (steps == 0) {
-      products.push_back(atom);
-      return;
-    }
-    for (const int product : table_.DecayOf(atom)) {
-      AppendProducts(product, steps - 1, products);
-    }
-  }
-
   // The tables of the tree, unless they are there already.
   absl::Status SendTables(int64_t levels) {
     if (sent_version_ == blocks_.version() && sent_levels_ >= levels &&
@@ -219,18 +203,19 @@ class DeviceAtoms {
     std::vector<int32_t> products;
     std::vector<int64_t> sizes;
     for (int atom = 0; atom < table_.size(); ++atom) {
-      AppendProducts(atom, kStepsOfLevel, products);
+      for (const int product : table_.DecayOf(atom)) {
+        products.push_back(product);
+      }
       first_product.push_back(static_cast<int32_t>(products.size()));
       sizes.push_back(table_.LengthOf(atom, blocks_.steps()));
     }
     std::vector<int64_t> product_ends;
     for (int64_t level = 0; level < levels; ++level) {
-      const int64_t steps = blocks_.steps() + level * kStepsOfLevel;
       for (int atom = 0; atom < table_.size(); ++atom) {
         int64_t end = 0;
-        for (int32_t i = first_product[atom]; i < first_product[atom + 1];
-             ++i) {
-          const int64_t length = table_.LengthOf(products[i], steps);
+        for (const int product : table_.DecayOf(atom)) {
+          const int64_t length =
+              table_.LengthOf(product, blocks_.steps() + level);
           end = length > AtomTable::kTooLong - end ? AtomTable::kTooLong
                                                    : end + length;
           product_ends.push_back(end);

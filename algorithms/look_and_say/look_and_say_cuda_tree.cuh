@@ -22,14 +22,14 @@ struct AtomTree {
   int32_t tops;
   int64_t skipped;
 
-  // What atom a is after the steps of a level is products[first_product[a]] and
-  // so on, up to first_product[a + 1].
+  // What atom a is after a step is products[first_product[a]] and so on, up to
+  // first_product[a + 1].
   const int32_t* first_product;
   const int32_t* products;
   int32_t product_count;
-  // Between the top and the blocks. For each of them, counted from the blocks
-  // on, and each product: where its digits end in those of the atom that it
-  // comes from.
+  // Steps between the top and the blocks. For each of them, counted from the
+  // blocks on, and each product: where its digits end in those of the atom that
+  // it comes from.
   int32_t levels;
   const int64_t* product_ends;
 
