@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The onesweep sort of keys with values of 4 bytes.
+
+#include "algorithms/radix_sort/radix_sort_cuda_onesweep.cuh"
+
+namespace concord {
+
+template <>
+absl::Status RunOnesweep<uint32_t>(const OnesweepCall& call,
+                                   CudaBackend& backend,
+                                   OnesweepScratch& scratch) {
+  return DispatchWidth(call.keys_in.type(), [&](auto bits) {
+    return Onesweep<decltype(bits), uint32_t>(call, backend, scratch).Run();
+  });
+}
+
+}  // namespace concord
