@@ -16,8 +16,8 @@ namespace concord {
 
 // What is drawn:
 //
-//   fault_at_end  balanced, but the last bracket is one closing bracket more
 //   balanced      nested at random, about sqrt(n) deep
+//   fault_at_end  balanced, but the last bracket is one closing bracket more
 //   sparse        the same, nine tenths of it no brackets
 //   deep          first all opening brackets, then all closing ones
 //   flat          pairs, one after the other

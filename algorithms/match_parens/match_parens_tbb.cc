@@ -22,7 +22,6 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "algorithms/match_parens/match_parens.h"
 #include "algorithms/match_parens/match_parens_tbb_kinds.h"

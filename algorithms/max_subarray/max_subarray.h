@@ -38,14 +38,14 @@ namespace concord {
 // Sums of floats depend on the order of additions, so the order is part of the
 // definition, and every backend gives the same bits and the same run:
 //
-//   A leaf is 256 bytes of elements: 64 float32 or 32 float64; the last may be
+//   A leaf is 512 bytes of elements: 128 float32 or 64 float64; the last may be
 //   shorter. Of each leaf, Kadane's loop keeps the sum, the largest sum of a
 //   prefix, of a suffix and of a run, in float64. The leaves are combined in a
 //   binary tree: neighbours in pairs, then neighbouring pairs, and so on; what
 //   has no neighbour goes up as it is. max_subarray_summary.h has the step and
 //   the operator.
 //
-// The sum is then off by no more than ((1 + 2^-53)^(63 + 2 log2 n) - 1) times
+// The sum is then off by no more than ((1 + 2^-53)^(127 + 2 log2 n) - 1) times
 // the sum of the run's absolute values. A NaN, or infinities of both signs,
 // anywhere: the sum is the quiet NaN of std::numeric_limits, the run all of the
 // input, whose sum it is.
@@ -57,7 +57,7 @@ class MaxSubarray {
  public:
   static constexpr char kName[] = "max_subarray";
 
-  static constexpr int kLeafBytes = 256;
+  static constexpr int kLeafBytes = 512;
 
   struct Options {};
 

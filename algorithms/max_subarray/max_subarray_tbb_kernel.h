@@ -24,11 +24,12 @@ inline constexpr int kLeavesOfVector = CONCORD_SIMD_BYTES == 16
                                            : CONCORD_SIMD_BYTES /
                                                  sizeof(LaneOf<T>);
 
-// How many vectors take turns. A step of the loop waits for the one before,
-// with floats for so long that another vector's step fits in between.
+// How many vectors take turns. A step of the loop waits for the one before, for
+// so long that another vector's step fits in between; but the rows of bytes
+// take all registers.
 template <typename T>
-inline constexpr int kVectors =
-    CONCORD_SIMD_BYTES > 16 && std::is_floating_point_v<T> ? 2 : 1;
+inline constexpr int kVectors = CONCORD_SIMD_BYTES > 16 && sizeof(T) > 1 ? 2
+                                                                         : 1;
 
 template <typename T>
 inline constexpr int kLeavesAtATime = kVectors<T>* kLeavesOfVector<T>;

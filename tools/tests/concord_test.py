@@ -49,6 +49,8 @@ class Everything(ConcordTest):
                           ["compact", "--input=in.npy", "--output-rejected"],
                           ["look_and_say", "--input=digits.txt", "--steps=25"],
                           ["cyclospectrum", "--input=peptide.txt"],
+                          ["max_subarray", "--input=in.npy"],
+                          ["match_parens", "--input=in.fa", "--kinds=AG"],
                           ["tensor_sketch", "--input=in.fa", "--dim=8"]):
             table = self.json_of("compare", *arguments, "--repetitions=1", "--json")
             statuses = {row["status"] for row in table["rows"]}
@@ -166,6 +168,41 @@ class LookAndSay(ConcordTest):
                                 "--output=out.npy")
         self.write("in.npy", npy([1, 2]))
         self.assert_refused(2, ["one dimension of uint8"], "run", "look_and_say",
+                            "--input=in.npy")
+
+
+class MaxSubarray(ConcordTest):
+    def run_on(self, numbers):
+        return self.output_of("run", "max_subarray", "--input=-", stdin=numbers)
+
+    def test_results(self):
+        self.assertEqual(self.run_on("-2 1 -3 4 -1 2 1 -5 4"), "6 3 7\n")
+        self.assertEqual(self.run_on("1 2 3"), "6 0 3\n")
+        self.assertEqual(self.run_on("-3 -1.5 -2"), "-1.5 1 2\n")
+
+    def test_a_sum_that_does_not_fit(self):
+        self.assert_refused(2, ["does not fit int64"], "run", "max_subarray", "--input=-",
+                            "--output=out.npy", stdin="9223372036854775807 1")
+
+
+class MatchParens(ConcordTest):
+    def run_on(self, text, *arguments):
+        return self.output_of("run", "match_parens", *arguments, "--input=-", stdin=text)
+
+    def test_verdicts(self):
+        self.assertEqual(self.run_on("f(x, (y))"), "balanced\n")
+        self.assertEqual(self.run_on("())("), "unbalanced at 2\n")
+        self.assertEqual(self.run_on("([)]", "--kinds=()[]"), "unbalanced at 2\n")
+        self.assertEqual(self.run_on(""), "balanced\n")
+
+    def test_bad_input(self):
+        self.write("in.txt", "f(x[0])")
+        self.assert_refused(2, ["in.txt: element 3 is '['", '--kinds="()"'], "run",
+                            "match_parens", "--input=in.txt", "--output=out.npy")
+        self.assert_refused(2, ["pairs of an opening and a closing"], "run", "match_parens",
+                            "--kinds=()[", "--input=in.txt")
+        self.write("in.npy", npy([1, 2, -1]))
+        self.assert_refused(2, ["in.npy: element 1 is 2"], "run", "match_parens",
                             "--input=in.npy")
 
 
