@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "benchmarks/axes.h"
 
 namespace concord {
@@ -38,9 +41,9 @@ Preset Full() {
       "full", "everything: many hours; narrow it with the other flags", {axes}};
 }
 
-// What the tables of the READMEs are made of, on a GPU with 8 GB of memory or
-// more: about three minutes.
-Preset Recorded() {
+// Memory-bound work on a GPU: ours beside its peers, at a size at which the
+// launch costs nothing and at sizes at which it costs most.
+std::vector<Axes> PrimitivesOnCuda() {
   Axes reduce;
   reduce.algorithms = {"reduce"};
   reduce.backends = {"cuda"};
@@ -49,53 +52,92 @@ Preset Recorded() {
 
   Axes scan = reduce;
   scan.algorithms = {"scan"};
-  // float32 tells what the fixed order costs.
   scan.types = {"int8", "int32", "int64", "float32"};
   scan.options = {"kind:exclusive,op:add"};
 
-  // Where launches cost as much as the work.
+  // Three quarters and a tenth of uniform elements are kept.
+  Axes compact_int32 = reduce;
+  compact_int32.algorithms = {"compact"};
+  compact_int32.types = {"int32"};
+  compact_int32.options = {"keep:less:1073741824", "keep:less:-1717986918"};
+  Axes compact_int8 = compact_int32;
+  compact_int8.types = {"int8"};
+  compact_int8.options = {"keep:less:64", "keep:less:-102"};
+
+  Axes runs = reduce;
+  runs.algorithms = {"run_length_encode", "run_length_decode"};
+  runs.types = {"int8", "int32"};
+  runs.options = {"length-type:int32"};
+  runs.distributions = {"long_runs", "short_runs"};
+
+  Axes sort = reduce;
+  sort.algorithms = {"radix_sort"};
+  sort.types = {"uint32", "uint64"};
+  sort.options = {""};
+  Axes pairs = sort;
+  pairs.types = {"uint32"};
+  pairs.options = {"output-values:yes"};
+
+  Axes transform = reduce;
+  transform.algorithms = {"transform"};
+  transform.types = {"int8", "int32", "float32"};
+  transform.options = {"op:affine", "op:cast,to:float64"};
+
   Axes small;
+  small.algorithms = {"reduce",     "scan",     "compact", "run_length_encode",
+                      "radix_sort", "transform"};
   small.backends = {"cuda"};
   small.sizes = PowersOfTwo(10, 22, 2);
   small.scopes = {Scope::kKernel, Scope::kCall};
 
   Axes medium = scan;
-  medium.algorithms = {"reduce", "scan"};
-  medium.types = {"int32"};
+  medium.algorithms = {"reduce", "scan", "compact", "run_length_encode"};
+  medium.types = {"int8", "int32", "int64"};
   medium.options = {};
   medium.sizes = {std::int64_t{1} << 24, std::int64_t{1} << 26};
+  return {reduce, scan,  compact_int32, compact_int8, runs,
+          sort,   pairs, transform,     small,        medium};
+}
+
+// What the tables of the READMEs are made of, on a GPU with 16 GB of memory or
+// more: some minutes.
+Preset Recorded() {
+  std::vector<Axes> all = PrimitivesOnCuda();
 
   Axes processors;
   processors.algorithms = {"reduce", "scan"};
   processors.backends = {"serial", "tbb"};
   processors.types = {"int32"};
   processors.sizes = {kLarge};
+  all.push_back(processors);
 
   // The published measurements are on 1410 sequences of 100 million letters.
   Axes sketch;
   sketch.algorithms = {"tensor_sketch"};
   sketch.backends = {"tbb", "cuda"};
+  sketch.variants = {"word_counts", "thread_words", "cached"};
   sketch.sizes = {100'000'000};
   sketch.distributions = {"equal_lengths", "log_normal_lengths"};
   sketch.scopes = {Scope::kKernel, Scope::kEndToEnd};
-  return {"recorded",
-          "the measurements that are kept under benchmarks/results",
-          {reduce, scan, small, medium, processors, sketch}};
+  all.push_back(sketch);
+  return {"recorded", "the measurements that are kept under benchmarks/results",
+          std::move(all)};
 }
 
-// How many threads a block should have: powers of two and others, for arrays of
-// a power of two and a few elements less.
+// How many threads a block should have, for the textbook methods: powers of two
+// and others, for arrays of a power of two and a few elements less.
 Preset BlockSizes() {
   Axes axes;
-  axes.algorithms = {"scan"};
+  axes.algorithms = {"scan", "radix_sort"};
   axes.backends = {"cuda"};
+  axes.variants = {"naive", "work_efficient", "shared_memory", "split"};
   axes.sizes = {(std::int64_t{1} << 16) - 3, std::int64_t{1} << 16,
                 (std::int64_t{1} << 24) - 3, std::int64_t{1} << 24};
-  axes.options = {"block:64",  "block:96",  "block:128", "block:192",
-                  "block:256", "block:384", "block:512", "block:1024"};
+  for (const int threads : {32, 64, 96, 128, 192, 256, 384, 512, 768, 1024}) {
+    axes.options.push_back(absl::StrCat("block:", threads));
+  }
   return {"block_sizes",
-          "threads of a block, for the variants that take them; to be narrowed "
-          "with --variants",
+          "threads of a block, where a variant lets one choose",
           {axes}};
 }
 
