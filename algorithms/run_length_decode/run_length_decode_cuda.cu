@@ -45,7 +45,7 @@ template <typename Word>
 constexpr int kTileElements = kTileBytes / sizeof(Word);
 
 // Longer runs are spread by a warp instead of a thread.
-constexpr int kShortRun = 12;
+constexpr int kShortRun = 16;
 
 template <typename Length>
 __device__ int64_t LengthOf(const Length* lengths, int64_t k, int64_t runs) {
@@ -133,10 +133,14 @@ __device__ __forceinline__ void FillByWarp(Word* tile, int first, int last,
 // A run's part of a tile.
 template <typename Word>
 struct Piece {
-  int first;
-  int last;
+  uint16_t first;
+  uint16_t last;
   Word value;
 };
+static_assert(kTileBytes < 1 << 16);
+
+// Where most runs are short a thread takes several at a time.
+constexpr int kMostItems = 4;
 
 template <typename Word>
 struct TileState {
@@ -146,20 +150,42 @@ struct TileState {
   bool is_one_run;
   Word value;
   int long_pieces;
-  Piece<Word> pieces[kGroup];
+  Piece<Word> pieces[kTileElements<Word> / kShortRun];
+};
+
+// The runs of a thread.
+template <typename Word, int kItems>
+struct RunsOfThread {
+  int64_t length[kItems];
+  Word value[kItems];
+
+  template <typename Length>
+  __device__ __forceinline__ void Load(const Word* values,
+                                       const Length* lengths, int64_t first,
+                                       int64_t runs) {
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      length[i] = LengthOf(lengths, first + i, runs);
+      value[i] = first + i < runs ? values[first + i] : Word{0};
+    }
+  }
 };
 
 // Spreads the runs over elements [begin, end) of a tile. The tile's group
 // starts at its element `group_begin`, at or before `begin`. Returns whether
 // one run covers all, and then spreads nothing.
-template <typename Word, typename Length>
+template <int kItems, typename Word, typename Length>
 __device__ bool SpreadRuns(const Word* values, const Length* lengths,
                            int64_t runs, int64_t group_begin, int begin,
                            int end, TileState<Word>& state, Word* tile) {
-  int64_t run = state.group * kGroup + threadIdx.x;
-  int64_t length = LengthOf(lengths, run, runs);
+  int64_t run = state.group * kGroup + threadIdx.x * kItems;
+  RunsOfThread<Word, kItems> mine;
+  mine.Load(values, lengths, run, runs);
   for (;;) {
-    int64_t ends[1] = {length};
+    int64_t sum = 0;
+#pragma unroll
+    for (const int64_t length : mine.length) sum += length;
+    int64_t ends[1] = {sum};
     WarpInclusiveScan<Add<int64_t>>(ends);
     if (LaneId() == kWarpSize - 1) state.warp_sums[WarpId()] = ends[0];
     if (threadIdx.x == 0) {
@@ -167,29 +193,32 @@ __device__ bool SpreadRuns(const Word* values, const Length* lengths,
       state.long_pieces = 0;
     }
     __syncthreads();
-    int64_t before = group_begin;
+    int64_t position = group_begin + ends[0] - sum;
     int64_t next = group_begin;
 #pragma unroll
     for (int w = 0; w < kWarps; ++w) {
-      before += w < WarpId() ? state.warp_sums[w] : 0;
+      position += w < WarpId() ? state.warp_sums[w] : 0;
       next += state.warp_sums[w];
     }
-    const int64_t run_end = before + ends[0];
-    const int64_t from = max(run_end - length, int64_t{begin});
-    const int64_t to = min(run_end, int64_t{end});
-    // Under way while this group is spread.
-    const int64_t next_length =
-        next < end ? LengthOf(lengths, run + kGroup, runs) : 0;
-    if (from < to) {
-      const Word value = values[run];
+    const RunsOfThread<Word, kItems> now = mine;
+    run += kItems * kThreads;
+    // Under way while these are spread.
+    if (next < end) mine.Load(values, lengths, run, runs);
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      const int64_t from = max(position, int64_t{begin});
+      position += now.length[i];
+      const int64_t to = min(position, int64_t{end});
+      if (from >= to) continue;
       if (to - from == end - begin) {
         state.is_one_run = true;
-        state.value = value;
+        state.value = now.value[i];
       } else if (to - from <= kShortRun) {
-        for (int64_t i = from; i < to; ++i) tile[i] = value;
+        for (int64_t k = from; k < to; ++k) tile[k] = now.value[i];
       } else {
         state.pieces[atomicAdd(&state.long_pieces, 1)] = {
-            static_cast<int>(from), static_cast<int>(to), value};
+            static_cast<uint16_t>(from), static_cast<uint16_t>(to),
+            now.value[i]};
       }
     }
     __syncthreads();
@@ -201,8 +230,6 @@ __device__ bool SpreadRuns(const Word* values, const Length* lengths,
     __syncthreads();
     if (next >= end) return false;
     group_begin = next;
-    run += kGroup;
-    length = next_length;
   }
 }
 
@@ -228,10 +255,19 @@ __global__ void __launch_bounds__(kThreads)
     if (LaneId() == 0) state.group = group;
   }
   __syncthreads();
-  const bool is_one_run = SpreadRuns(
-      values, lengths, runs, starts[state.group] + out.begin - tile_first,
-      static_cast<int>(first - tile_first), static_cast<int>(last - tile_first),
-      state, reinterpret_cast<Word*>(tile));
+  const int64_t group_begin = starts[state.group] + out.begin - tile_first;
+  const auto begin = static_cast<int>(first - tile_first);
+  const auto end = static_cast<int>(last - tile_first);
+  auto* const elements = reinterpret_cast<Word*>(tile);
+  // Whether one or two groups can be expected to fill the tile.
+  const bool runs_are_long =
+      (state.group + 1) * kGroup >= runs ||
+      starts[state.group + 1] - starts[state.group] >= kTileElements<Word> / 2;
+  const bool is_one_run =
+      runs_are_long ? SpreadRuns<1>(values, lengths, runs, group_begin, begin,
+                                    end, state, elements)
+                    : SpreadRuns<kMostItems>(values, lengths, runs, group_begin,
+                                             begin, end, state, elements);
   const Vector<Word> filled = Filled(is_one_run ? state.value : Word{0});
 #pragma unroll 4
   for (int i = threadIdx.x; i < kVectors; i += kThreads) {

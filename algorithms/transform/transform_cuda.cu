@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A grid of blocks that fills the GPU once and strides over the array (M.
+// A grid of blocks that strides over the array (M.
 // Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", 2013).
 // A thread handles as many elements at a time as fill 16 bytes of the larger of
 // input and output; on the other side they fill 2, 4, 8 or 16 bytes. The array
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -27,14 +28,91 @@ namespace {
 constexpr int kThreads = 256;
 // All the threads that a multiprocessor has room for.
 constexpr int kBlocksPerMultiprocessor = 8;
+// Of so many waves of blocks, the later ones go where the earlier ones are done
+// first.
+constexpr int kWaves = 16;
 
 // Packs that a thread has under way at a time.
 constexpr int kPacks = 4;
 
-// Elements that travel together.
+// The unsigned type, or vector of them, that loads and stores so many bytes in
+// one access.
+template <int kBytes>
+struct AccessOf;
+template <>
+struct AccessOf<2> {
+  using Type = uint16_t;
+};
+template <>
+struct AccessOf<4> {
+  using Type = uint32_t;
+};
+template <>
+struct AccessOf<8> {
+  using Type = uint2;
+};
+template <>
+struct AccessOf<16> {
+  using Type = uint4;
+};
+
+// Elements that travel together, kept in registers of 4 bytes: arrays of
+// narrower elements are moved one by one. (So int8 took 12 times as long.)
 template <typename T, int kCount>
-struct alignas(sizeof(T) * kCount) Pack {
-  T element[kCount];
+struct Pack {
+  static constexpr int kBytes = kCount * sizeof(T);
+  static constexpr int kWords = (kBytes + 3) / 4;
+  using Access = typename AccessOf<kBytes>::Type;
+
+  uint32_t word[kWords];
+
+  __device__ __forceinline__ static Pack Load(const void* from) {
+    const Access access = *static_cast<const Access*>(from);
+    Pack pack;
+    if constexpr (kBytes == 16) {
+      pack.word[0] = access.x;
+      pack.word[1] = access.y;
+      pack.word[2] = access.z;
+      pack.word[3] = access.w;
+    } else if constexpr (kBytes == 8) {
+      pack.word[0] = access.x;
+      pack.word[1] = access.y;
+    } else {
+      pack.word[0] = access;
+    }
+    return pack;
+  }
+  __device__ __forceinline__ void Store(void* to) const {
+    Access access;
+    if constexpr (kBytes == 16) {
+      access = make_uint4(word[0], word[1], word[2], word[3]);
+    } else if constexpr (kBytes == 8) {
+      access = make_uint2(word[0], word[1]);
+    } else {
+      access = static_cast<Access>(word[0]);
+    }
+    *static_cast<Access*>(to) = access;
+  }
+
+  __device__ __forceinline__ T element(int k) const {
+    T value;
+    if constexpr (sizeof(T) == 1) {
+      value = static_cast<T>(word[k / 4] >> (k % 4 * 8));
+    } else {
+      memcpy(&value, &word[k * sizeof(T) / 4], sizeof(T));
+    }
+    return value;
+  }
+  // Element by element from the first on.
+  __device__ __forceinline__ void set_element(int k, T value) {
+    if constexpr (sizeof(T) == 1) {
+      const uint32_t bits = uint32_t{static_cast<uint8_t>(value)}
+                            << (k % 4 * 8);
+      word[k / 4] = k % 4 == 0 ? bits : word[k / 4] | bits;
+    } else {
+      memcpy(&word[k * sizeof(T) / 4], &value, sizeof(T));
+    }
+  }
 };
 
 // What the kernel of an operation works on: element i, for begin <= i < end,
@@ -67,8 +145,8 @@ struct Arrays {
 
   // Whether the packs of the other side are aligned as well.
   __host__ __device__ bool together() const {
-    return reinterpret_cast<uintptr_t>(in) % sizeof(InPack) == 0 &&
-           reinterpret_cast<uintptr_t>(out) % sizeof(OutPack) == 0;
+    return reinterpret_cast<uintptr_t>(in) % InPack::kBytes == 0 &&
+           reinterpret_cast<uintptr_t>(out) % OutPack::kBytes == 0;
   }
 };
 
@@ -89,14 +167,12 @@ __device__ __forceinline__ Pack LoadAcross(const void* from) {
 #pragma unroll
   for (int i = 0; i < 5; ++i) word[i] = address & 4 ? word[i + 1] : word[i];
   const uint32_t bits = address % 4 * 8;
-  uint32_t shifted[4];
+  Pack pack;
+  static_assert(Pack::kWords == 4);
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    shifted[i] = __funnelshift_r(word[i], word[i + 1], bits);
+    pack.word[i] = __funnelshift_r(word[i], word[i + 1], bits);
   }
-  Pack pack;
-  static_assert(sizeof(pack) == sizeof(shifted));
-  memcpy(&pack, shifted, sizeof(pack));
   return pack;
 }
 
@@ -110,13 +186,13 @@ __device__ __forceinline__ typename A::InPack LoadPack(const A& arrays,
   constexpr std::size_t kOut = sizeof(typename Op::Out);
   using InPack = typename A::InPack;
   const typename Op::In* from = arrays.in + first;
-  if (kIn > kOut || together) return *reinterpret_cast<const InPack*>(from);
+  if (kIn > kOut || together) return InPack::Load(from);
   if constexpr (kIn == kOut) {
     return LoadAcross<InPack>(from);
   } else {
     InPack pack;
 #pragma unroll
-    for (int k = 0; k < A::kElements; ++k) pack.element[k] = from[k];
+    for (int k = 0; k < A::kElements; ++k) pack.set_element(k, from[k]);
     return pack;
   }
 }
@@ -129,10 +205,10 @@ __device__ __forceinline__ void StorePack(const A& arrays, int64_t first,
       sizeof(typename Op::In) > sizeof(typename Op::Out);
   typename Op::Out* to = arrays.out + first;
   if (!kMayBeApart || together) {
-    *reinterpret_cast<typename A::OutPack*>(to) = pack;
+    pack.Store(to);
   } else {
 #pragma unroll
-    for (int k = 0; k < A::kElements; ++k) to[k] = pack.element[k];
+    for (int k = 0; k < A::kElements; ++k) to[k] = pack.element(k);
   }
 }
 
@@ -159,7 +235,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
         typename A::OutPack out;
 #pragma unroll
         for (int k = 0; k < kElements; ++k) {
-          out.element[k] = op(in[i].element[k]);
+          out.set_element(k, op(in[i].element(k)));
         }
         StorePack<Op>(arrays, first + i * kThreads * kElements, together, out);
       }
@@ -197,8 +273,9 @@ class TransformCuda : public Transform {
         A::Of(static_cast<const typename Op::In*>(in.data()),
               static_cast<typename Op::Out*>(out.data()), in.size());
     const int64_t tiles = (arrays.end + A::kTile - 1) / A::kTile;
-    const int64_t blocks = std::min<int64_t>(
-        tiles, backend_->multiprocessors() * kBlocksPerMultiprocessor);
+    const int64_t blocks =
+        std::min<int64_t>(tiles, int64_t{backend_->multiprocessors()} *
+                                     kBlocksPerMultiprocessor * kWaves);
     TransformArray<<<static_cast<unsigned>(blocks), kThreads, 0,
                      backend_->stream()>>>(op, arrays);
     return LaunchStatus("transform/cuda/grid_stride");
@@ -213,8 +290,7 @@ Contract MakeContract() {
   contract.special_values =
       "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
       "the quiet NaN, but abs only clears the sign bit";
-  // Tiles of 2, 4 and 16 elements a thread, and their first full wave on 132
-  // multiprocessors.
+  // Tiles of 2, 4 and 16 elements for each access of a thread.
   for (const std::int64_t elements : {2, 4, 16}) {
     contract.boundaries.push_back(kThreads * kPacks * elements);
   }
