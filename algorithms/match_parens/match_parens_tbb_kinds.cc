@@ -28,25 +28,34 @@ class StackMachine {
   // has room for as many as there are elements.
   std::int64_t Go(std::int64_t first, std::int64_t last, std::uint8_t* kinds,
                   std::int64_t stop_at_closing = -1) {
-    for (std::int64_t i = first; i < last; ++i) {
+    // Not in the object, which for all the compiler knows is written to with
+    // `kinds`.
+    std::int64_t lowest = lowest_, height = height_, closing = closing_;
+    const std::uint8_t* const in = in_;
+    std::int64_t i = first;
+    for (; i < last; ++i) {
       // Opening and closing brackets come in an order that no CPU foresees, so
       // both take the same way; only what has no partner branches off.
-      const int code = brackets_.code[in_[i]];
-      const bool opens = code > 0;
-      const bool closes = code < 0;
-      const std::int64_t top = closing_ + height_;
+      const int code = brackets_.code[in[i]];
+      const int closes = -(code < 0);  // all bits
+      const std::int64_t top = closing + height;
       kinds[top] = static_cast<std::uint8_t>(code);
-      lowest_ = opens & (height_ == 0) ? i : lowest_;
+      lowest = (code > 0) & (height == 0) ? i : lowest;
       const int below = kinds[top > 0 ? top - 1 : 0];
-      if (closes & ((height_ == 0) | (below != -code))) {
-        if (height_ > 0 || closing_ == stop_at_closing) return i;
+      // In whole numbers, of which the compiler makes one branch and not two.
+      const int unmatched = (below + code) | static_cast<int>(height == 0);
+      if ((closes & unmatched) != 0) {
+        if (height > 0 || closing == stop_at_closing) break;
         kinds[top] = static_cast<std::uint8_t>(-code);
-        ++closing_;
+        ++closing;
         continue;
       }
-      height_ += opens - closes;
+      height += (code > 0) + closes;
     }
-    return -1;
+    lowest_ = lowest;
+    height_ = height;
+    closing_ = closing;
+    return i < last ? i : -1;
   }
 
  private:

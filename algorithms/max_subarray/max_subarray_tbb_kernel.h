@@ -113,6 +113,8 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
     *out = SummaryOfWholeLeaf(in, kLength, number);
   } else {
     using Lane = LaneOf<T>;
+    // The leaves are too many streams for the CPU to fetch ahead by itself.
+    constexpr int kCacheLine = 64;
     LaneSums<Lane> sums[kVectors<T>];
     for (int i = 0; i < kLength; i += kLeaves) {
       Row<T, kLeaves> rows[kVectors<T>][kLeaves];
@@ -120,8 +122,11 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
       for (int v = 0; v < kVectors<T>; ++v) {
 #pragma GCC unroll 16
         for (int j = 0; j < kLeaves; ++j) {
-          std::memcpy(&rows[v][j], in + (v * kLeaves + j) * kLength + i,
-                      sizeof(rows[v][j]));
+          const T* const from = in + (v * kLeaves + j) * kLength + i;
+          if (i * sizeof(T) % kCacheLine == 0) {
+            __builtin_prefetch(from + kLeavesAtATime<T> * kLength);
+          }
+          std::memcpy(&rows[v][j], from, sizeof(rows[v][j]));
         }
         Transpose(rows[v]);
       }
