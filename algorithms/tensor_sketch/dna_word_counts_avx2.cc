@@ -2,44 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "algorithms/tensor_sketch/dna_word_counts.h"
+#include "algorithms/tensor_sketch/dna_word_counts_block.h"
 
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-
-#include <algorithm>
 
 #define CONCORD_AVX2 __attribute__((target("avx2,bmi2")))
 
 namespace concord {
 namespace {
 
-// What stands in place of a letter that is skipped.
-constexpr int kSkipped = 4;
-// The row of zeros that fills up the last pair of positions.
-constexpr int kZeroRow = kDnaBlock;
 // The bits of a counter of positions; five such counters share one integer.
 constexpr int kCounterBits = 12;
 constexpr int kCounterMask = (1 << kCounterBits) - 1;
 
-// Lane 4 b + a of a vector of 16-bit counts belongs to the word ab.
-struct alignas(32) Lanes {
-  std::uint16_t is_last[5][16];    // all ones where b is the letter
-  std::uint16_t one_first[5][16];  // one where a is the letter
-};
-
-constexpr Lanes MakeLanes() {
-  Lanes lanes{};
-  for (int b = 0; b < 4; ++b) {
-    for (int a = 0; a < 4; ++a) {
-      lanes.is_last[b][4 * b + a] = 0xffff;
-      lanes.one_first[a][4 * b + a] = 1;
-    }
-  }
-  return lanes;
-}
-
-constexpr Lanes kLanes = MakeLanes();
+constexpr DnaLanes<std::uint16_t> kLanes = MakeDnaLanes<std::uint16_t>(1);
 
 // One block while it is counted.
 struct alignas(32) Block {
@@ -73,7 +51,7 @@ CONCORD_AVX2 void CountPairs(const std::uint8_t* letters, int n,
   // In a register: counters in memory would wait for their own last store.
   std::uint64_t counters = 0;
   for (int i = 0; i < n; ++i) {
-    const int c = letters[i] < alphabet_size ? letters[i] : kSkipped;
+    const int c = letters[i] < alphabet_size ? letters[i] : kDnaSkipped;
     const int place = (counters >> (kCounterBits * c)) & kCounterMask;
     block.positions[c][place] = static_cast<std::uint8_t>(i);
     counters += std::uint64_t{1} << (kCounterBits * c);
@@ -105,7 +83,7 @@ CONCORD_AVX2 inline __m256i LoadOne(const Block& block, int row) {
 CONCORD_AVX2 void CountAround(int c, Block& block) {
   const int n = block.n1[c];
   std::uint8_t* position = block.positions[c];
-  position[n] = kZeroRow;
+  position[n] = kDnaZeroRow;
   const __m256i once = _mm256_set1_epi16(1);
   // Unpacking leaves the words with b = 0 and 2 in one vector (even), those
   // with b = 1 and 3 in the other.
@@ -199,20 +177,17 @@ CONCORD_AVX2 void Append(const Block& block, std::uint64_t* counts) {
   for (int a = 0; a < 4; ++a) counts[a] += block.n1[a];
 }
 
+CONCORD_AVX2 void CountBlock(const std::uint8_t* letters, int n,
+                             int alphabet_size, Block& block) {
+  CountPairs(letters, n, alphabet_size, block);
+  for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
+}
+
 }  // namespace
 
-CONCORD_AVX2 void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
-                               int alphabet_size, std::uint64_t* counts) {
-  Block block;
-  std::fill_n(block.two[kZeroRow], 16, 0);
-  std::fill_n(block.one[kZeroRow], 4, 0);
-  std::fill_n(counts, kDnaCounts, 0);
-  for (std::int64_t i = 0; i < n; i += kDnaBlock) {
-    const int size = std::min<std::int64_t>(kDnaBlock, n - i);
-    CountPairs(letters + i, size, alphabet_size, block);
-    for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
-    Append(block, counts);
-  }
+void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
+                  int alphabet_size, std::uint64_t* counts) {
+  CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
 }
 
 }  // namespace concord

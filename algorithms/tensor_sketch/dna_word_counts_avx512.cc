@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "algorithms/tensor_sketch/dna_word_counts.h"
+#include "algorithms/tensor_sketch/dna_word_counts_block.h"
 
 #if defined(__x86_64__)
 
@@ -18,31 +19,10 @@
 namespace concord {
 namespace {
 
-// What stands in place of a letter that is skipped.
-constexpr int kSkipped = 4;
-// The row of zeros that fills up the last group of four positions.
-constexpr int kZeroRow = kDnaBlock;
-
-// Lane 4 b + a of a vector belongs to the word ab. A lane has 32 bits and holds
-// its 16-bit count twice, so that the counts at two positions become the pairs
-// that the dot product takes by a blend.
-struct alignas(64) Lanes {
-  std::uint32_t is_last[5][16];    // all ones where b is the letter
-  std::uint32_t one_first[5][16];  // one where a is the letter
-};
-
-constexpr Lanes MakeLanes() {
-  Lanes lanes{};
-  for (int b = 0; b < 4; ++b) {
-    for (int a = 0; a < 4; ++a) {
-      lanes.is_last[b][4 * b + a] = 0xffffffff;
-      lanes.one_first[a][4 * b + a] = 0x00010001;
-    }
-  }
-  return lanes;
-}
-
-constexpr Lanes kLanes = MakeLanes();
+// A lane of 32 bits holds its 16-bit count twice, so that the counts at two
+// positions become the pairs that the dot product takes by a blend.
+constexpr DnaLanes<std::uint32_t> kLanes =
+    MakeDnaLanes<std::uint32_t>(0x00010001);
 
 // One block while it is counted. Its rows stay in the first-level cache.
 struct alignas(64) Block {
@@ -75,7 +55,7 @@ CONCORD_AVX512 void FindPositions(const std::uint8_t* letters, int n,
     __m512i some = _mm512_maskz_loadu_epi8(there, letters + i);
     const __mmask64 valid = _mm512_mask_cmplt_epu8_mask(
         there, some, _mm512_set1_epi8(alphabet_size));
-    some = _mm512_mask_mov_epi8(_mm512_set1_epi8(kSkipped), valid, some);
+    some = _mm512_mask_mov_epi8(_mm512_set1_epi8(kDnaSkipped), valid, some);
     _mm512_store_si512(block.letters + i, some);
     for (int c = 0; c < 4; ++c) {
       const __mmask64 here = _mm512_cmpeq_epi8_mask(some, _mm512_set1_epi8(c));
@@ -138,7 +118,7 @@ CONCORD_AVX512 inline void AddProducts(__m512i two, __m512i one,
 CONCORD_AVX512 void CountAround(int c, Block& block) {
   const int n = block.n1[c];
   std::uint8_t* position = block.positions[c];
-  std::memset(position + n, kZeroRow, 4);
+  std::memset(position + n, kDnaZeroRow, 4);
   const __m512i once = _mm512_set1_epi32(0x00010001);
   // Two sets of sums, because one would wait for its own last addition.
   __m512i even3 = _mm512_setzero_si512();
@@ -212,21 +192,18 @@ CONCORD_AVX512 void Append(const Block& block, std::uint64_t* counts) {
   for (int a = 0; a < 4; ++a) counts[a] += block.n1[a];
 }
 
+CONCORD_AVX512 void CountBlock(const std::uint8_t* letters, int n,
+                               int alphabet_size, Block& block) {
+  FindPositions(letters, n, alphabet_size, block);
+  CountPairs(n, block);
+  for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
+}
+
 }  // namespace
 
-CONCORD_AVX512 void CountDnaAvx512(const std::uint8_t* letters, std::int64_t n,
-                                   int alphabet_size, std::uint64_t* counts) {
-  Block block;
-  std::fill_n(block.two[kZeroRow], 16, 0);
-  std::fill_n(block.one[kZeroRow], 4, 0);
-  std::fill_n(counts, kDnaCounts, 0);
-  for (std::int64_t i = 0; i < n; i += kDnaBlock) {
-    const int size = std::min<std::int64_t>(kDnaBlock, n - i);
-    FindPositions(letters + i, size, alphabet_size, block);
-    CountPairs(size, block);
-    for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
-    Append(block, counts);
-  }
+void CountDnaAvx512(const std::uint8_t* letters, std::int64_t n,
+                    int alphabet_size, std::uint64_t* counts) {
+  CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
 }
 
 }  // namespace concord

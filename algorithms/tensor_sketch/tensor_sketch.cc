@@ -37,6 +37,27 @@ std::string EntryName(absl::string_view table, std::size_t index, int t) {
   return absl::StrCat(table, "[", index / t, ", ", index % t, "]");
 }
 
+absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
+                          std::int64_t letters) {
+  if (offsets.front() != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("offsets[0] is ", offsets.front(), ", not 0"));
+  }
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] < offsets[i - 1]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("offsets decrease: [", i - 1, "] is ", offsets[i - 1],
+                       ", [", i, "] is ", offsets[i]));
+    }
+  }
+  if (offsets.back() != letters) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the last offset is ", offsets.back(), ", but there are ",
+                     letters, " letters"));
+  }
+  return absl::OkStatus();
+}
+
 // A copy of host data in the backend's memory.
 template <typename T>
 absl::StatusOr<Array> ToBackend(Backend& backend, absl::Span<const T> values) {
@@ -76,15 +97,11 @@ absl::StatusOr<std::vector<std::int64_t>> ComputeTensorSketch(
   const auto sequences = static_cast<std::int64_t>(offsets.size()) - 1;
   std::vector<std::int64_t> out;
   if (sequences > 0 && options.dim > 0) out.resize(sequences * options.dim);
-  const absl::Status usable = CheckTensorSketchArguments(
+  const absl::Status usable = CheckTensorSketchOnHost(
       letters, offsets, absl::MakeConstSpan(tables.hashes),
       absl::MakeConstSpan(tables.signs), ArrayView(absl::MakeSpan(out)),
-      options, Memory::Host(), "ComputeTensorSketch");
+      options, "ComputeTensorSketch");
   if (!usable.ok()) return usable;
-  const absl::Status valid = CheckTensorSketchValues(
-      offsets, tables.hashes, tables.signs,
-      static_cast<std::int64_t>(letters.size()), options);
-  if (!valid.ok()) return valid;
 
   absl::StatusOr<Array> device_letters = ToBackend(*backend, letters);
   if (!device_letters.ok()) return device_letters.status();
@@ -144,27 +161,9 @@ absl::Status CheckTensorSketchArguments(
   return status;
 }
 
-absl::Status CheckTensorSketchValues(absl::Span<const std::int64_t> offsets,
-                                     absl::Span<const std::int32_t> hashes,
-                                     absl::Span<const std::int32_t> signs,
-                                     std::int64_t letters,
-                                     const TensorSketch::Options& options) {
-  if (offsets.front() != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("offsets[0] is ", offsets.front(), ", not 0"));
-  }
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets[i] < offsets[i - 1]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("offsets decrease: [", i - 1, "] is ", offsets[i - 1],
-                       ", [", i, "] is ", offsets[i]));
-    }
-  }
-  if (offsets.back() != letters) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the last offset is ", offsets.back(), ", but there are ",
-                     letters, " letters"));
-  }
+absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
+                               absl::Span<const std::int32_t> signs,
+                               const TensorSketch::Options& options) {
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (hashes[i] < 0 || hashes[i] >= options.dim) {
       return absl::InvalidArgumentError(
@@ -180,6 +179,22 @@ absl::Status CheckTensorSketchValues(absl::Span<const std::int64_t> offsets,
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
+                                     const ConstArrayView& offsets,
+                                     const ConstArrayView& hashes,
+                                     const ConstArrayView& signs,
+                                     const ConstArrayView& out,
+                                     const TensorSketch::Options& options,
+                                     absl::string_view where) {
+  absl::Status status = CheckTensorSketchArguments(
+      letters, offsets, hashes, signs, out, options, Memory::Host(), where);
+  if (!status.ok()) return status;
+  status = CheckOffsets(offsets.span<std::int64_t>(), letters.size());
+  if (!status.ok()) return status;
+  return CheckSketchTables(hashes.span<std::int32_t>(),
+                           signs.span<std::int32_t>(), options);
 }
 
 }  // namespace concord

@@ -120,12 +120,20 @@ absl::Status CheckTensorSketchArguments(const ConstArrayView& letters,
                                         const TensorSketch::Options& options,
                                         Memory memory, absl::string_view where);
 
-// The elements of offsets and tables, in host memory, after the check above.
-absl::Status CheckTensorSketchValues(absl::Span<const std::int64_t> offsets,
-                                     absl::Span<const std::int32_t> hashes,
-                                     absl::Span<const std::int32_t> signs,
-                                     std::int64_t letters,
-                                     const TensorSketch::Options& options);
+// The elements of the tables, in host memory, after the check above.
+absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
+                               absl::Span<const std::int32_t> signs,
+                               const TensorSketch::Options& options);
+
+// Both, and the elements of offsets: all that can be wrong with arguments in
+// host memory.
+absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
+                                     const ConstArrayView& offsets,
+                                     const ConstArrayView& hashes,
+                                     const ConstArrayView& signs,
+                                     const ConstArrayView& out,
+                                     const TensorSketch::Options& options,
+                                     absl::string_view where);
 
 }  // namespace concord
 

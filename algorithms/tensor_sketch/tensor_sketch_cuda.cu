@@ -1,33 +1,28 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <utility>
 
-#include "algorithms/tensor_sketch/tensor_sketch.h"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_pieces.cuh"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_places.cuh"
+#include "algorithms/tensor_sketch/tensor_sketch_cuda_variant.cuh"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_words.cuh"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_status.h"
-#include "core/registry.h"
 
 namespace concord {
 namespace {
 
 using sketch_pieces::Cut;
 using sketch_pieces::CutLine;
-using sketch_pieces::DivideUp;
 using sketch_pieces::Line;
 using sketch_pieces::Piece;
+using sketch_pieces::PieceMemory;
 using sketch_places::Place;
 using sketch_places::Tables;
 using word_counts::Counts;
 using word_counts::Lane;
-using word_counts::Scratch;
+using word_counts::WarpScratch;
 
 // What the matrix products are made for: words of at most four letters of at
 // most four. A smaller alphabet's words are some of them.
@@ -50,7 +45,7 @@ constexpr int64_t kSlotSize = kCountsPerLane * kWarpSize;
 // A warp that counts the letters of pieces and hashes the counts of sequences.
 class Worker {
  public:
-  __device__ Worker(Scratch* scratch, uint64_t* slots)
+  __device__ Worker(WarpScratch* scratch, uint64_t* slots)
       : lane_(LaneId()), scratch_(scratch), slots_(slots) {}
 
   __device__ void Count(const uint8_t* begin, const uint8_t* end) {
@@ -114,15 +109,16 @@ class Worker {
   }
 
   const Lane lane_;
-  Scratch* const scratch_;
+  WarpScratch* const scratch_;
   uint64_t* const slots_;
   Counts counts_, other_;
 };
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
-    CountWords(const uint8_t* letters, Line line, int64_t spans, Tables tables,
-               uint64_t* slots, unsigned* arrivals, uint64_t* out) {
-  __shared__ Scratch scratch[kWarps];
+    CountWords(SketchProblem problem, Line line, int64_t spans, uint64_t* slots,
+               unsigned* arrivals) {
+  const Tables& tables = problem.tables;
+  __shared__ WarpScratch scratch[kWarps];
   __shared__ Place places[kWords];
   for (int word = threadIdx.x; word < 1 << (2 * tables.t); word += kThreads) {
     places[word] = PlaceOf(word, kLetters, tables);
@@ -136,87 +132,40 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (int64_t i = SequenceAt(line, span * line.span);
        i < line.sequences && line.Start(i) < end; ++i) {
     const Piece piece = PieceOf(line, i, span);
-    worker.Count(letters + piece.begin, letters + piece.end);
+    worker.Count(problem.letters + piece.begin, problem.letters + piece.end);
     if (JoinPieces(piece, arrivals, &worker)) {
-      worker.Hash(places, tables.t, out + i * tables.dim);
+      worker.Hash(places, tables.t, problem.out + i * tables.dim);
     }
   }
 }
 
-class TensorSketchCuda : public TensorSketch {
+class WordCounts : public TensorSketchOnGpu {
  public:
-  explicit TensorSketchCuda(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)) {}
+  explicit WordCounts(std::shared_ptr<CudaBackend> backend)
+      : TensorSketchOnGpu(backend, "word_counts"), memory_(backend) {}
 
-  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckTensorSketchArguments(
-        letters, offsets, hashes, signs, out, options, backend_->memory(),
-        "tensor_sketch/cuda/word_counts");
-    if (!status.ok()) return status;
-    if (options.alphabet_size > kLetters || options.t > kLongestWord) {
-      return RunOther(letters, offsets, hashes, signs, out, options);
+  absl::Status Launch(const SketchProblem& problem) override {
+    if (problem.tables.alphabet_size > kLetters ||
+        problem.tables.t > kLongestWord) {
+      return LaunchInstead("thread_words", problem);
     }
-    status = backend_->Activate();
-    if (!status.ok() || out.empty()) return status;
-
-    const int64_t sequences = offsets.size() - 1;
     const int64_t most_spans = int64_t{kWarps} * kBlocksPerMultiprocessor *
                                backend_->multiprocessors();
-    const Cut cut = CutLine(letters.size(), sequences, kLeastSpan, most_spans);
-    status = Reserve(most_spans);
-    if (!status.ok()) return status;
-
-    cudaStream_t stream = backend_->stream();
-    status = CudaStatus(cudaMemsetAsync(out.data(), 0, out.bytes(), stream),
-                        "clearing the sketches");
-    status.Update(
-        CudaStatus(cudaMemsetAsync(arrivals_.view().data(), 0,
-                                   cut.spans * sizeof(unsigned), stream),
-                   "clearing the counters"));
+    const Cut cut =
+        CutLine(problem.size, problem.sequences, kLeastSpan, most_spans);
+    // As much as any call needs: it depends on the device alone.
+    absl::Status status = memory_.Prepare(most_spans, kSlotSize);
+    if (status.ok()) status = ClearSketches(problem);
     if (!status.ok()) return status;
     CountWords<<<static_cast<unsigned>(DivideUp(cut.spans, kWarps)), kThreads,
-                 0, stream>>>(letters.data<uint8_t>(),
-                              {offsets.data<int64_t>(), sequences, cut.span},
-                              cut.spans,
-                              {hashes.data<int>(), signs.data<int>(),
-                               options.alphabet_size, options.t, options.dim},
-                              slots_.data<uint64_t>(),
-                              arrivals_.data<unsigned>(), out.data<uint64_t>());
-    return LaunchStatus("tensor_sketch/cuda/word_counts");
+                 0, backend_->stream()>>>(
+        problem, {problem.offsets, problem.sequences, cut.span}, cut.spans,
+        memory_.slots(), memory_.arrivals());
+    return LaunchStatus(name_);
   }
 
  private:
-  // As much as any call needs: it depends on the device alone.
-  absl::Status Reserve(int64_t spans) {
-    if (slots_.size() > 0) return absl::OkStatus();
-    absl::StatusOr<Array> arrivals =
-        backend_->Allocate(ElementType::kUInt32, spans);
-    if (!arrivals.ok()) return arrivals.status();
-    absl::StatusOr<Array> slots =
-        backend_->Allocate(ElementType::kUInt64, 2 * spans * kSlotSize);
-    if (!slots.ok()) return slots.status();
-    arrivals_ = *std::move(arrivals);
-    slots_ = *std::move(slots);
-    return absl::OkStatus();
-  }
-
-  absl::Status RunOther(ConstArrayView letters, ConstArrayView offsets,
-                        ConstArrayView hashes, ConstArrayView signs,
-                        ArrayView out, const Options& options) {
-    if (other_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<TensorSketch>> other =
-          Registry<TensorSketch>::Get().Create(backend_, "thread_words");
-      if (!other.ok()) return other.status();
-      other_ = *std::move(other);
-    }
-    return other_->Run(letters, offsets, hashes, signs, out, options);
-  }
-
-  const std::shared_ptr<CudaBackend> backend_;
-  std::unique_ptr<TensorSketch> other_;
-  Array slots_, arrivals_;
+  PieceMemory memory_;
 };
 
 Contract MakeContract() {
@@ -232,12 +181,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<TensorSketch>::Get().Add(
-    "cuda", "word_counts", /*rank=*/10,
+const bool kRegistered = RegisterOnGpu<WordCounts>(
+    "word_counts", /*rank=*/10,
     "words counted on the matrix units, in pieces of equal length",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TensorSketchCuda>(AsCuda(std::move(backend)));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord

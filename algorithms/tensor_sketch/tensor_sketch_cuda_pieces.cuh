@@ -19,7 +19,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
+#include "algorithms/tensor_sketch/tensor_sketch_cuda_variant.cuh"
+#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/warp.cuh"
 
 namespace concord {
@@ -27,8 +30,6 @@ namespace sketch_pieces {
 
 // A sequence of no letters costs about as much as a block of 256 of them.
 inline constexpr int64_t kSequenceCost = 256;
-
-inline int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Into how many spans of which length the host cuts the line.
 struct Cut {
@@ -125,6 +126,34 @@ __device__ bool JoinPieces(const Piece& piece, unsigned* arrivals,
   }
   return true;
 }
+
+// What the pieces need on the device from call to call.
+class PieceMemory {
+ public:
+  explicit PieceMemory(std::shared_ptr<CudaBackend> backend)
+      : backend_(backend), slots_(backend), arrivals_(std::move(backend)) {}
+
+  // Room for the slots of that many spans, each slot of `slot_size` counts, and
+  // counters of arrivals that are zero.
+  absl::Status Prepare(int64_t spans, int64_t slot_size) {
+    absl::Status status =
+        slots_.Reserve(2 * spans * slot_size * sizeof(uint64_t));
+    if (status.ok()) status = arrivals_.Reserve(spans * sizeof(unsigned));
+    if (!status.ok()) return status;
+    return CudaStatus(cudaMemsetAsync(arrivals(), 0, spans * sizeof(unsigned),
+                                      backend_->stream()),
+                      "clearing the counters");
+  }
+
+  uint64_t* slots() const { return reinterpret_cast<uint64_t*>(slots_.data()); }
+  unsigned* arrivals() const {
+    return reinterpret_cast<unsigned*>(arrivals_.data());
+  }
+
+ private:
+  std::shared_ptr<CudaBackend> backend_;
+  Scratch slots_, arrivals_;
+};
 
 }  // namespace sketch_pieces
 }  // namespace concord

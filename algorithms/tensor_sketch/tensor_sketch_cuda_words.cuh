@@ -67,7 +67,7 @@ struct ShortWords {
 };
 
 // What the lanes of one warp share.
-struct alignas(16) Scratch {
+struct alignas(16) WarpScratch {
   BlockLetters block;
   LoadedLetters loaded;
   union {
@@ -125,7 +125,7 @@ __device__ inline void Join(const ShortWords<Count>& part,
 }
 
 // total = total joined with the block that was spread.
-__device__ inline void AppendBlock(const Lane& lane, Scratch* scratch,
+__device__ inline void AppendBlock(const Lane& lane, WarpScratch* scratch,
                                    Counts* total) {
   const auto load = [&](const Plane& plane, int word) {
     return *reinterpret_cast<const uint4*>(&plane[lane.stretch][word]);
@@ -218,7 +218,7 @@ __device__ inline void AppendBlock(const Lane& lane, Scratch* scratch,
 
 // total = total joined with the part that follows it.
 __device__ inline void AppendPart(const Counts& part, const Lane& lane,
-                                  Scratch* scratch, Counts* total) {
+                                  WarpScratch* scratch, Counts* total) {
   ShortWords<uint64_t>& words = scratch->of_part;
   __syncwarp();
   for (int k = 0; k < 2; ++k) {
@@ -236,7 +236,7 @@ __device__ inline void AppendPart(const Counts& part, const Lane& lane,
 
 // The counts of the letters in [begin, end).
 __device__ inline Counts CountLetters(const uint8_t* begin, const uint8_t* end,
-                                      const Lane& lane, Scratch* scratch) {
+                                      const Lane& lane, WarpScratch* scratch) {
   Counts total = {};
   if (begin == end) return total;
   // A lane loads eight letters at once, from where eight may be.

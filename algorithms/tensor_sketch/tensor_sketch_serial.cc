@@ -16,13 +16,9 @@ class TensorSketchSerial : public TensorSketch {
   absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                    ConstArrayView hashes, ConstArrayView signs, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckTensorSketchArguments(
-        letters, offsets, hashes, signs, out, options, Memory::Host(),
-        "tensor_sketch/serial/recurrence");
-    if (!status.ok()) return status;
-    status = CheckTensorSketchValues(
-        offsets.span<std::int64_t>(), hashes.span<std::int32_t>(),
-        signs.span<std::int32_t>(), letters.size(), options);
+    const absl::Status status =
+        CheckTensorSketchOnHost(letters, offsets, hashes, signs, out, options,
+                                "tensor_sketch/serial/recurrence");
     if (!status.ok()) return status;
 
     const auto* bounds = offsets.data<std::int64_t>();

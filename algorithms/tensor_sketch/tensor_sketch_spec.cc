@@ -238,14 +238,9 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     const std::int64_t sequences =
         std::max<std::int64_t>(0, view("offsets").size() - 1);
     const HostArray out(ElementType::kInt64, {sequences, options->dim});
-    absl::Status status = CheckTensorSketchArguments(
+    const absl::Status status = CheckTensorSketchOnHost(
         view("letters"), view("offsets"), view("hashes"), view("signs"),
-        out.view(), *options, Memory::Host(), name());
-    if (!status.ok()) return status;
-    status = CheckTensorSketchValues(view("offsets").span<std::int64_t>(),
-                                     view("hashes").span<std::int32_t>(),
-                                     view("signs").span<std::int32_t>(),
-                                     view("letters").size(), *options);
+        out.view(), *options, name());
     if (!status.ok()) return status;
     return std::vector<OutputSpec>{
         {"out", ElementType::kInt64, {sequences, options->dim}, ""}};
@@ -360,8 +355,7 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     table = ReadTable(signs->second, options);
     if (!table.ok()) return table.status();
     tables.signs = *std::move(table);
-    return CheckTensorSketchValues({0}, tables.hashes, tables.signs, 0,
-                                   options);
+    return CheckSketchTables(tables.hashes, tables.signs, options);
   }
 };
 

@@ -77,13 +77,9 @@ class TensorSketchRecurrence : public TensorSketch {
   absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                    ConstArrayView hashes, ConstArrayView signs, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckTensorSketchArguments(
-        letters, offsets, hashes, signs, out, options, backend_->memory(),
-        "tensor_sketch/tbb/recurrence");
-    if (!status.ok()) return status;
-    status = CheckTensorSketchValues(
-        offsets.span<std::int64_t>(), hashes.span<std::int32_t>(),
-        signs.span<std::int32_t>(), letters.size(), options);
+    const absl::Status status =
+        CheckTensorSketchOnHost(letters, offsets, hashes, signs, out, options,
+                                "tensor_sketch/tbb/recurrence");
     if (!status.ok()) return status;
     SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
                        offsets.span<std::int64_t>(),

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Version 5 of the article: one launch, with a block for each sequence.
+//
+// R. Groot Koerkamp, "28000x speedup with Numba.CUDA" (2021).
+
+#include "algorithms/tensor_sketch/tensor_sketch_cuda_two_waits.cuh"
+
+namespace concord {
+namespace {
+
+using sketch_recurrence::LaunchBlocks;
+using sketch_recurrence::LevelMemory;
+using sketch_recurrence::SketchWithTwoWaits;
+using sketch_recurrence::ThreadsByLevel;
+
+class Batched : public TensorSketchOnGpu {
+ public:
+  explicit Batched(std::shared_ptr<CudaBackend> backend)
+      : TensorSketchOnGpu(backend, "batched"), memory_(backend) {}
+
+  absl::Status Launch(const SketchProblem& problem) override {
+    return LaunchBlocks(SketchWithTwoWaits, problem, ThreadsByLevel(problem), 0,
+                        backend_->stream(), &memory_, name_);
+  }
+
+ private:
+  LevelMemory memory_;
+};
+
+const bool kRegistered = RegisterOnGpu<Batched>(
+    "batched", /*rank=*/-4, "the recurrence, one launch, a block a sequence",
+    sketch_recurrence::RecurrenceContract(
+        "takes as long as the longest sequence; version 5 of the article"));
+
+}  // namespace
+}  // namespace concord
