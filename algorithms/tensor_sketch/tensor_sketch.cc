@@ -3,6 +3,7 @@
 
 #include "algorithms/tensor_sketch/tensor_sketch.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -29,6 +30,18 @@ absl::Status CheckOptions(const TensorSketch::Options& options) {
     return absl::InvalidArgumentError(absl::StrCat(
         "dim is ", options.dim, ", not from 1 to ", TensorSketch::kMostDim));
   }
+  if (options.window < 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "window is ", options.window, ", not a number of letters, nor 0"));
+  }
+  if (options.stride < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("stride is ", options.stride, ", not from 1 on"));
+  }
+  if (options.window == 0 && options.stride != 1) {
+    return absl::InvalidArgumentError(
+        "a stride means nothing without a window");
+  }
   return absl::OkStatus();
 }
 
@@ -39,6 +52,10 @@ std::string EntryName(absl::string_view table, std::size_t index, int t) {
 
 absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
                           std::int64_t letters) {
+  if (offsets.empty()) {
+    return absl::InvalidArgumentError(
+        "offsets is empty; it has one element more than there are sequences");
+  }
   if (offsets.front() != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("offsets[0] is ", offsets.front(), ", not 0"));
@@ -58,15 +75,28 @@ absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
   return absl::OkStatus();
 }
 
-// A copy of host data in the backend's memory.
-template <typename T>
-absl::StatusOr<Array> ToBackend(Backend& backend, absl::Span<const T> values) {
-  absl::StatusOr<Array> array = backend.Allocate(
-      ElementTypeOf<T>(), static_cast<std::int64_t>(values.size()));
-  if (!array.ok()) return array;
-  absl::Status copied = backend.Copy(ConstArrayView(values), array->view());
-  if (!copied.ok()) return copied;
-  return array;
+template <typename Value>
+absl::StatusOr<std::vector<Value>> Compute(
+    const std::shared_ptr<Backend>& backend,
+    absl::Span<const std::uint8_t> letters,
+    absl::Span<const std::int64_t> offsets, const SketchTables& tables,
+    const TensorSketch::Options& options, absl::string_view variant) {
+  absl::StatusOr<std::unique_ptr<TensorSketch>> sketch =
+      Registry<TensorSketch>::Get().Create(backend, variant);
+  if (!sketch.ok()) return sketch.status();
+
+  absl::Status status = CheckOptions(options);
+  if (status.ok()) {
+    status = CheckOffsets(offsets, static_cast<std::int64_t>(letters.size()));
+  }
+  if (!status.ok()) return status;
+  std::vector<Value> out(CountSketchRows(offsets, options) * options.dim);
+  status = (*sketch)->RunFromHost(letters, offsets,
+                                  absl::MakeConstSpan(tables.hashes),
+                                  absl::MakeConstSpan(tables.signs),
+                                  ArrayView(absl::MakeSpan(out)), options);
+  if (!status.ok()) return status;
+  return out;
 }
 
 }  // namespace
@@ -90,41 +120,49 @@ absl::StatusOr<std::vector<std::int64_t>> ComputeTensorSketch(
     absl::Span<const std::uint8_t> letters,
     absl::Span<const std::int64_t> offsets, const SketchTables& tables,
     const TensorSketch::Options& options, absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<TensorSketch>> sketch =
-      Registry<TensorSketch>::Get().Create(backend, variant);
-  if (!sketch.ok()) return sketch.status();
+  return Compute<std::int64_t>(backend, letters, offsets, tables, options,
+                               variant);
+}
 
-  const auto sequences = static_cast<std::int64_t>(offsets.size()) - 1;
-  std::vector<std::int64_t> out;
-  if (sequences > 0 && options.dim > 0) out.resize(sequences * options.dim);
-  const absl::Status usable = CheckTensorSketchOnHost(
-      letters, offsets, absl::MakeConstSpan(tables.hashes),
-      absl::MakeConstSpan(tables.signs), ArrayView(absl::MakeSpan(out)),
-      options, "ComputeTensorSketch");
-  if (!usable.ok()) return usable;
+absl::StatusOr<std::vector<double>> ComputeNormalizedTensorSketch(
+    const std::shared_ptr<Backend>& backend,
+    absl::Span<const std::uint8_t> letters,
+    absl::Span<const std::int64_t> offsets, const SketchTables& tables,
+    const TensorSketch::Options& options, absl::string_view variant) {
+  TensorSketch::Options normalized = options;
+  normalized.normalized = true;
+  return Compute<double>(backend, letters, offsets, tables, normalized,
+                         variant);
+}
 
-  absl::StatusOr<Array> device_letters = ToBackend(*backend, letters);
-  if (!device_letters.ok()) return device_letters.status();
-  absl::StatusOr<Array> device_offsets = ToBackend(*backend, offsets);
-  if (!device_offsets.ok()) return device_offsets.status();
-  absl::StatusOr<Array> hashes =
-      ToBackend(*backend, absl::MakeConstSpan(tables.hashes));
-  if (!hashes.ok()) return hashes.status();
-  absl::StatusOr<Array> signs =
-      ToBackend(*backend, absl::MakeConstSpan(tables.signs));
-  if (!signs.ok()) return signs.status();
-  absl::StatusOr<Array> device_out = backend->Allocate(
-      ElementType::kInt64, static_cast<std::int64_t>(out.size()));
-  if (!device_out.ok()) return device_out.status();
+std::int64_t SketchRows::WindowsOf(std::int64_t letters,
+                                   const TensorSketch::Options& options) {
+  if (options.window == 0 || letters < options.window) return 1;
+  return 1 + (letters - options.window) / options.stride;
+}
 
-  const absl::Status run = (*sketch)->Run(
-      device_letters->view(), device_offsets->view(), hashes->view(),
-      signs->view(), device_out->view(), options);
-  if (!run.ok()) return run;
-  const absl::Status copied =
-      backend->Copy(device_out->view(), ArrayView(absl::MakeSpan(out)));
-  if (!copied.ok()) return copied;
-  return out;
+SketchRows::SketchRows(absl::Span<const std::int64_t> offsets,
+                       const TensorSketch::Options& options)
+    : offsets_(offsets) {
+  if (options.window == 0) return;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const std::int64_t windows =
+        WindowsOf(offsets[s + 1] - offsets[s], options);
+    for (std::int64_t i = 0; i < windows; ++i) {
+      const std::int64_t begin = offsets[s] + i * options.stride;
+      const std::int64_t left = offsets[s + 1] - begin;
+      windows_.push_back({begin, begin + std::min(left, options.window)});
+    }
+  }
+}
+
+std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
+                             const TensorSketch::Options& options) {
+  std::int64_t rows = 0;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    rows += SketchRows::WindowsOf(offsets[s + 1] - offsets[s], options);
+  }
+  return rows;
 }
 
 absl::Status CheckTensorSketchArguments(
@@ -139,7 +177,13 @@ absl::Status CheckTensorSketchArguments(
         "offsets is empty; it has one element more than there are sequences");
   }
   const std::int64_t entries = std::int64_t{options.alphabet_size} * options.t;
-  const std::int64_t sequences = offsets.size() - 1;
+  // How many windows there are, the offsets' elements tell; here, that every
+  // sequence has one and that sketches are complete.
+  const std::int64_t rows =
+      options.window == 0
+          ? offsets.size() - 1
+          : std::max(offsets.size() - 1,
+                     (out.size() + options.dim - 1) / options.dim);
   struct Argument {
     absl::string_view name;
     const ConstArrayView& view;
@@ -151,7 +195,9 @@ absl::Status CheckTensorSketchArguments(
       {"offsets", offsets, ElementType::kInt64, offsets.size()},
       {"hashes", hashes, ElementType::kInt32, entries},
       {"signs", signs, ElementType::kInt32, entries},
-      {"out", out, ElementType::kInt64, sequences * options.dim},
+      {"out", out,
+       options.normalized ? ElementType::kFloat64 : ElementType::kInt64,
+       rows * options.dim},
   };
   for (const Argument& argument : arguments) {
     status.Update(CheckType(argument.name, argument.view, argument.type));
@@ -192,6 +238,10 @@ absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
       letters, offsets, hashes, signs, out, options, Memory::Host(), where);
   if (!status.ok()) return status;
   status = CheckOffsets(offsets.span<std::int64_t>(), letters.size());
+  if (!status.ok()) return status;
+  status = CheckSize(
+      "out", out,
+      CountSketchRows(offsets.span<std::int64_t>(), options) * options.dim);
   if (!status.ok()) return status;
   return CheckSketchTables(hashes.span<std::int32_t>(),
                            signs.span<std::int32_t>(), options);

@@ -43,9 +43,32 @@ namespace concord {
 // All arithmetic is on integers modulo 2^64, so the result does not depend on
 // the order of operations: every implementation gives the same bits.
 //
+// Normalized sketches are divided by binomial(n, t), the number of subsequences
+// of t letters of a sequence of n (without those that are skipped): the mean of
+// what they add, from -1 to 1 everywhere, and zeros when n < t. They are
+// float64 and never overflow. In closed form place l is the sum of sign(w) n(w)
+// / binomial(n, t) over the words w with place(w) = l, and an implementation
+// may be off by (3 n + 2^15) 2^-53 times the same sum without the signs. The
+// recurrence becomes
+//
+//   for the m-th letter c that counts, m = 1, 2, ...:
+//     for k = min(t, m) - 1, ..., 0:
+//       keep = (m - (k + 1)) / m, enter = signs[c][k] * (k + 1) / m
+//       for l = 0, ..., dim - 1:
+//         T[k + 1][l] = keep * T[k + 1][l] + enter * T[k][(l - h) mod dim]
+//
+// since binomial(m - 1, k + 1) / binomial(m, k + 1) is `keep` and the rest
+// comes from the subsequences that end with c.
+//
+// With a window of W > 0 letters there is a sketch for each window instead of
+// one for each sequence. The windows of a sequence of L letters (all of them,
+// also those that are skipped) begin at 0, stride, 2 stride, ... as long as all
+// W letters are there: 1 + (L - W) / stride windows, rounded down. A sequence
+// of fewer than W letters has one window, which is all of it.
+//
 // Source: A. Joudaki, G. Raetsch, A. Kahles, "Fast alignment-free similarity
-// estimation by tensor sketching" (bioRxiv 2020.11.13.381814). The authors
-// divide by the number of subsequences, binomial(n, t); we leave the integers.
+// estimation by tensor sketching" (bioRxiv 2020.11.13.381814). Normalized
+// sketches are what the authors compute; windows are their Tensor Slide Sketch.
 class TensorSketch {
  public:
   static constexpr char kName[] = "tensor_sketch";
@@ -57,6 +80,11 @@ class TensorSketch {
     int alphabet_size = 4;  // from 1 to 256
     int t = 4;              // letters in a word, from 1 to kMostT
     int dim = 96;           // integers in a sketch, from 1 to kMostDim
+    bool normalized = false;
+    // Letters of a window, or 0 for whole sequences; without windows the stride
+    // is 1.
+    std::int64_t window = 0;
+    std::int64_t stride = 1;
   };
 
   virtual ~TensorSketch() = default;
@@ -67,17 +95,30 @@ class TensorSketch {
   //   they begin with 0, never decrease and end with letters.size().
   // hashes: int32 [alphabet_size, t], from 0 to dim - 1.
   // signs: int32 [alphabet_size, t], each -1 or +1.
-  // out: int64 [sequences, dim], the sketches, and no other array's memory.
+  // out: int64, or float64 when normalized, [sequences or windows, dim]: the
+  //   sketches in order, and no other array's memory.
   //
   // All arrays live in the backend's memory. A sequence of fewer than t letters
   // has a sketch of zeros; no sequences at all are fine.
   //
   // InvalidArgument: a wrong element type, size or memory or an option out of
   // range; on the CPU also values of offsets and tables that break the rules
-  // above, which a GPU would have to be waited for to see.
+  // above, and another number of windows than `out` has room for, which a GPU
+  // would have to be waited for to see. Unimplemented: this one does not
+  // normalize; its contract then has no float64.
   virtual absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                            ConstArrayView hashes, ConstArrayView signs,
                            ArrayView out, const Options& options) = 0;
+
+  // The same with arrays in host memory, and complete when it returns. An
+  // implementation with memory of its own copies there and back, and may
+  // overlap the copies with its work; where memory is the host's, this is Run.
+  virtual absl::Status RunFromHost(ConstArrayView letters,
+                                   ConstArrayView offsets,
+                                   ConstArrayView hashes, ConstArrayView signs,
+                                   ArrayView out, const Options& options) {
+    return Run(letters, offsets, hashes, signs, out, options);
+  }
 };
 
 // --- For callers with host data ---
@@ -94,6 +135,8 @@ SketchTables RandomSketchTables(const TensorSketch::Options& options,
                                 std::uint64_t seed);
 
 // Sketches host data on `backend`: copies there, runs, waits and copies back.
+// `options` must not ask for normalized sketches, which the second one returns
+// whether asked or not.
 //
 // Example:
 //   TensorSketch::Options options;                 // DNA, t = 4, dim = 96
@@ -108,7 +151,48 @@ absl::StatusOr<std::vector<std::int64_t>> ComputeTensorSketch(
     absl::Span<const std::int64_t> offsets, const SketchTables& tables,
     const TensorSketch::Options& options, absl::string_view variant = "");
 
+absl::StatusOr<std::vector<double>> ComputeNormalizedTensorSketch(
+    const std::shared_ptr<Backend>& backend,
+    absl::Span<const std::uint8_t> letters,
+    absl::Span<const std::int64_t> offsets, const SketchTables& tables,
+    const TensorSketch::Options& options, absl::string_view variant = "");
+
 // --- For implementations ---
+
+struct LetterRange {
+  std::int64_t begin, end;
+
+  std::int64_t size() const { return end - begin; }
+};
+
+// What there is a sketch of, in order: sequences or windows.
+class SketchRows {
+ public:
+  // The offsets must stay where they are.
+  SketchRows(absl::Span<const std::int64_t> offsets,
+             const TensorSketch::Options& options);
+
+  std::int64_t size() const {
+    return windows_.empty() ? static_cast<std::int64_t>(offsets_.size()) - 1
+                            : static_cast<std::int64_t>(windows_.size());
+  }
+  LetterRange operator[](std::int64_t row) const {
+    if (windows_.empty()) return {offsets_[row], offsets_[row + 1]};
+    return windows_[row];
+  }
+
+  // How many windows a sequence of that many letters has.
+  static std::int64_t WindowsOf(std::int64_t letters,
+                                const TensorSketch::Options& options);
+
+ private:
+  absl::Span<const std::int64_t> offsets_;
+  std::vector<LetterRange> windows_;
+};
+
+// The number of rows without making them.
+std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
+                             const TensorSketch::Options& options);
 
 // Everything about the arguments that does not need their elements. `where`
 // names the implementation in errors, `memory` is what its backend computes in.

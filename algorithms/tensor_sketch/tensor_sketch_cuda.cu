@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The words of DNA (tensor_sketch_cuda_words.cuh) of pieces of equal length
+// (tensor_sketch_cuda_pieces.cuh), a warp for each; from host memory while the
+// letters are still being copied.
+
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 
+#include "algorithms/tensor_sketch/tensor_sketch_cuda_branch.cuh"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_pieces.cuh"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_places.cuh"
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_variant.cuh"
-#include "algorithms/tensor_sketch/tensor_sketch_cuda_words.cuh"
+#include "algorithms/tensor_sketch/tensor_sketch_cuda_word_worker.cuh"
 
 namespace concord {
 namespace {
@@ -20,15 +25,12 @@ using sketch_pieces::Piece;
 using sketch_pieces::PieceMemory;
 using sketch_places::Place;
 using sketch_places::Tables;
-using word_counts::Counts;
-using word_counts::Lane;
+using word_counts::kLetters;
+using word_counts::kLongestWord;
+using word_counts::kSlotSize;
+using word_counts::kWords;
 using word_counts::WarpScratch;
-
-// What the matrix products are made for: words of at most four letters of at
-// most four. A smaller alphabet's words are some of them.
-constexpr int kLetters = 4;
-constexpr int kLongestWord = 4;
-constexpr int kWords = 256;
+using word_counts::Worker;
 
 // Sixteen warps on a multiprocessor, for a thread needs 128 registers. More
 // warps with fewer registers were slower.
@@ -38,103 +40,33 @@ constexpr int kBlocksPerMultiprocessor = 2;
 // Spans are not cut shorter than this: to join two costs as much as to count a
 // few blocks of letters.
 constexpr int64_t kLeastSpan = 1024;
+// Letters that are copied at a time while those before them are counted: some
+// 150 us over PCI Express 5, several times what a launch costs.
+constexpr int64_t kCopiedTogether = int64_t{1} << 23;
 
-constexpr int kCountsPerLane = sizeof(Counts) / sizeof(uint64_t);
-constexpr int64_t kSlotSize = kCountsPerLane * kWarpSize;
-
-// A warp that counts the letters of pieces and hashes the counts of sequences.
-class Worker {
- public:
-  __device__ Worker(WarpScratch* scratch, uint64_t* slots)
-      : lane_(LaneId()), scratch_(scratch), slots_(slots) {}
-
-  __device__ void Count(const uint8_t* begin, const uint8_t* end) {
-    counts_ = CountLetters(begin, end, lane_, scratch_);
-  }
-
-  __device__ void Store(int64_t slot) {
-    uint64_t values[kCountsPerLane];
-    memcpy(values, &counts_, sizeof(values));
-#pragma unroll
-    for (int i = 0; i < kCountsPerLane; ++i) __stcg(At(slot, i), values[i]);
-  }
-  __device__ void Load(int64_t slot) {
-    uint64_t values[kCountsPerLane];
-#pragma unroll
-    for (int i = 0; i < kCountsPerLane; ++i) values[i] = __ldcg(At(slot, i));
-    memcpy(&other_, values, sizeof(values));
-  }
-  __device__ unsigned Arrive(unsigned* counter) {
-    __threadfence();
-    __syncwarp();
-    unsigned before = 0;
-    if (lane_.index == 0) before = atomicAdd(counter, 1);
-    before = ShuffleFrom(before, 0);
-    __threadfence();
-    return before;
-  }
-  __device__ void Append() { AppendPart(other_, lane_, scratch_, &counts_); }
-  __device__ void Prepend() {
-    AppendPart(counts_, lane_, scratch_, &other_);
-    counts_ = other_;
-  }
-
-  // Of the lanes that have the count of a word, one adds it to the sketch.
-  __device__ void Hash(const Place* places, int t, uint64_t* sketch) const {
-    for (int k = 0; k < 2; ++k) {
-      const int a = lane_.A(k);
-      if (t == 1 && lane_.b == 0 && lane_.c == 0 && lane_.d == 0) {
-        AddAt(places[a], counts_.n1[k], sketch);
-      }
-      for (int i = 0; i < 2; ++i) {
-        const int ab = kLetters * a + lane_.B(i);
-        const int abc = kLetters * ab + lane_.c;
-        if (t == 2 && lane_.c == 0 && lane_.d == 0) {
-          AddAt(places[ab], counts_.n2[k][i], sketch);
-        }
-        if (t == 3 && lane_.d == 0) {
-          AddAt(places[abc], counts_.n3[k][i], sketch);
-        }
-        for (int r = 0; r < 2 && t == kLongestWord; ++r) {
-          AddAt(places[kLetters * abc + lane_.D(r)], counts_.n4[k][r][i],
-                sketch);
-        }
-      }
-    }
-  }
-
- private:
-  __device__ uint64_t* At(int64_t slot, int i) const {
-    return slots_ + slot * kSlotSize + i * kWarpSize + lane_.index;
-  }
-
-  const Lane lane_;
-  WarpScratch* const scratch_;
-  uint64_t* const slots_;
-  Counts counts_, other_;
-};
-
+template <typename Count>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
-    CountWords(SketchProblem problem, Line line, int64_t spans, uint64_t* slots,
-               unsigned* arrivals) {
+    CountWords(SketchProblem problem, Line line, int64_t first_span,
+               int64_t last_span, uint64_t* slots, unsigned* arrivals) {
   const Tables& tables = problem.tables;
-  __shared__ WarpScratch scratch[kWarps];
+  __shared__ WarpScratch<Count> scratch[kWarps];
   __shared__ Place places[kWords];
   for (int word = threadIdx.x; word < 1 << (2 * tables.t); word += kThreads) {
     places[word] = PlaceOf(word, kLetters, tables);
   }
   __syncthreads();
 
-  const int64_t span = int64_t{blockIdx.x} * kWarps + WarpId();
-  if (span >= spans) return;
-  Worker worker(&scratch[WarpId()], slots);
+  const int64_t span = first_span + int64_t{blockIdx.x} * kWarps + WarpId();
+  if (span >= last_span) return;
+  Worker<Count> worker(&scratch[WarpId()], slots);
   const int64_t end = (span + 1) * line.span;
-  for (int64_t i = SequenceAt(line, span * line.span);
-       i < line.sequences && line.Start(i) < end; ++i) {
+  for (int64_t i = RowAt(line, span * line.span);
+       i < line.rows.count && line.Start(i) < end; ++i) {
     const Piece piece = PieceOf(line, i, span);
-    worker.Count(problem.letters + piece.begin, problem.letters + piece.end);
+    worker.CountPiece(problem.letters + piece.begin,
+                      problem.letters + piece.end);
     if (JoinPieces(piece, arrivals, &worker)) {
-      worker.Hash(places, tables.t, problem.out + i * tables.dim);
+      worker.Hash(places, tables.t, problem.out, i * tables.dim);
     }
   }
 }
@@ -142,42 +74,87 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 class WordCounts : public TensorSketchOnGpu {
  public:
   explicit WordCounts(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "word_counts"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "word_counts", /*normalizes=*/true),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
-    if (problem.tables.alphabet_size > kLetters ||
-        problem.tables.t > kLongestWord) {
-      return LaunchInstead("thread_words", problem);
-    }
-    const int64_t most_spans = int64_t{kWarps} * kBlocksPerMultiprocessor *
-                               backend_->multiprocessors();
-    const Cut cut =
-        CutLine(problem.size, problem.sequences, kLeastSpan, most_spans);
+    if (!Counts(problem)) return LaunchInstead("thread_words", problem);
+    const Cut cut = CutLine(problem, kLeastSpan, MostWarps());
     // As much as any call needs: it depends on the device alone.
-    absl::Status status = memory_.Prepare(most_spans, kSlotSize);
+    absl::Status status = memory_.Prepare(MostWarps(), kSlotSize);
     if (status.ok()) status = ClearSketches(problem);
-    if (!status.ok()) return status;
-    CountWords<<<static_cast<unsigned>(DivideUp(cut.spans, kWarps)), kThreads,
-                 0, backend_->stream()>>>(
-        problem, {problem.offsets, problem.sequences, cut.span}, cut.spans,
-        memory_.slots(), memory_.arrivals());
-    return LaunchStatus(name_);
+    if (status.ok()) status = LaunchSpans(problem, cut, 0, cut.spans);
+    return status;
+  }
+
+  bool LaunchesInParts(const SketchProblem& problem) const override {
+    return Counts(problem) && problem.rows.window == 0 &&
+           problem.size >= 2 * kCopiedTogether;
+  }
+
+  // What has been copied is counted in short spans, half as many at a time as
+  // there can be warps: they keep up with the copy, and the last of them is
+  // soon done. Spans need no letter from behind their end, for a place on the
+  // line never comes before the letter of that number.
+  absl::Status LaunchInParts(const SketchProblem& problem,
+                             const uint8_t* host_letters) override {
+    const int64_t together = MostWarps() / 2;
+    const int64_t parts = DivideUp(problem.size, kCopiedTogether);
+    const Cut cut = CutLine(problem, kLeastSpan, parts * together);
+    absl::Status status = memory_.Prepare(cut.spans, kSlotSize);
+    if (status.ok()) status = ClearSketches(problem);
+    if (status.ok()) status = copies_.Fork(backend_->stream());
+    int64_t copied = 0;
+    for (int64_t span = 0; span < cut.spans && status.ok(); span += together) {
+      const int64_t last = std::min(span + together, cut.spans);
+      const int64_t needed = std::min(problem.size, last * cut.span);
+      status = CudaStatus(
+          cudaMemcpyAsync(const_cast<uint8_t*>(problem.letters) + copied,
+                          host_letters + copied, needed - copied,
+                          cudaMemcpyHostToDevice, copies_.stream()),
+          "copying letters");
+      copied = needed;
+      status.Update(copies_.Join(backend_->stream()));
+      if (status.ok()) status = LaunchSpans(problem, cut, span, last);
+    }
+    return status;
   }
 
  private:
+  static bool Counts(const SketchProblem& problem) {
+    return problem.tables.alphabet_size <= kLetters &&
+           problem.tables.t <= kLongestWord;
+  }
+  int64_t MostWarps() const {
+    return int64_t{kWarps} * kBlocksPerMultiprocessor *
+           backend_->multiprocessors();
+  }
+
+  absl::Status LaunchSpans(const SketchProblem& problem, const Cut& cut,
+                           int64_t first, int64_t last) {
+    const auto kernel =
+        problem.normalized ? CountWords<double> : CountWords<uint64_t>;
+    kernel<<<static_cast<unsigned>(DivideUp(last - first, kWarps)), kThreads, 0,
+             backend_->stream()>>>(problem, {problem.rows, cut.span}, first,
+                                   last, memory_.slots(), memory_.arrivals());
+    return LaunchStatus(name_);
+  }
+
   PieceMemory memory_;
+  Branch copies_;
 };
 
 Contract MakeContract() {
   Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
+  // Of normalized sketches, to which words are added in any order.
+  contract.determinism = Determinism::kNone;
   contract.boundaries = {word_counts::kBlockLetters / word_counts::kStretches,
                          word_counts::kBlockLetters,
                          word_counts::kBlockLetters * word_counts::kLoadBlocks};
   contract.notes =
       "for alphabets of at most 4 letters and t <= 4; otherwise it is "
-      "thread_words";
+      "thread_words; from host memory it counts while letters are copied";
   return contract;
 }
 

@@ -13,16 +13,17 @@ namespace {
 using sketch_recurrence::LaunchBlocks;
 using sketch_recurrence::LevelMemory;
 using sketch_recurrence::SketchWithTwoWaits;
-using sketch_recurrence::ThreadsByLevel;
+using sketch_recurrence::ThreadForEachCell;
 
 class Batched : public TensorSketchOnGpu {
  public:
   explicit Batched(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "batched"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "batched", /*normalizes=*/false),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
-    return LaunchBlocks(SketchWithTwoWaits, problem, ThreadsByLevel(problem), 0,
-                        backend_->stream(), &memory_, name_);
+    return LaunchBlocks(SketchWithTwoWaits, problem, ThreadForEachCell(problem),
+                        0, backend_->stream(), &memory_, name_);
   }
 
  private:

@@ -7,20 +7,22 @@
 //
 // R. Groot Koerkamp, "28000x speedup with Numba.CUDA" (2021).
 
+#include <type_traits>
+
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_recurrence.cuh"
 
 namespace concord {
 namespace {
 
 using sketch_places::Tables;
-using sketch_recurrence::kColumnsPerThread;
 using sketch_recurrence::LevelMemory;
 using sketch_recurrence::Levels;
 using sketch_recurrence::LevelsOfBlock;
 using sketch_recurrence::NextValue;
+using sketch_recurrence::RolledFrom;
 using sketch_recurrence::ThreadInBlock;
-using sketch_recurrence::ThreadsByColumns;
 using sketch_recurrence::ThreadsOfBlock;
+using sketch_recurrence::WarpForEachLevel;
 
 // Letters that a block loads at a time.
 constexpr int kLoad = 128;
@@ -37,7 +39,9 @@ __device__ void CacheTables(int* cache, Tables* tables) {
 }
 
 // `tables_at` is where the tables stand in shared memory, in bytes from its
-// beginning; negative when they do not fit there.
+// beginning; negative when they do not fit there. The normalized cells take the
+// same operations in the same order as those of the reference.
+template <typename Cell>
 __global__ void SketchCached(SketchProblem problem, uint64_t* device_levels,
                              int tables_at) {
   __shared__ uint8_t loaded[kLoad];
@@ -47,14 +51,15 @@ __global__ void SketchCached(SketchProblem problem, uint64_t* device_levels,
     CacheTables(reinterpret_cast<int*>(shared_levels) + tables_at / 4, &tables);
   }
   const auto [hashes, signs, alphabet_size, t, dim] = tables;
-  Levels levels = LevelsOfBlock(problem, device_levels);
-  const int k = threadIdx.y;
-  const int64_t row = int64_t{k} * dim;
-  for (int64_t s = blockIdx.x; s < problem.sequences; s += gridDim.x) {
-    StartSequence(problem, levels);
-    const int64_t end = problem.offsets[s + 1];
-    for (int64_t i = problem.offsets[s]; i < end; i += kLoad) {
+  Levels<Cell> levels = LevelsOfBlock<Cell>(problem, device_levels);
+  for (int64_t row = blockIdx.x; row < problem.rows.count; row += gridDim.x) {
+    StartRow(problem, levels);
+    int64_t m = 0;  // letters of the alphabet so far
+    const int64_t end = problem.rows.ends[row];
+    for (int64_t i = problem.rows.begins[row]; i < end; i += kLoad) {
       const int count = min(int64_t{kLoad}, end - i);
+      // All have taken the letters that stand there.
+      __syncthreads();
       for (int at = ThreadInBlock(); at < count; at += ThreadsOfBlock()) {
         loaded[at] = problem.letters[i + at];
       }
@@ -62,35 +67,47 @@ __global__ void SketchCached(SketchProblem problem, uint64_t* device_levels,
       for (int at = 0; at < count; ++at) {
         const int letter = loaded[at];
         if (letter >= alphabet_size) continue;
-        const int hash = hashes[letter * t + k];
-        const int sign = signs[letter * t + k];
-        for (int l0 = kColumnsPerThread * threadIdx.x; l0 < dim;
-             l0 += kColumnsPerThread * blockDim.x) {
-          const int l1 = min(l0 + kColumnsPerThread, dim);
-          for (int l = l0; l < l1; ++l) {
-            levels.after[row + dim + l] =
-                NextValue(levels.before + row, l, hash, sign, dim);
+        ++m;
+        for (int k = threadIdx.y; k < t; k += blockDim.y) {
+          const int hash = hashes[letter * t + k];
+          const int sign = signs[letter * t + k];
+          const Cell* before = levels.before + int64_t{k} * dim;
+          Cell* after = levels.after + int64_t{k} * dim;
+          if constexpr (std::is_same_v<Cell, double>) {
+            if (k >= m) continue;  // zeros in both copies
+            const double all = m;
+            const double keep = (all - (k + 1)) / all;
+            const double enter = sign * (k + 1) / all;
+            for (int l = threadIdx.x; l < dim; l += kWarpSize) {
+              after[dim + l] = keep * before[dim + l] +
+                               enter * before[RolledFrom(l, hash, dim)];
+            }
+          } else {
+            for (int l = threadIdx.x; l < dim; l += kWarpSize) {
+              after[dim + l] = NextValue(before, l, hash, sign, dim);
+            }
           }
         }
         levels.Swap();
         __syncthreads();
       }
-      // Also where the last letters were skipped: the next ones come in.
-      __syncthreads();
     }
-    FinishSequence(problem, s, levels);
+    FinishRow(problem, row, levels);
   }
 }
 
 class Cached : public TensorSketchOnGpu {
  public:
   explicit Cached(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "cached"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "cached", /*normalizes=*/true),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
-    const auto kernel = reinterpret_cast<const void*>(SketchCached);
-    int64_t blocks = problem.sequences;
-    absl::Status status = memory_.Place(problem, kernel, kLoad, &blocks);
+    const auto kernel =
+        problem.normalized ? SketchCached<double> : SketchCached<uint64_t>;
+    const auto* const address = reinterpret_cast<const void*>(kernel);
+    int64_t blocks = problem.rows.count;
+    absl::Status status = memory_.Place(problem, address, kLoad, &blocks);
     if (!status.ok()) return status;
     const int64_t table_bytes = int64_t{problem.tables.alphabet_size} *
                                 problem.tables.t * 2 * sizeof(int);
@@ -102,14 +119,14 @@ class Cached : public TensorSketchOnGpu {
       shared_bytes += static_cast<int>(table_bytes);
       status =
           CudaStatus(cudaFuncSetAttribute(
-                         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         address, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          shared_bytes),
                      "shared memory for the tables of tensor_sketch");
       if (!status.ok()) return status;
     }
-    SketchCached<<<static_cast<unsigned>(blocks), ThreadsByColumns(problem),
-                   shared_bytes, backend_->stream()>>>(
-        problem, memory_.OfBlock(0), tables_at);
+    kernel<<<static_cast<unsigned>(blocks), WarpForEachLevel(problem),
+             shared_bytes, backend_->stream()>>>(problem, memory_.OfBlock(0),
+                                                 tables_at);
     return LaunchStatus(name_);
   }
 
@@ -121,6 +138,7 @@ Contract MakeContract() {
   Contract contract = sketch_recurrence::RecurrenceContract(
       "takes as long as the longest sequence; version 11 of the article; what "
       "shared memory cannot hold stands in the device's memory");
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
   contract.boundaries = {kLoad};
   return contract;
 }

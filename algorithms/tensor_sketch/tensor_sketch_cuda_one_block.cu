@@ -14,22 +14,23 @@ namespace {
 
 using sketch_recurrence::LevelMemory;
 using sketch_recurrence::SketchWithTwoWaits;
-using sketch_recurrence::ThreadsByLevel;
+using sketch_recurrence::ThreadForEachCell;
 
 class OneBlock : public TensorSketchOnGpu {
  public:
   explicit OneBlock(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "one_block"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "one_block", /*normalizes=*/false),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
     int64_t blocks = 1;
     absl::Status status = memory_.Place(
         problem, reinterpret_cast<const void*>(SketchWithTwoWaits), 0, &blocks);
     if (!status.ok()) return status;
-    for (int64_t s = 0; s < problem.sequences; ++s) {
-      SketchWithTwoWaits<<<1, ThreadsByLevel(problem), memory_.shared_bytes(),
-                           backend_->stream()>>>(problem, s, s + 1,
-                                                 memory_.OfBlock(0));
+    for (int64_t row = 0; row < problem.rows.count; ++row) {
+      SketchWithTwoWaits<<<1, ThreadForEachCell(problem),
+                           memory_.shared_bytes(), backend_->stream()>>>(
+          problem, row, row + 1, memory_.OfBlock(0));
     }
     return LaunchStatus(name_);
   }

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How sequences of any lengths are dealt out in equal parts, and how the parts
-// of a sequence come together again.
+// How rows of any lengths are dealt out in equal parts, and how the parts of a
+// row come together again.
 //
-// Lay the sequences on a line, each as long as it has letters plus a constant
-// that stands for the work of opening and closing it. Cut the line in spans of
-// equal length, one for each worker. A span holds whole sequences, and pieces
-// of at most two longer ones. All of this follows from the offsets, so there is
-// nothing to prepare and nothing that the host has to see.
+// Lay the rows, sequences or windows, on a line, each as long as it has letters
+// (windows all as long as the longest) plus a constant that stands for the work
+// of opening and closing it. Cut the line in spans of equal length, one for
+// each worker. A span holds whole rows, and pieces of at most two longer ones.
+// All of this follows from the offsets, so there is nothing to prepare and
+// nothing that the host has to see.
 //
-// The pieces of a sequence are the leaves of a binary tree. Of two neighbours
+// The pieces of a row are the leaves of a binary tree. Of two neighbours
 // the one that arrives last joins both and climbs on; the first one leaves. The
-// one that arrives at the root has the whole sequence.
+// one that arrives at the root has the whole row.
 
 #ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_PIECES_CUH_
 #define CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_PIECES_CUH_
@@ -28,8 +29,8 @@
 namespace concord {
 namespace sketch_pieces {
 
-// A sequence of no letters costs about as much as a block of 256 of them.
-inline constexpr int64_t kSequenceCost = 256;
+// A row of no letters costs about as much as a block of 256 of them.
+inline constexpr int64_t kRowCost = 256;
 
 // Into how many spans of which length the host cuts the line.
 struct Cut {
@@ -37,36 +38,39 @@ struct Cut {
   int64_t spans;
 };
 
-inline Cut CutLine(int64_t letters, int64_t sequences, int64_t least_span,
+inline Cut CutLine(const SketchProblem& problem, int64_t least_span,
                    int64_t most_spans) {
-  const int64_t length = letters + kSequenceCost * sequences;
+  const int64_t letters = problem.rows.window == 0
+                              ? problem.size
+                              : problem.rows.window * problem.rows.count;
+  const int64_t length = letters + kRowCost * problem.rows.count;
   const int64_t span = std::max(least_span, DivideUp(length, most_spans));
   return {span, DivideUp(length, span)};
 }
 
 struct Line {
-  const int64_t* offsets;
-  int64_t sequences;
+  RowsOnGpu rows;
   int64_t span;  // its length on the line
 
-  __device__ int64_t Start(int64_t sequence) const {
-    return offsets[sequence] + kSequenceCost * sequence;
+  __device__ int64_t Start(int64_t row) const {
+    return (rows.window == 0 ? rows.begins[row] : row * rows.window) +
+           kRowCost * row;
   }
 };
 
-// Where a span cuts a sequence.
+// Where a span cuts a row.
 struct Piece {
   int64_t begin, end;  // letters
-  int64_t first_span;  // that holds a piece of the sequence
-  int64_t index;       // of this piece in the sequence
-  int64_t count;       // of pieces of the sequence
+  int64_t first_span;  // that holds a piece of the row
+  int64_t index;       // of this piece in the row
+  int64_t count;       // of pieces of the row
 };
 
-// The sequence at a point of the line that the sequences cover. All lanes of a
-// warp call it together: each probes one place in 33.
-__device__ inline int64_t SequenceAt(const Line& line, int64_t point) {
+// The row at a point of the line that the rows cover. All lanes of a warp call
+// it together: each probes one place in 33.
+__device__ inline int64_t RowAt(const Line& line, int64_t point) {
   int64_t first = 0;
-  int64_t last = line.sequences;
+  int64_t last = line.rows.count;
   while (last - first > 1) {
     const int64_t step = (last - first + kWarpSize) / (kWarpSize + 1);
     const int64_t probe = first + (LaneId() + 1) * step;
@@ -77,30 +81,31 @@ __device__ inline int64_t SequenceAt(const Line& line, int64_t point) {
   return first;
 }
 
-__device__ inline Piece PieceOf(const Line& line, int64_t sequence,
-                                int64_t span) {
-  const int64_t letters = line.offsets[sequence];
-  const int64_t end = line.offsets[sequence + 1];
-  const int64_t start = letters + kSequenceCost * sequence;
-  const int64_t stop = end + kSequenceCost * (sequence + 1);
+__device__ inline Piece PieceOf(const Line& line, int64_t row, int64_t span) {
+  const int64_t letters = line.rows.begins[row];
+  const int64_t end = line.rows.ends[row];
+  const int64_t start = line.Start(row);
+  const int64_t length =
+      line.rows.window == 0 ? end - letters : line.rows.window;
+  const int64_t stop = start + length + kRowCost;
   const int64_t from = span * line.span;
   const int64_t to = from + line.span;
-  // Most sequences are whole: they need none of the divisions.
+  // Most rows are whole: they need none of the divisions.
   if (start >= from && stop <= to) return {letters, end, span, 0, 1};
   const int64_t first = start / line.span;
-  const int64_t opened = start + kSequenceCost;
+  const int64_t opened = start + kRowCost;
   return {letters + min(max(from - opened, int64_t{0}), end - letters),
           letters + min(max(to - opened, int64_t{0}), end - letters), first,
           span - first, (stop - 1) / line.span - first + 1};
 }
 
 // Where the piece of that number keeps its counts. Two pieces of one span are
-// the end of one sequence and the beginning of another.
+// the end of one row and the beginning of another.
 __device__ inline int64_t SlotOf(const Piece& piece, int64_t index) {
   return 2 * (piece.first_span + index) + (index == 0);
 }
 
-// Joins the counts of a piece with those of the other pieces of its sequence.
+// Joins the counts of a piece with those of the other pieces of its row.
 // True for the one worker that has them all in the end. `Worker` knows how to
 //   Store(slot), Load(slot)   put away its counts; get those of another
 //   Append(), Prepend()       join what was loaded after or before its own

@@ -47,6 +47,13 @@ __device__ inline void AddAt(const Place& place, uint64_t count,
   atomicAdd(reinterpret_cast<unsigned long long*>(sketch) + place.index, value);
 }
 
+// Of a normalized sketch.
+__device__ inline void AddAt(const Place& place, double share, double* sketch) {
+  if (share != 0 && place.sign != 0) {
+    atomicAdd(sketch + place.index, share * place.sign);
+  }
+}
+
 }  // namespace sketch_places
 }  // namespace concord
 

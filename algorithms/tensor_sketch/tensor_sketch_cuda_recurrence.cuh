@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The published recurrence on the GPU, what its versions have in common: one
-// block follows one sequence letter by letter and keeps two copies of the
-// levels T[0] to T[t], in shared memory or, where they do not fit there, in the
-// device's memory.
+// block follows one row, a sequence or a window, letter by letter and keeps two
+// copies of the levels T[0] to T[t], in shared memory or, where they do not fit
+// there, in the device's memory.
 //
 // After R. Groot Koerkamp, "28000x speedup with Numba.CUDA" (2021). His
 // versions are mended where they differ from the definition: every letter
@@ -21,6 +21,7 @@
 
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_variant.cuh"
 #include "backends/cuda/scratch.cuh"
+#include "backends/cuda/warp.cuh"
 
 namespace concord {
 namespace sketch_recurrence {
@@ -32,13 +33,15 @@ inline constexpr int64_t kMostBlocks = 1 << 16;
 // of the device's, but at least one gets what it needs.
 inline constexpr int64_t kMostLevelBytes = int64_t{256} << 20;
 
-// Two copies of the levels, [t + 1, dim] each.
+// Two copies of the levels, [t + 1, dim] each. A cell is an uint64_t, or a
+// double where sketches are normalized.
+template <typename Cell>
 struct Levels {
-  uint64_t* before;
-  uint64_t* after;
+  Cell* before;
+  Cell* after;
 
   __device__ void Swap() {
-    uint64_t* const swapped = before;
+    Cell* const swapped = before;
     before = after;
     after = swapped;
   }
@@ -50,19 +53,22 @@ __device__ inline int ThreadInBlock() {
 __device__ inline int ThreadsOfBlock() { return blockDim.x * blockDim.y; }
 
 // `device_levels` is null when shared memory holds the levels.
-__device__ inline Levels LevelsOfBlock(const SketchProblem& problem,
-                                       uint64_t* device_levels) {
+template <typename Cell = uint64_t>
+__device__ Levels<Cell> LevelsOfBlock(const SketchProblem& problem,
+                                      uint64_t* device_levels) {
   extern __shared__ uint64_t shared_levels[];
+  static_assert(sizeof(Cell) == sizeof(uint64_t));
   const int64_t cells = (problem.tables.t + 1) * int64_t{problem.tables.dim};
-  uint64_t* const levels = device_levels == nullptr
-                               ? shared_levels
-                               : device_levels + blockIdx.x * 2 * cells;
+  auto* const levels = reinterpret_cast<Cell*>(
+      device_levels == nullptr ? shared_levels
+                               : device_levels + blockIdx.x * 2 * cells);
   return {levels, levels + cells};
 }
 
 // T[0] = (1, 0, ..., 0), the other levels zero, in both copies.
-__device__ inline void StartSequence(const SketchProblem& problem,
-                                     const Levels& levels) {
+template <typename Cell>
+__device__ void StartRow(const SketchProblem& problem,
+                         const Levels<Cell>& levels) {
   const int64_t cells = (problem.tables.t + 1) * int64_t{problem.tables.dim};
   for (int64_t i = ThreadInBlock(); i < cells; i += ThreadsOfBlock()) {
     levels.before[i] = levels.after[i] = i == 0;
@@ -70,39 +76,41 @@ __device__ inline void StartSequence(const SketchProblem& problem,
   __syncthreads();
 }
 
-// Writes T[t]. The letters' last synchronisation has been.
-__device__ inline void FinishSequence(const SketchProblem& problem,
-                                      int64_t sequence, const Levels& levels) {
+// Writes T[t]. All threads have taken the last letter.
+template <typename Cell>
+__device__ void FinishRow(const SketchProblem& problem, int64_t row,
+                          const Levels<Cell>& levels) {
   const int64_t dim = problem.tables.dim;
+  Cell* const sketch = static_cast<Cell*>(problem.out) + row * dim;
   for (int64_t l = ThreadInBlock(); l < dim; l += ThreadsOfBlock()) {
-    problem.out[sequence * dim + l] = levels.before[problem.tables.t * dim + l];
+    sketch[l] = levels.before[problem.tables.t * dim + l];
   }
   __syncthreads();
+}
+
+__device__ inline int RolledFrom(int l, int hash, int dim) {
+  return l >= hash ? l - hash : l - hash + dim;
 }
 
 // What a letter makes of T[k + 1][l]: `level` is T[k], and T[k + 1] follows it.
 __device__ inline uint64_t NextValue(const uint64_t* level, int l, int hash,
                                      int sign, int dim) {
-  const uint64_t rolled = level[l >= hash ? l - hash : l - hash + dim];
+  const uint64_t rolled = level[RolledFrom(l, hash, dim)];
   return level[dim + l] + (sign < 0 ? 0 - rolled : rolled);
 }
 
-// Thread (k, l) of the article's first versions: a level for each k, which are
-// neighbours, and as many columns as a block has threads for.
-inline dim3 ThreadsByLevel(const SketchProblem& problem) {
+// A thread for each cell, as far as a block has threads. Neighbours are in the
+// same level, so that they read neighbouring cells: the article's version 8.
+inline dim3 ThreadForEachCell(const SketchProblem& problem) {
   const int t = problem.tables.t;
-  return dim3(t, std::min(problem.tables.dim, kMostThreads / t));
+  return dim3(std::min(problem.tables.dim, kMostThreads / t), t);
 }
 
-// The later versions: columns of a level are neighbours, so many to a thread.
-// The article found six to be best.
-inline constexpr int kColumnsPerThread = 6;
-
-inline dim3 ThreadsByColumns(const SketchProblem& problem) {
-  const int t = problem.tables.t;
-  const auto threads =
-      static_cast<int>(DivideUp(problem.tables.dim, kColumnsPerThread));
-  return dim3(std::min(threads, kMostThreads / t), t);
+// From version 9 on a thread has several columns of a level: a warp walks over
+// the columns, and more levels than warps take turns. The article gave a thread
+// six columns in a row; cells of eight bytes then meet in the same banks.
+inline dim3 WarpForEachLevel(const SketchProblem& problem) {
+  return dim3(kWarpSize, std::min(problem.tables.t, kMostThreads / kWarpSize));
 }
 
 // Places the levels of the blocks that run a kernel.
@@ -150,12 +158,12 @@ absl::Status LaunchBlocks(Kernel kernel, const SketchProblem& problem,
                           dim3 threads, int64_t other_bytes,
                           cudaStream_t stream, LevelMemory* memory,
                           absl::string_view name) {
-  int64_t blocks = problem.sequences;
+  int64_t blocks = problem.rows.count;
   absl::Status status = memory->Place(
       problem, reinterpret_cast<const void*>(kernel), other_bytes, &blocks);
   if (!status.ok()) return status;
   kernel<<<static_cast<unsigned>(blocks), threads, memory->shared_bytes(),
-           stream>>>(problem, 0, problem.sequences, memory->OfBlock(0));
+           stream>>>(problem, 0, problem.rows.count, memory->OfBlock(0));
   return LaunchStatus(name);
 }
 

@@ -17,41 +17,42 @@ using sketch_recurrence::LevelMemory;
 using sketch_recurrence::Levels;
 using sketch_recurrence::LevelsOfBlock;
 using sketch_recurrence::NextValue;
-using sketch_recurrence::ThreadsByLevel;
+using sketch_recurrence::ThreadForEachCell;
 
 __global__ void SketchWithOneWait(SketchProblem problem, int64_t first,
                                   int64_t last, uint64_t* device_levels) {
   const auto [hashes, signs, alphabet_size, t, dim] = problem.tables;
-  Levels levels = LevelsOfBlock(problem, device_levels);
-  const int k = threadIdx.x;
-  const int64_t row = int64_t{k} * dim;
-  for (int64_t s = first + blockIdx.x; s < last; s += gridDim.x) {
-    StartSequence(problem, levels);
-    const int64_t end = problem.offsets[s + 1];
-    for (int64_t i = problem.offsets[s]; i < end; ++i) {
+  Levels<uint64_t> levels = LevelsOfBlock(problem, device_levels);
+  const int k = threadIdx.y;
+  const int64_t level = int64_t{k} * dim;
+  for (int64_t row = first + blockIdx.x; row < last; row += gridDim.x) {
+    StartRow(problem, levels);
+    const int64_t end = problem.rows.ends[row];
+    for (int64_t i = problem.rows.begins[row]; i < end; ++i) {
       const int letter = problem.letters[i];
       if (letter >= alphabet_size) continue;
       const int hash = hashes[letter * t + k];
       const int sign = signs[letter * t + k];
-      for (int l = threadIdx.y; l < dim; l += blockDim.y) {
-        levels.after[row + dim + l] =
-            NextValue(levels.before + row, l, hash, sign, dim);
+      for (int l = threadIdx.x; l < dim; l += blockDim.x) {
+        levels.after[level + dim + l] =
+            NextValue(levels.before + level, l, hash, sign, dim);
       }
       levels.Swap();
       __syncthreads();
     }
-    FinishSequence(problem, s, levels);
+    FinishRow(problem, row, levels);
   }
 }
 
 class SingleSync : public TensorSketchOnGpu {
  public:
   explicit SingleSync(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "single_sync"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "single_sync", /*normalizes=*/false),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
-    return LaunchBlocks(SketchWithOneWait, problem, ThreadsByLevel(problem), 0,
-                        backend_->stream(), &memory_, name_);
+    return LaunchBlocks(SketchWithOneWait, problem, ThreadForEachCell(problem),
+                        0, backend_->stream(), &memory_, name_);
   }
 
  private:

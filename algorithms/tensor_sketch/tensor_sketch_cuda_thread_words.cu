@@ -31,21 +31,22 @@ constexpr int kMostLevels = 11;
 // some hundred letters.
 constexpr int64_t kLeastSpan = 4096;
 
-template <int kLevels>
+template <int kLevels, typename Count>
 __global__ void __launch_bounds__(kMostPrefixes)
     CountWords(SketchProblem problem, Line line, Words words, uint64_t* slots,
                unsigned* arrivals) {
   const Tables& tables = problem.tables;
   extern __shared__ uint64_t last[];
-  Worker<kLevels> worker(words, tables, last, slots);
+  Worker<kLevels, Count> worker(words, tables, last, slots);
   const int64_t span = blockIdx.x;
   const int64_t end = (span + 1) * line.span;
-  for (int64_t i = SequenceAt(line, span * line.span);
-       i < line.sequences && line.Start(i) < end; ++i) {
+  for (int64_t i = RowAt(line, span * line.span);
+       i < line.rows.count && line.Start(i) < end; ++i) {
     const Piece piece = PieceOf(line, i, span);
-    worker.Count(problem.letters + piece.begin, problem.letters + piece.end);
+    worker.CountPiece(problem.letters + piece.begin,
+                      problem.letters + piece.end);
     if (JoinPieces(piece, arrivals, &worker)) {
-      worker.Hash(problem.out + i * tables.dim);
+      worker.Hash(problem.out, i * tables.dim);
     }
   }
 }
@@ -54,10 +55,11 @@ using Kernel = void (*)(SketchProblem, Line, Words, uint64_t*, unsigned*);
 
 // Words of up to 4, 6 and 12 letters: a level costs a comparison and an
 // addition for each letter whether it is used or not.
+template <typename Count>
 Kernel KernelFor(int t) {
-  if (t <= 4) return CountWords<3>;
-  if (t <= 6) return CountWords<5>;
-  return CountWords<kMostLevels>;
+  if (t <= 4) return CountWords<3, Count>;
+  if (t <= 6) return CountWords<5, Count>;
+  return CountWords<kMostLevels, Count>;
 }
 
 // Whether the words can be counted; if so, how many there are.
@@ -81,7 +83,8 @@ bool CountsOf(const Tables& tables, int64_t most_words, Words* words) {
 class ThreadWords : public TensorSketchOnGpu {
  public:
   explicit ThreadWords(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "thread_words"), memory_(backend) {}
+      : TensorSketchOnGpu(backend, "thread_words", /*normalizes=*/true),
+        memory_(backend) {}
 
   absl::Status Launch(const SketchProblem& problem) override {
     Words words;
@@ -92,7 +95,9 @@ class ThreadWords : public TensorSketchOnGpu {
     if (!CountsOf(problem.tables, most_words, &words)) {
       return LaunchInstead("cached", problem);
     }
-    const Kernel kernel = KernelFor(problem.tables.t);
+    const Kernel kernel = problem.normalized
+                              ? KernelFor<double>(problem.tables.t)
+                              : KernelFor<uint64_t>(problem.tables.t);
     const int threads =
         static_cast<int>(DivideUp(words.prefixes, kWarpSize) * kWarpSize);
     const int shared_bytes = words.whole * static_cast<int>(sizeof(uint64_t));
@@ -107,15 +112,14 @@ class ThreadWords : public TensorSketchOnGpu {
     if (!status.ok()) return status;
 
     const Cut cut =
-        CutLine(problem.size, problem.sequences, kLeastSpan,
+        CutLine(problem, kLeastSpan,
                 int64_t{std::max(1, blocks)} * backend_->multiprocessors());
     status = memory_.Prepare(cut.spans, words.all);
     if (status.ok()) status = ClearSketches(problem);
     if (!status.ok()) return status;
     kernel<<<static_cast<unsigned>(cut.spans), threads, shared_bytes,
-             backend_->stream()>>>(
-        problem, {problem.offsets, problem.sequences, cut.span}, words,
-        memory_.slots(), memory_.arrivals());
+             backend_->stream()>>>(problem, {problem.rows, cut.span}, words,
+                                   memory_.slots(), memory_.arrivals());
     return LaunchStatus(name_);
   }
 
@@ -125,8 +129,9 @@ class ThreadWords : public TensorSketchOnGpu {
 
 Contract MakeContract() {
   Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
+  // Of normalized sketches, to which words are added in any order.
+  contract.determinism = Determinism::kNone;
   contract.boundaries = {kLoad, kLeastSpan};
   contract.notes =
       "counts words where alphabet_size^(t-1) <= 1024, t <= 12 and the "

@@ -10,6 +10,7 @@
 #define CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_THREAD_WORDS_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "algorithms/tensor_sketch/tensor_sketch_cuda_places.cuh"
 
@@ -33,12 +34,15 @@ struct Words {
 // of whole words stand in shared memory, by their last letters and then by
 // threads; those of a piece that waits for its neighbour stand in its slot,
 // level by level.
-template <int kLevels>
+template <int kLevels, typename Count>
 class Worker {
  public:
   __device__ Worker(const Words& words, const Tables& tables, uint64_t* last,
                     uint64_t* slots)
-      : words_(words), tables_(tables), last_(last), slots_(slots) {
+      : words_(words),
+        tables_(tables),
+        last_(reinterpret_cast<Count*>(last)),
+        slots_(reinterpret_cast<Count*>(slots)) {
     // The letters of this thread's word at the end; no letter is like those
     // before them, nor like those of threads without a word.
     int word = threadIdx.x;
@@ -50,7 +54,7 @@ class Worker {
     }
   }
 
-  __device__ void Count(const uint8_t* begin, const uint8_t* end) {
+  __device__ void CountPiece(const uint8_t* begin, const uint8_t* end) {
     __shared__ uint8_t loaded[kLoad];
     slot_ = -1;
 #pragma unroll
@@ -117,22 +121,46 @@ class Worker {
     slot_ = other_;
   }
 
-  __device__ void Hash(uint64_t* sketch) const {
-    for (int word = threadIdx.x; word < words_.whole; word += blockDim.x) {
-      const uint64_t count =
-          slot_ < 0 ? Last(word)
-                    : __ldcg(At(slot_) + words_.all - words_.whole + word);
-      // A place is looked for only where there is something to put.
-      if (count == 0) continue;
-      AddAt(PlaceOf(word, tables_.alphabet_size, tables_), count, sketch);
+  __device__ void Hash(void* out, int64_t at) const {
+    if constexpr (std::is_same_v<Count, double>) {
+      // All words together: binomial(n, t).
+      __shared__ double all;
+      if (threadIdx.x == 0) all = 0;
+      __syncthreads();
+      double own = 0;
+      for (int word = threadIdx.x; word < words_.whole; word += blockDim.x) {
+        own += CountOf(word);
+      }
+      atomicAdd(&all, own);
+      __syncthreads();
+      AddWords(static_cast<double*>(out) + at,
+               [&](double count) { return count / all; });
+      // Nobody sets it for the next row before all have read it.
+      __syncthreads();
+    } else {
+      AddWords(static_cast<uint64_t*>(out) + at,
+               [](uint64_t count) { return count; });
     }
   }
 
  private:
-  __device__ uint64_t* At(int64_t slot) const {
+  __device__ Count* At(int64_t slot) const {
     return slots_ + slot * words_.all;
   }
-  __device__ uint64_t Last(int word) const {
+  __device__ Count CountOf(int word) const {
+    return slot_ < 0 ? Last(word)
+                     : __ldcg(At(slot_) + words_.all - words_.whole + word);
+  }
+  template <typename F>
+  __device__ void AddWords(Count* sketch, const F& f) const {
+    for (int word = threadIdx.x; word < words_.whole; word += blockDim.x) {
+      const Count count = CountOf(word);
+      // A place is looked for only where there is something to put.
+      if (count == 0) continue;
+      AddAt(PlaceOf(word, tables_.alphabet_size, tables_), f(count), sketch);
+    }
+  }
+  __device__ Count Last(int word) const {
     return last_[word % tables_.alphabet_size * words_.prefixes +
                  word / tables_.alphabet_size];
   }
@@ -140,15 +168,14 @@ class Worker {
   // left = left joined with right by Chen's identity. Long words first, for
   // they need the counts of the short ones as they were.
   __device__ void Join(int64_t left, int64_t right) {
-    uint64_t* const x = At(left);
-    const uint64_t* const y = At(right);
+    Count* const x = At(left);
+    const Count* const y = At(right);
     int size = words_.whole;
     int level_at = words_.all - words_.whole;
     for (int level = tables_.t; level > 0; --level) {
       __syncthreads();
       for (int word = threadIdx.x; word < size; word += blockDim.x) {
-        uint64_t sum =
-            __ldcg(x + level_at + word) + __ldcg(y + level_at + word);
+        Count sum = __ldcg(x + level_at + word) + __ldcg(y + level_at + word);
         int head_size = size / tables_.alphabet_size;
         int head_at = level_at - head_size;
         int tail_size = tables_.alphabet_size;
@@ -171,11 +198,11 @@ class Worker {
 
   const Words words_;
   const Tables tables_;
-  uint64_t* const last_;
-  uint64_t* const slots_;
+  Count* const last_;
+  Count* const slots_;
   int64_t slot_, other_;
   int letter_[kLevels + 1];
-  uint64_t count_[kLevels + 1];  // of the word up to that letter
+  Count count_[kLevels + 1];  // of the word up to that letter
 };
 
 }  // namespace thread_words

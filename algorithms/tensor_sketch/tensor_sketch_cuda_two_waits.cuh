@@ -18,28 +18,28 @@ static __global__ void SketchWithTwoWaits(SketchProblem problem, int64_t first,
                                           int64_t last,
                                           uint64_t* device_levels) {
   const auto [hashes, signs, alphabet_size, t, dim] = problem.tables;
-  const Levels levels = LevelsOfBlock(problem, device_levels);
-  const int k = threadIdx.x;
+  const Levels<uint64_t> levels = LevelsOfBlock(problem, device_levels);
+  const int k = threadIdx.y;
   uint64_t* const from = levels.before + int64_t{k} * dim;
   uint64_t* const to = levels.after + int64_t{k} * dim;
-  for (int64_t s = first + blockIdx.x; s < last; s += gridDim.x) {
-    StartSequence(problem, levels);
-    const int64_t end = problem.offsets[s + 1];
-    for (int64_t i = problem.offsets[s]; i < end; ++i) {
+  for (int64_t row = first + blockIdx.x; row < last; row += gridDim.x) {
+    StartRow(problem, levels);
+    const int64_t end = problem.rows.ends[row];
+    for (int64_t i = problem.rows.begins[row]; i < end; ++i) {
       const int letter = problem.letters[i];
       if (letter >= alphabet_size) continue;
       const int hash = hashes[letter * t + k];
       const int sign = signs[letter * t + k];
-      for (int l = threadIdx.y; l < dim; l += blockDim.y) {
+      for (int l = threadIdx.x; l < dim; l += blockDim.x) {
         to[dim + l] = NextValue(from, l, hash, sign, dim);
       }
       __syncthreads();
-      for (int l = threadIdx.y; l < dim; l += blockDim.y) {
+      for (int l = threadIdx.x; l < dim; l += blockDim.x) {
         from[dim + l] = to[dim + l];
       }
       __syncthreads();
     }
-    FinishSequence(problem, s, levels);
+    FinishRow(problem, row, levels);
   }
 }
 

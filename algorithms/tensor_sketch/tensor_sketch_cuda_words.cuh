@@ -18,7 +18,7 @@
 // down E and P.
 //
 // Blocks are joined by Chen's identity, n(w; xy) = sum over w = uv of
-// n(u; x) n(v; y), modulo 2^64.
+// n(u; x) n(v; y), modulo 2^64 or in doubles.
 
 #ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_WORDS_CUH_
 #define CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_CUDA_WORDS_CUH_
@@ -49,13 +49,14 @@ struct Lane {
   int index, stretch, a, b, c, d;
 };
 
-// Those words' counts. Words of one, two and three letters are counted by
-// several lanes.
+// Those words' counts: integers modulo 2^64, or doubles for normalized
+// sketches. Words of one, two and three letters are counted by several lanes.
+template <typename Count>
 struct Counts {
-  uint64_t n1[2];        // of a: [k]
-  uint64_t n2[2][2];     // of ab: [k][i]
-  uint64_t n3[2][2];     // of abc: [k][i]
-  uint64_t n4[2][2][2];  // of abcd: [k][r][i]
+  Count n1[2];        // of a: [k]
+  Count n2[2][2];     // of ab: [k][i]
+  Count n3[2][2];     // of abc: [k][i]
+  Count n4[2][2][2];  // of abcd: [k][r][i]
 };
 
 // The counts of the short words, for lanes that do not have them.
@@ -67,12 +68,13 @@ struct ShortWords {
 };
 
 // What the lanes of one warp share.
+template <typename Count>
 struct alignas(16) WarpScratch {
   BlockLetters block;
   LoadedLetters loaded;
   union {
     ShortWords<uint32_t> of_block;
-    ShortWords<uint64_t> of_part;
+    ShortWords<Count> of_part;
   };
 };
 
@@ -101,10 +103,10 @@ __device__ inline void MultiplyAdd(const uint32_t (&rows)[2][2],
 
 // total = total joined with the part that follows it, whose short words all
 // lanes see.
-template <typename Count>
-__device__ inline void Join(const ShortWords<Count>& part,
-                            const Count (&n4)[2][2][2], const Lane& lane,
-                            Counts* total) {
+template <typename PartCount, typename Count>
+__device__ inline void Join(const ShortWords<PartCount>& part,
+                            const PartCount (&n4)[2][2][2], const Lane& lane,
+                            Counts<Count>* total) {
   const int c = lane.c;
   for (int k = 0; k < 2; ++k) {
     const int a = lane.A(k);
@@ -125,8 +127,10 @@ __device__ inline void Join(const ShortWords<Count>& part,
 }
 
 // total = total joined with the block that was spread.
-__device__ inline void AppendBlock(const Lane& lane, WarpScratch* scratch,
-                                   Counts* total) {
+template <typename Count>
+__device__ inline void AppendBlock(const Lane& lane,
+                                   WarpScratch<Count>* scratch,
+                                   Counts<Count>* total) {
   const auto load = [&](const Plane& plane, int word) {
     return *reinterpret_cast<const uint4*>(&plane[lane.stretch][word]);
   };
@@ -217,9 +221,11 @@ __device__ inline void AppendBlock(const Lane& lane, WarpScratch* scratch,
 }
 
 // total = total joined with the part that follows it.
-__device__ inline void AppendPart(const Counts& part, const Lane& lane,
-                                  WarpScratch* scratch, Counts* total) {
-  ShortWords<uint64_t>& words = scratch->of_part;
+template <typename Count>
+__device__ inline void AppendPart(const Counts<Count>& part, const Lane& lane,
+                                  WarpScratch<Count>* scratch,
+                                  Counts<Count>* total) {
+  ShortWords<Count>& words = scratch->of_part;
   __syncwarp();
   for (int k = 0; k < 2; ++k) {
     const int a = lane.A(k);
@@ -235,9 +241,12 @@ __device__ inline void AppendPart(const Counts& part, const Lane& lane,
 }
 
 // The counts of the letters in [begin, end).
-__device__ inline Counts CountLetters(const uint8_t* begin, const uint8_t* end,
-                                      const Lane& lane, WarpScratch* scratch) {
-  Counts total = {};
+template <typename Count>
+__device__ inline Counts<Count> CountLetters(const uint8_t* begin,
+                                             const uint8_t* end,
+                                             const Lane& lane,
+                                             WarpScratch<Count>* scratch) {
+  Counts<Count> total = {};
   if (begin == end) return total;
   // A lane loads eight letters at once, from where eight may be.
   const uint8_t* first =

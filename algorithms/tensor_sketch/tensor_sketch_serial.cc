@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,11 +22,19 @@ class TensorSketchSerial : public TensorSketch {
                                 "tensor_sketch/serial/recurrence");
     if (!status.ok()) return status;
 
-    const auto* bounds = offsets.data<std::int64_t>();
-    for (std::int64_t i = 0; i + 1 < offsets.size(); ++i) {
-      SketchOne(letters.Slice(bounds[i], bounds[i + 1] - bounds[i]),
-                hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
-                out.data<std::int64_t>() + i * options.dim, options);
+    const SketchRows rows(offsets.span<std::int64_t>(), options);
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      const ConstArrayView part =
+          letters.Slice(rows[row].begin, rows[row].size());
+      const ArrayView sketch = out.Slice(row * options.dim, options.dim);
+      if (options.normalized) {
+        SketchNormalized(part, hashes.data<std::int32_t>(),
+                         signs.data<std::int32_t>(), options,
+                         sketch.data<double>());
+      } else {
+        SketchOne(part, hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
+                  options, sketch.data<std::int64_t>());
+      }
     }
     return absl::OkStatus();
   }
@@ -33,8 +42,8 @@ class TensorSketchSerial : public TensorSketch {
  private:
   // Unsigned throughout, because signed overflow is undefined.
   static void SketchOne(ConstArrayView letters, const std::int32_t* hashes,
-                        const std::int32_t* signs, std::int64_t* out,
-                        const Options& options) {
+                        const std::int32_t* signs, const Options& options,
+                        std::int64_t* out) {
     const int t = options.t;
     const int dim = options.dim;
     std::vector<std::vector<std::uint64_t>> T(
@@ -52,11 +61,37 @@ class TensorSketchSerial : public TensorSketch {
     }
     for (int l = 0; l < dim; ++l) out[l] = static_cast<std::int64_t>(T[t][l]);
   }
+
+  static void SketchNormalized(ConstArrayView letters,
+                               const std::int32_t* hashes,
+                               const std::int32_t* signs,
+                               const Options& options, double* out) {
+    const int t = options.t;
+    const int dim = options.dim;
+    std::vector<std::vector<double>> T(t + 1, std::vector<double>(dim, 0));
+    T[0][0] = 1;
+    double m = 0;
+    for (const std::uint8_t c : letters.span<std::uint8_t>()) {
+      if (c >= options.alphabet_size) continue;
+      m += 1;
+      for (int k = t - 1; k >= 0; --k) {
+        if (k >= m) continue;
+        const int h = hashes[c * t + k];
+        const double keep = (m - (k + 1)) / m;
+        const double enter = signs[c * t + k] * (k + 1) / m;
+        for (int l = 0; l < dim; ++l) {
+          T[k + 1][l] =
+              keep * T[k + 1][l] + enter * T[k][l >= h ? l - h : l - h + dim];
+        }
+      }
+    }
+    std::copy(T[t].begin(), T[t].end(), out);
+  }
 };
 
 Contract MakeContract() {
   Contract contract;
-  contract.element_types = {ElementType::kUInt8};
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
   contract.determinism = Determinism::kBitwiseAcrossBackends;
   return contract;
 }

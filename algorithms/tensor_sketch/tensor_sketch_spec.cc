@@ -52,16 +52,64 @@ void SketchBackwards(absl::Span<const std::uint8_t> letters,
   std::copy(suffixes[t].begin(), suffixes[t].end(), out);
 }
 
-// Calls `sketch` for every sequence. Benchmarks have 100 million letters, half
-// a minute's work for one thread; the sequences know nothing of each other.
+// The same of a normalized sketch in a wider type: the words with sign + and
+// those with sign - by themselves, each a sum of numbers that are not negative,
+// after the authors. `mass` becomes the sum of both, to which errors relate;
+// returned is the number of letters.
+double SketchNormalizedBackwards(absl::Span<const std::uint8_t> letters,
+                                 const std::int32_t* hashes,
+                                 const std::int32_t* signs,
+                                 const TensorSketch::Options& options,
+                                 double* out, double* mass) {
+  const int t = options.t;
+  const int dim = options.dim;
+  using Plane = std::vector<std::vector<long double>>;
+  Plane plus(t + 1, std::vector<long double>(dim, 0));
+  Plane minus = plus;
+  plus[0][0] = 1;
+  long double m = 0;
+  for (auto c = letters.rbegin(); c != letters.rend(); ++c) {
+    if (*c >= options.alphabet_size) continue;
+    m += 1;
+    for (int j = t; j > 0; --j) {
+      if (j > m) continue;
+      const long double enter = j / m;
+      const int entry = *c * t + (t - j);
+      const bool same = signs[entry] > 0;
+      const std::vector<long double>& from_plus =
+          same ? plus[j - 1] : minus[j - 1];
+      const std::vector<long double>& from_minus =
+          same ? minus[j - 1] : plus[j - 1];
+      int place = hashes[entry];
+      for (int l = 0; l < dim; ++l) {
+        plus[j][place] += enter * (from_plus[l] - plus[j][place]);
+        minus[j][place] += enter * (from_minus[l] - minus[j][place]);
+        if (++place == dim) place = 0;
+      }
+    }
+  }
+  for (int l = 0; l < dim; ++l) {
+    out[l] = static_cast<double>(plus[t][l] - minus[t][l]);
+    mass[l] = static_cast<double>(plus[t][l] + minus[t][l]);
+  }
+  return static_cast<double>(m);
+}
+
+// Calls `sketch` for every row. Benchmarks have 100 million letters, half a
+// minute's work for one thread; the rows know nothing of each other.
 template <typename F>
-void ForEachSequence(std::int64_t sequences, std::size_t letters,
-                     const F& sketch) {
+void ForEachRow(const SketchRows& rows, const F& sketch) {
+  std::int64_t letters = 0;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    letters += rows[row].size();
+  }
   // Under a tenth of a second, more threads are not worth their start.
-  constexpr std::size_t kWorthThreads = std::size_t{1} << 18;
+  constexpr std::int64_t kWorthThreads = std::int64_t{1} << 18;
   std::atomic<std::int64_t> next{0};
   const auto work = [&] {
-    for (std::int64_t s = next++; s < sequences; s = next++) sketch(s);
+    for (std::int64_t row = next++; row < rows.size(); row = next++) {
+      sketch(row);
+    }
   };
   std::vector<std::thread> helpers;
   if (letters >= kWorthThreads) {
@@ -143,30 +191,71 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
          {},
          0,
          std::numeric_limits<std::int64_t>::max()},
+        {"normalized", Kind::kSwitch,
+         "divide by the number of subsequences of t letters"},
+        {"window",
+         Kind::kNumber,
+         "letters of a window, each with a sketch; 0 for whole sequences",
+         "0",
+         {},
+         0,
+         std::numeric_limits<std::int64_t>::max()},
+        {"stride",
+         Kind::kNumber,
+         "letters from one window to the next",
+         "1",
+         {},
+         1,
+         std::numeric_limits<std::int64_t>::max()},
     };
   }
 
+  // That of the letters; float64 where the sketches are normalized, which not
+  // every implementation can do.
   std::vector<ElementType> element_types() const override {
-    return {ElementType::kUInt8};
+    return {ElementType::kUInt8, ElementType::kFloat64};
   }
   std::vector<std::string> Distributions(ElementType) const override {
     return SketchDistributions();
   }
 
   // The defaults; every method, and each side of the limits between them; dim 1
-  // and t 1.
-  std::vector<OptionMap> OptionCombinations(ElementType) const override {
-    const auto make = [](int t, int dim, const char* alphabet) {
-      return OptionMap{{"t", absl::StrCat(t)},
-                       {"dim", absl::StrCat(dim)},
-                       {"alphabet", alphabet},
-                       {"seed", "1"}};
+  // and t 1; windows that overlap a little, much and not at all.
+  std::vector<OptionMap> OptionCombinations(ElementType type) const override {
+    const auto make = [type](int t, int dim, const char* alphabet,
+                             int window = 0, int stride = 1) {
+      return OptionMap{
+          {"t", absl::StrCat(t)},
+          {"dim", absl::StrCat(dim)},
+          {"alphabet", alphabet},
+          {"seed", "1"},
+          {"normalized", type == ElementType::kFloat64 ? "yes" : "no"},
+          {"window", absl::StrCat(window)},
+          {"stride", absl::StrCat(stride)}};
     };
-    return {make(4, 96, "ACGT"),      make(1, 1, "ACGT"),
-            make(3, 7, "AC"),         make(4, 10, "ACGTN"),
-            make(2, 64, kAminoAcids), make(3, 96, kAminoAcids),
-            make(5, 96, "ACGT"),      make(6, 33, "ACGT"),
-            make(2, 1000, "ACG"),     make(4, 1, "A")};
+    if (type == ElementType::kFloat64) {
+      return {make(4, 96, "ACGT"),
+              make(1, 1, "ACGT"),
+              make(3, 7, "AC"),
+              make(4, 10, "ACGTN"),
+              make(2, 64, kAminoAcids),
+              make(6, 33, "ACGT"),
+              make(4, 24, "ACGT", 700, 300)};
+    }
+    return {make(4, 96, "ACGT"),
+            make(1, 1, "ACGT"),
+            make(3, 7, "AC"),
+            make(4, 10, "ACGTN"),
+            make(2, 64, kAminoAcids),
+            make(3, 96, kAminoAcids),
+            make(5, 96, "ACGT"),
+            make(6, 33, "ACGT"),
+            make(2, 1000, "ACG"),
+            make(4, 1, "A"),
+            make(4, 24, "ACGT", 700, 300),
+            make(3, 16, "ACGTN", 5000, 500),
+            make(4, 40, "ACG", 1000, 2500),
+            make(3, 24, kAminoAcids, 900, 800)};
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
@@ -235,15 +324,16 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     const auto view = [&](const char* name) {
       return test_case.inputs.at(name).view();
     };
-    const std::int64_t sequences =
-        std::max<std::int64_t>(0, view("offsets").size() - 1);
-    const HostArray out(ElementType::kInt64, {sequences, options->dim});
+    const std::int64_t rows =
+        CountSketchRows(view("offsets").span<std::int64_t>(), *options);
+    const ElementType type =
+        options->normalized ? ElementType::kFloat64 : ElementType::kInt64;
     const absl::Status status = CheckTensorSketchOnHost(
         view("letters"), view("offsets"), view("hashes"), view("signs"),
-        out.view(), *options, name());
+        ConstArrayView(nullptr, type, rows * options->dim, Memory::Host()),
+        *options, name());
     if (!status.ok()) return status;
-    return std::vector<OutputSpec>{
-        {"out", ElementType::kInt64, {sequences, options->dim}, ""}};
+    return std::vector<OutputSpec>{{"out", type, {rows, options->dim}, ""}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -251,17 +341,36 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     absl::StatusOr<Options> options = Parse(test_case.options);
     if (!options.ok()) return options.status();
     const auto letters = test_case.inputs.at("letters").span<std::uint8_t>();
-    const auto offsets = test_case.inputs.at("offsets").span<std::int64_t>();
-    const auto sequences = static_cast<std::int64_t>(offsets.size()) - 1;
-    HostArray out(ElementType::kInt64, {sequences, options->dim});
-    ForEachSequence(sequences, letters.size(), [&](std::int64_t s) {
-      SketchBackwards(letters.subspan(offsets[s], offsets[s + 1] - offsets[s]),
-                      test_case.inputs.at("hashes").data<std::int32_t>(),
-                      test_case.inputs.at("signs").data<std::int32_t>(),
-                      *options, out.data<std::int64_t>() + s * options->dim);
-    });
+    const auto* hashes = test_case.inputs.at("hashes").data<std::int32_t>();
+    const auto* signs = test_case.inputs.at("signs").data<std::int32_t>();
+    const SketchRows rows(test_case.inputs.at("offsets").span<std::int64_t>(),
+                          *options);
+    const int dim = options->dim;
+    Expectation expectation;
+    if (options->normalized) {
+      HostArray out(ElementType::kFloat64, {rows.size(), dim});
+      expectation.tolerance.resize(out.size());
+      ForEachRow(rows, [&](std::int64_t row) {
+        double* tolerance = expectation.tolerance.data() + row * dim;
+        const double n = SketchNormalizedBackwards(
+            letters.subspan(rows[row].begin, rows[row].size()), hashes, signs,
+            *options, out.data<double>() + row * dim, tolerance);
+        for (int l = 0; l < dim; ++l) {
+          tolerance[l] = SketchTolerance(n, tolerance[l]);
+        }
+      });
+      expectation.value = std::move(out);
+    } else {
+      HostArray out(ElementType::kInt64, {rows.size(), dim});
+      ForEachRow(rows, [&](std::int64_t row) {
+        SketchBackwards(letters.subspan(rows[row].begin, rows[row].size()),
+                        hashes, signs, *options,
+                        out.data<std::int64_t>() + row * dim);
+      });
+      expectation.value = std::move(out);
+    }
     std::map<std::string, Expectation> expected;
-    expected["out"].value = std::move(out);
+    expected["out"] = std::move(expectation);
     return expected;
   }
 
@@ -272,9 +381,11 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     for (const auto& [name, input] : test_case.inputs) {
       floor.bytes_read += input.view().bytes();
     }
-    floor.bytes_written = (test_case.inputs.at("offsets").size() - 1) *
-                          NumberOption(test_case.options, "dim") *
-                          SizeOf(ElementType::kInt64);
+    absl::StatusOr<std::vector<OutputSpec>> outputs = OutputsOf(test_case);
+    if (outputs.ok()) {
+      floor.bytes_written =
+          Capacity(outputs->front()) * SizeOf(outputs->front().type);
+    }
     return floor;
   }
 

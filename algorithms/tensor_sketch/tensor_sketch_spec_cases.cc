@@ -146,6 +146,13 @@ absl::StatusOr<TensorSketch::Options> ParseTensorSketchOptions(
   parsed.alphabet_size = static_cast<int>(alphabet.size());
   parsed.t = static_cast<int>(NumberOption(options, "t"));
   parsed.dim = static_cast<int>(NumberOption(options, "dim"));
+  parsed.normalized = SwitchOption(options, "normalized");
+  parsed.window = NumberOption(options, "window");
+  parsed.stride = NumberOption(options, "stride");
+  if (parsed.window == 0 && parsed.stride != 1) {
+    return absl::InvalidArgumentError(
+        "--stride means nothing without --window");
+  }
   return parsed;
 }
 
@@ -160,7 +167,7 @@ SketchCase SketchCase::Of(const Case& test_case) {
 Case SketchCase::ToCase(std::string label) const {
   Case made;
   made.label = std::move(label);
-  made.type = ElementType::kUInt8;
+  made.type = normalized() ? ElementType::kFloat64 : ElementType::kUInt8;
   made.options = options;
   made.inputs.emplace("letters", HostArray::Of<std::uint8_t>(letters));
   made.inputs.emplace("offsets", HostArray::Of<std::int64_t>(offsets));
@@ -220,6 +227,19 @@ SketchCase SketchCase::WithDim(int dim) const {
   smaller.options["dim"] = absl::StrCat(dim);
   for (std::int32_t& hash : smaller.tables.hashes) hash %= dim;
   return smaller;
+}
+
+SketchCase SketchCase::WithoutWindows() const {
+  SketchCase whole = *this;
+  whole.options["window"] = "0";
+  whole.options["stride"] = "1";
+  return whole;
+}
+
+SketchCase SketchCase::WithoutNormalization() const {
+  SketchCase integers = *this;
+  integers.options["normalized"] = "no";
+  return integers;
 }
 
 const std::vector<std::string>& SketchDistributions() {

@@ -15,9 +15,16 @@
 
 namespace concord {
 
-// The options t and dim, and as many letters as the alphabet has.
+// The options of a run, with as many letters as the alphabet has.
 absl::StatusOr<TensorSketch::Options> ParseTensorSketchOptions(
     const OptionMap& options);
+
+// What normalized sketches may be off by, as tensor_sketch.h says, where the
+// absolute values of that many letters' words come to `mass`; and the rounding
+// of the value that they are compared with besides.
+inline double SketchTolerance(double letters, double mass) {
+  return (3 * letters + 0x1p15 + 2) * 0x1p-53 * mass;
+}
 
 // A case as data that is easy to change. Its options are complete.
 struct SketchCase {
@@ -38,6 +45,8 @@ struct SketchCase {
   }
   int t() const { return static_cast<int>(NumberOption(options, "t")); }
   int dim() const { return static_cast<int>(NumberOption(options, "dim")); }
+  std::int64_t window() const { return NumberOption(options, "window"); }
+  bool normalized() const { return SwitchOption(options, "normalized"); }
 
   // The same with parts left out. At least one letter of the alphabet, letter
   // of a word or place of a sketch has to stay.
@@ -46,6 +55,9 @@ struct SketchCase {
   SketchCase WithoutAlphabet(int first, int last) const;
   SketchCase WithoutColumns(int first, int last) const;
   SketchCase WithDim(int dim) const;
+  // The same sequences without windows, or as integers.
+  SketchCase WithoutWindows() const;
+  SketchCase WithoutNormalization() const;
 };
 
 // Names of distributions:

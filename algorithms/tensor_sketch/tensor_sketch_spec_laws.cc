@@ -4,11 +4,14 @@
 #include "algorithms/tensor_sketch/tensor_sketch_spec_laws.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "algorithms/tensor_sketch/tensor_sketch_spec_cases.h"
+#include "algorithms/tensor_sketch/word_counts.h"
 
 namespace concord {
 namespace {
@@ -186,28 +189,103 @@ absl::Status CheckSkipping(const Law::Run& run, const Case& test_case) {
   return RunBothAndCompare(run, valid, all);
 }
 
+// Normalized sketches times binomial(n, t), for sequences so short that this is
+// an integer of a double, against the integers.
+absl::Status CheckNormalization(const Law::Run& run, const Case& test_case) {
+  const SketchCase normalized = SketchCase::Of(test_case);
+  if (!normalized.normalized()) return absl::OkStatus();
+  absl::StatusOr<Results> results = run(test_case);
+  if (!results.ok()) return results.status();
+  const auto got = results->at("out").span<double>();
+  absl::StatusOr<Sketches> wanted = Run(run, normalized.WithoutNormalization());
+  if (!wanted.ok()) return wanted.status();
+  const absl::StatusOr<TensorSketch::Options> options =
+      ParseTensorSketchOptions(normalized.options);
+  const SketchRows rows(normalized.offsets, *options);
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    const auto begin = normalized.letters.begin();
+    const auto n = static_cast<double>(
+        std::count_if(begin + rows[row].begin, begin + rows[row].end,
+                      [&](int c) { return c < normalized.alphabet_size(); }));
+    const double all = n < options->t ? 1 : Binomial(n, options->t);
+    if (all >= 0x1p53) continue;
+    for (int l = 0; l < options->dim; ++l) {
+      const std::int64_t at = row * options->dim + l;
+      const auto value = static_cast<double>((*wanted)[at]) / all;
+      // No value is larger than 1.
+      if (std::abs(got[at] - value) <= SketchTolerance(n, 1)) continue;
+      return absl::InternalError(absl::StrCat("sketch ", row, " at ", l, ": ",
+                                              got[at], " instead of ", value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWindows(const Law::Run& run, const Case& test_case) {
+  const SketchCase sketch = SketchCase::Of(test_case);
+  if (sketch.window() == 0 || sketch.normalized()) return absl::OkStatus();
+  const absl::StatusOr<TensorSketch::Options> options =
+      ParseTensorSketchOptions(sketch.options);
+  const SketchRows rows(sketch.offsets, *options);
+  SketchCase apart = sketch.WithoutWindows();
+  apart.letters.clear();
+  apart.offsets = {0};
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    apart.letters.insert(apart.letters.end(),
+                         sketch.letters.begin() + rows[row].begin,
+                         sketch.letters.begin() + rows[row].end);
+    apart.offsets.push_back(static_cast<std::int64_t>(apart.letters.size()));
+  }
+  return RunBothAndCompare(run, apart, sketch);
+}
+
+// The laws about integers have nothing to say about normalized sketches, those
+// about sequences nothing about windows.
+Law OfIntegers(Law law, bool also_windows = false) {
+  return {law.name, law.statement,
+          [check = law.check, also_windows](const Law::Run& run,
+                                            const Case& test_case) {
+            const SketchCase sketch = SketchCase::Of(test_case);
+            if (sketch.normalized() || (sketch.window() > 0 && !also_windows)) {
+              return absl::OkStatus();
+            }
+            return check(run, test_case);
+          }};
+}
+
 }  // namespace
 
 std::vector<Law> SketchLaws() {
   return {
-      {"concatenation",
-       "a sketch of xy is the sum of the convolutions of sketches of x and y "
-       "with the first j and the other t - j columns of the tables",
-       CheckConcatenation},
-      {"homopolymer",
-       "n equal letters have binomial(n, t) at one place and zeros elsewhere",
-       CheckHomopolymer},
-      {"reversal",
-       "reversed sequences have the same sketches with reversed tables",
-       CheckReversal},
-      {"relabelling",
-       "other numbers for the letters change nothing if the rows of the tables "
-       "move with them",
-       CheckRelabelling},
-      {"splitting", "sequences have the same sketches one by one and together",
-       CheckSplitting},
-      {"skipping", "letters outside the alphabet might as well not be there",
-       CheckSkipping},
+      OfIntegers({"concatenation",
+                  "a sketch of xy is the sum of the convolutions of sketches "
+                  "of x and y with the first j and the other t - j columns of "
+                  "the tables",
+                  CheckConcatenation}),
+      OfIntegers({"homopolymer",
+                  "n equal letters have binomial(n, t) at one place and zeros "
+                  "elsewhere",
+                  CheckHomopolymer}),
+      OfIntegers({"reversal",
+                  "reversed sequences have the same sketches with reversed "
+                  "tables",
+                  CheckReversal}),
+      OfIntegers({"relabelling",
+                  "other numbers for the letters change nothing if the rows of "
+                  "the tables move with them",
+                  CheckRelabelling},
+                 /*also_windows=*/true),
+      OfIntegers({"splitting",
+                  "sequences have the same sketches one by one and together",
+                  CheckSplitting}),
+      OfIntegers({"skipping",
+                  "letters outside the alphabet might as well not be there",
+                  CheckSkipping}),
+      {"normalization",
+       "normalized sketches are the integers divided by binomial(n, t)",
+       CheckNormalization},
+      {"windows", "a window has the sketch that its letters have as a sequence",
+       CheckWindows},
   };
 }
 

@@ -11,13 +11,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "algorithms/tensor_sketch/dna_word_counts.h"
 #include "algorithms/tensor_sketch/tensor_sketch.h"
 #include "algorithms/tensor_sketch/tensor_sketch_tbb_recurrence.h"
+#include "algorithms/tensor_sketch/tensor_sketch_tbb_windows.h"
 #include "algorithms/tensor_sketch/word_counts.h"
 #include "core/registry.h"
 
@@ -82,17 +85,22 @@ Cut CutAt(const Batch& batch, std::int64_t cost) {
   return {first, letter};
 }
 
-// The counts of a part of a sequence.
+// The counts of a part of a sequence: integers, or doubles for normalized
+// sketches.
+template <typename Count>
 struct Piece {
   std::int64_t sequence;
-  std::vector<std::uint64_t> counts;
+  std::vector<Count> counts;
 };
 
+template <typename Count>
 class WordSketcher {
  public:
+  using Pieces = std::vector<Piece<Count>>;
+
   WordSketcher(const WordCounter& counter, const WordHasher& hasher,
                const Batch& batch, const TensorSketch::Options& options,
-               std::int64_t* out)
+               ArrayView out)
       : counter_(counter),
         hasher_(hasher),
         batch_(batch),
@@ -101,9 +109,9 @@ class WordSketcher {
 
   // Sketches the sequences that lie between the cuts and returns the counts of
   // those that are cut, in order.
-  std::vector<Piece> Tile(Cut from, Cut to) const {
-    std::vector<Piece> pieces;
-    std::vector<std::uint64_t> counts(counter_.shape().size());
+  Pieces Tile(Cut from, Cut to) const {
+    Pieces pieces;
+    std::vector<Count> counts(counter_.shape().size());
     for (std::int64_t s = from.sequence; s < batch_.sequences(); ++s) {
       const std::int64_t begin = batch_.offsets[s];
       const std::int64_t end = batch_.offsets[s + 1];
@@ -113,7 +121,7 @@ class WordSketcher {
       if (first == begin && last == end) {
         Whole(s, counts.data());
       } else {
-        pieces.push_back({s, std::vector<std::uint64_t>(counts.size())});
+        pieces.push_back({s, std::vector<Count>(counts.size())});
         counter_.Count(batch_.Letters(first, last),
                        pieces.back().counts.data());
       }
@@ -122,43 +130,47 @@ class WordSketcher {
   }
 
   // Puts the pieces of each cut sequence together.
-  void Join(std::vector<std::vector<Piece>> tiles) const {
-    Piece sum{-1, {}};
-    for (std::vector<Piece>& pieces : tiles) {
-      for (Piece& piece : pieces) {
+  void Join(std::vector<Pieces> tiles) const {
+    Piece<Count> sum{-1, {}};
+    for (Pieces& pieces : tiles) {
+      for (Piece<Count>& piece : pieces) {
         if (piece.sequence == sum.sequence) {
           AppendWords(counter_.shape(), sum.counts.data(), piece.counts.data());
         } else {
-          Finish(sum);
+          if (sum.sequence >= 0) Finish(sum.sequence, sum.counts.data());
           sum = std::move(piece);
         }
       }
     }
-    Finish(sum);
+    if (sum.sequence >= 0) Finish(sum.sequence, sum.counts.data());
   }
 
  private:
-  void Whole(std::int64_t s, std::uint64_t* counts) const {
+  void Whole(std::int64_t s, Count* counts) const {
     const auto letters =
         batch_.Letters(batch_.offsets[s], batch_.offsets[s + 1]);
     if (static_cast<std::int64_t>(letters.size()) < options_.t) {
-      std::fill_n(out_ + s * options_.dim, options_.dim, 0);
+      const ArrayView sketch = out_.Slice(s * options_.dim, options_.dim);
+      std::memset(sketch.data(), 0, static_cast<std::size_t>(sketch.bytes()));
       return;
     }
     counter_.Count(letters, counts);
-    hasher_.Sketch(counts, out_ + s * options_.dim);
+    Finish(s, counts);
   }
 
-  void Finish(const Piece& piece) const {
-    if (piece.sequence < 0) return;
-    hasher_.Sketch(piece.counts.data(), out_ + piece.sequence * options_.dim);
+  void Finish(std::int64_t s, const Count* counts) const {
+    if constexpr (std::is_same_v<Count, double>) {
+      hasher_.SketchNormalized(counts, out_.data<double>() + s * options_.dim);
+    } else {
+      hasher_.Sketch(counts, out_.data<std::int64_t>() + s * options_.dim);
+    }
   }
 
   const WordCounter& counter_;
   const WordHasher& hasher_;
   const Batch& batch_;
   const TensorSketch::Options& options_;
-  std::int64_t* out_;
+  const ArrayView out_;
 };
 
 class TensorSketchTbb : public TensorSketch {
@@ -174,26 +186,35 @@ class TensorSketchTbb : public TensorSketch {
                                 "tensor_sketch/tbb/word_counts");
     if (!status.ok()) return status;
 
-    if (WordCounter::Fits(options.alphabet_size, options.t)) {
+    const SketchRows rows(offsets.span<std::int64_t>(), options);
+    if (WordCounter::Fits(options.alphabet_size, options.t) &&
+        (!options.normalized || options.t <= kLongestWordInDoubles)) {
       const WordCounter counter(options.alphabet_size, options.t);
       const Batch batch = {
           letters.data<std::uint8_t>(), offsets.span<std::int64_t>(),
           static_cast<std::int64_t>(kAdditionsPerWord * counter.shape().size() /
                                     counter.additions_per_letter())};
-      if (WordsAreCheaper(counter, batch, options)) {
+      if (WordsAreCheaper(counter, batch, rows, options)) {
         const WordHasher hasher(
             counter.shape(), options.alphabet_size, options.t, options.dim,
             hashes.data<std::int32_t>(), signs.data<std::int32_t>());
-        Sketch(WordSketcher(counter, hasher, batch, options,
-                            out.data<std::int64_t>()),
-               batch);
+        if (options.window > 0) {
+          SketchWindows(*backend_, letters.data<std::uint8_t>(), rows, counter,
+                        hasher, options, out);
+        } else if (options.normalized) {
+          Sketch(WordSketcher<double>(counter, hasher, batch, options, out),
+                 batch);
+        } else {
+          Sketch(
+              WordSketcher<std::uint64_t>(counter, hasher, batch, options, out),
+              batch);
+        }
         return absl::OkStatus();
       }
     }
-    SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
-                       offsets.span<std::int64_t>(),
+    SketchByRecurrence(*backend_, letters.data<std::uint8_t>(), rows,
                        hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
-                       options, out.data<std::int64_t>());
+                       options, out);
     return absl::OkStatus();
   }
 
@@ -209,32 +230,37 @@ class TensorSketchTbb : public TensorSketch {
   // threads at once, one of them would follow the longest sequence through the
   // recurrence.
   bool WordsAreCheaper(const WordCounter& counter, const Batch& batch,
-                       const Options& options) const {
+                       const SketchRows& rows, const Options& options) const {
     std::int64_t longest = 0;
-    for (std::int64_t s = 0; s < batch.sequences(); ++s) {
-      longest = std::max(longest, batch.offsets[s + 1] - batch.offsets[s]);
+    double letters = 0;
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      longest = std::max(longest, rows[row].size());
+      letters += static_cast<double>(rows[row].size());
     }
+    // A window is not shared between threads either way.
     const std::int64_t busy_threads =
-        std::min<std::int64_t>(Tiles(batch), backend_->threads());
-    const auto letters = static_cast<double>(batch.offsets.back());
+        options.window > 0
+            ? 1
+            : std::min<std::int64_t>(Tiles(batch), backend_->threads());
     const double recurrence =
         kRecurrencePenalty * RecurrenceAdditions(options) *
         std::max(letters, static_cast<double>(busy_threads * longest));
     const double words = counter.additions_per_letter() * letters +
                          kAdditionsPerWord *
                              static_cast<double>(counter.shape().size()) *
-                             static_cast<double>(batch.sequences() + 1);
+                             static_cast<double>(rows.size() + 1);
     return words < recurrence;
   }
 
-  void Sketch(const WordSketcher& sketcher, const Batch& batch) {
+  template <typename Sketcher>
+  void Sketch(const Sketcher& sketcher, const Batch& batch) {
     const std::int64_t cost = batch.cost();
     const std::int64_t tiles = Tiles(batch);
     if (tiles == 1) {
       sketcher.Tile({0, 0}, CutAt(batch, cost));
       return;
     }
-    std::vector<std::vector<Piece>> pieces(tiles);
+    std::vector<typename Sketcher::Pieces> pieces(tiles);
     backend_->Execute([&] {
       oneapi::tbb::parallel_for(std::int64_t{0}, tiles, [&](std::int64_t i) {
         // Products of a cost and a number of tiles stay far below 2^63.
@@ -250,8 +276,9 @@ class TensorSketchTbb : public TensorSketch {
 
 Contract MakeContract() {
   Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
+  // Of normalized sketches: where a sequence is cut depends on the threads.
+  contract.determinism = Determinism::kNone;
   contract.boundaries = {kDnaBlock, kLeastTile, 2 * kLeastTile, kDnaSegment};
   contract.notes =
       "counts words while there are at most 32768 of t letters and that is the "

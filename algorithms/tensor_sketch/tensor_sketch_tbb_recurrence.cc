@@ -69,6 +69,98 @@ void SketchOne(absl::Span<const std::uint8_t> letters,
   }
 }
 
+// sum[l] = keep * sum[l] + enter * from[l]; likewise.
+template <bool kTwice>
+inline void MixRolled(const double* from, int dim, double keep, double enter,
+                      double* sum) {
+  for (int l = 0; l < dim; ++l) {
+    const double value = keep * sum[l] + enter * from[l];
+    sum[l] = value;
+    if (kTwice) sum[l + dim] = value;
+  }
+}
+
+// The same of normalized sketches. In the order of the reference: every
+// operation is the same, and so is every bit.
+CONCORD_WIDEST_VECTORS
+void SketchOneNormalized(absl::Span<const std::uint8_t> letters,
+                         const std::int32_t* hashes, const std::int32_t* signs,
+                         int alphabet_size, int t, int dim, double* T) {
+  const auto row = [T, dim](int k) {
+    return T + 2 * static_cast<std::int64_t>(dim) * (k - 1);
+  };
+  std::fill(row(1), row(t + 1), 0.0);
+  double m = 0;
+  for (const std::uint8_t c : letters) {
+    if (c >= alphabet_size) continue;
+    m += 1;
+    const std::int32_t* hash = hashes + c * t;
+    const std::int32_t* sign = signs + c * t;
+    for (int k = t - 1; k >= 1; --k) {
+      if (k >= m) continue;
+      const double keep = (m - (k + 1)) / m;
+      const double enter = sign[k] * (k + 1) / m;
+      const double* rolled = row(k) + dim - hash[k];
+      k == t - 1 ? MixRolled<false>(rolled, dim, keep, enter, row(k + 1))
+                 : MixRolled<true>(rolled, dim, keep, enter, row(k + 1));
+    }
+    const double keep = (m - 1) / m;
+    for (int l = 0; l < 2 * dim; ++l) row(1)[l] *= keep;
+    row(1)[hash[0]] += sign[0] / m;
+    row(1)[dim + hash[0]] += sign[0] / m;
+  }
+}
+
+// Calls `sketch_one`, one of the two above, for every row.
+template <typename Cell, typename SketchFunction, typename Value>
+void SketchRowsTo(TbbBackend& backend, const std::uint8_t* letters,
+                  const SketchRows& rows, const std::int32_t* hashes,
+                  const std::int32_t* signs,
+                  const TensorSketch::Options& options,
+                  SketchFunction sketch_one, Value* out) {
+  const std::int64_t dim = options.dim;
+  const auto sketch = [&](std::int64_t row, std::vector<Cell>& T) {
+    const LetterRange range = rows[row];
+    if (range.size() < options.t) {
+      std::fill_n(out + row * dim, dim, Value{0});
+      return;
+    }
+    T.resize(2 * dim * options.t);
+    sketch_one({letters + range.begin, static_cast<std::size_t>(range.size())},
+               hashes, signs, options.alphabet_size, options.t, options.dim,
+               T.data());
+    std::copy_n(T.data() + 2 * dim * (options.t - 1), dim, out + row * dim);
+  };
+
+  double all_letters = 0;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    all_letters += static_cast<double>(rows[row].size());
+  }
+  if (backend.threads() == 1 ||
+      RecurrenceAdditions(options) * all_letters < kParallelAdditions) {
+    std::vector<Cell> T;
+    for (std::int64_t row = 0; row < rows.size(); ++row) sketch(row, T);
+    return;
+  }
+  std::vector<std::int64_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) {
+                     return rows[a].size() > rows[b].size();
+                   });
+  backend.Execute([&] {
+    oneapi::tbb::parallel_for(
+        oneapi::tbb::blocked_range<std::int64_t>(0, rows.size()),
+        [&](const oneapi::tbb::blocked_range<std::int64_t>& range) {
+          std::vector<Cell> T;
+          for (std::int64_t i = range.begin(); i < range.end(); ++i) {
+            sketch(order[i], T);
+          }
+        },
+        oneapi::tbb::simple_partitioner());
+  });
+}
+
 class TensorSketchRecurrence : public TensorSketch {
  public:
   explicit TensorSketchRecurrence(std::shared_ptr<Backend> backend)
@@ -82,9 +174,9 @@ class TensorSketchRecurrence : public TensorSketch {
                                 "tensor_sketch/tbb/recurrence");
     if (!status.ok()) return status;
     SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
-                       offsets.span<std::int64_t>(),
+                       SketchRows(offsets.span<std::int64_t>(), options),
                        hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
-                       options, out.data<std::int64_t>());
+                       options, out);
     return absl::OkStatus();
   }
 
@@ -94,9 +186,11 @@ class TensorSketchRecurrence : public TensorSketch {
 
 Contract MakeContract() {
   Contract contract;
-  contract.element_types = {ElementType::kUInt8};
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
   contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.notes = "one sequence is never shared between threads";
+  contract.notes =
+      "one sequence is never shared between threads; every window is sketched "
+      "anew";
   return contract;
 }
 
@@ -110,51 +204,16 @@ const bool kRegistered = Registry<TensorSketch>::Get().Add(
 }  // namespace
 
 void SketchByRecurrence(TbbBackend& backend, const std::uint8_t* letters,
-                        absl::Span<const std::int64_t> offsets,
-                        const std::int32_t* hashes, const std::int32_t* signs,
-                        const TensorSketch::Options& options,
-                        std::int64_t* out) {
-  const auto sequences = static_cast<std::int64_t>(offsets.size()) - 1;
-  const std::int64_t dim = options.dim;
-  const auto length = [offsets](std::int64_t s) {
-    return offsets[s + 1] - offsets[s];
-  };
-  const auto sketch = [&](std::int64_t s, std::vector<std::uint64_t>& T) {
-    std::int64_t* sketch_of_s = out + s * dim;
-    if (length(s) < options.t) {
-      std::fill_n(sketch_of_s, dim, 0);
-      return;
-    }
-    T.resize(2 * dim * options.t);
-    SketchOne({letters + offsets[s], static_cast<std::size_t>(length(s))},
-              hashes, signs, options.alphabet_size, options.t, options.dim,
-              T.data());
-    std::copy_n(T.data() + 2 * dim * (options.t - 1), dim, sketch_of_s);
-  };
-
-  const double additions =
-      RecurrenceAdditions(options) * static_cast<double>(offsets.back());
-  if (backend.threads() == 1 || additions < kParallelAdditions) {
-    std::vector<std::uint64_t> T;
-    for (std::int64_t s = 0; s < sequences; ++s) sketch(s, T);
-    return;
+                        const SketchRows& rows, const std::int32_t* hashes,
+                        const std::int32_t* signs,
+                        const TensorSketch::Options& options, ArrayView out) {
+  if (options.normalized) {
+    SketchRowsTo<double>(backend, letters, rows, hashes, signs, options,
+                         SketchOneNormalized, out.data<double>());
+  } else {
+    SketchRowsTo<std::uint64_t>(backend, letters, rows, hashes, signs, options,
+                                SketchOne, out.data<std::int64_t>());
   }
-  std::vector<std::int64_t> order(sequences);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(
-      order.begin(), order.end(),
-      [&](std::int64_t a, std::int64_t b) { return length(a) > length(b); });
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, sequences),
-        [&](const oneapi::tbb::blocked_range<std::int64_t>& range) {
-          std::vector<std::uint64_t> T;
-          for (std::int64_t i = range.begin(); i < range.end(); ++i) {
-            sketch(order[i], T);
-          }
-        },
-        oneapi::tbb::simple_partitioner());
-  });
 }
 
 }  // namespace concord

@@ -17,13 +17,12 @@ namespace concord {
 // sequences are shared out among the threads, the longest first; one sequence
 // cannot be cut.
 //
-// Arguments as in TensorSketch, already checked; offsets have one element more
-// than there are sequences.
+// Arguments as in TensorSketch, already checked; a row is a sequence or a
+// window.
 void SketchByRecurrence(TbbBackend& backend, const std::uint8_t* letters,
-                        absl::Span<const std::int64_t> offsets,
-                        const std::int32_t* hashes, const std::int32_t* signs,
-                        const TensorSketch::Options& options,
-                        std::int64_t* out);
+                        const SketchRows& rows, const std::int32_t* hashes,
+                        const std::int32_t* signs,
+                        const TensorSketch::Options& options, ArrayView out);
 
 // What a letter costs, in additions: dim for each sum but the first, and a
 // dozen for each to look up its roll and to start its loop.

@@ -134,6 +134,68 @@ TEST_P(KnownAnswersTest, SequencesDoNotMix) {
   EXPECT_EQ(Compute(letters, {0, 4, 14}), both);
 }
 
+TEST_P(KnownAnswersTest, WindowsOfTheThousandLetters) {
+  // Windows of 10 letters that begin at 0, 4, 8, ..., 988; and a sequence that
+  // is shorter than a window.
+  std::vector<std::uint8_t> letters = ThousandLetters();
+  const std::vector<std::uint8_t> few = Letters("ACGT");
+  letters.insert(letters.end(), few.begin(), few.end());
+  TensorSketch::Options options;
+  options.window = 10;
+  options.stride = 4;
+  const absl::StatusOr<Sketch> sketches =
+      ComputeTensorSketch(backend_, letters, {0, 1000, 1004}, PublishedTables(),
+                          options, GetParam().variant);
+  ASSERT_TRUE(sketches.ok()) << sketches.status();
+  ASSERT_EQ(sketches->size(), (248 + 1) * 96);
+  for (const int row : {0, 1, 100, 247}) {
+    const auto begin = letters.begin() + 4 * row;
+    const auto got = sketches->begin() + 96 * row;
+    EXPECT_EQ(Sketch(got, got + 96), Compute({begin, begin + 10})) << row;
+  }
+  EXPECT_EQ(Sketch(sketches->end() - 96, sketches->end()), With({{28, -1}}));
+}
+
+TEST_P(KnownAnswersTest, NormalizedIsDividedByTheNumberOfSubsequences) {
+  const auto compute = [&](const std::vector<std::uint8_t>& letters) {
+    return ComputeNormalizedTensorSketch(
+        backend_, letters, {0, static_cast<std::int64_t>(letters.size())},
+        PublishedTables(), {}, GetParam().variant);
+  };
+  const absl::StatusOr<std::vector<double>> same =
+      compute(Letters("AAAAAAAAAA"));
+  if (!GetParam().contract.Allows(ElementType::kFloat64)) {
+    EXPECT_EQ(same.status().code(), absl::StatusCode::kUnimplemented);
+    return;
+  }
+  ASSERT_TRUE(same.ok()) << same.status();
+  for (int l = 0; l < 96; ++l) {
+    EXPECT_NEAR((*same)[l], l == 25 ? -1 : 0, 1e-15) << l;
+  }
+  // A thousand letters have 1000 * 999 * 998 * 997 / 24 subsequences of four.
+  const absl::StatusOr<std::vector<double>> mean = compute(ThousandLetters());
+  ASSERT_TRUE(mean.ok()) << mean.status();
+  const Sketch sums = Compute(ThousandLetters());
+  for (int l = 0; l < 96; ++l) {
+    EXPECT_NEAR((*mean)[l], static_cast<double>(sums[l]) / 41417124750.0, 1e-13)
+        << l;
+  }
+  // Letters that are skipped are no letters, and three are too few.
+  EXPECT_EQ(*compute({4, 0, 7, 1, 2, 255}), std::vector<double>(96, 0));
+}
+
+TEST_P(KnownAnswersTest, NormalizedNeverOverflows) {
+  // 2 * 10^5 equal letters have 6.7 * 10^19 subsequences, more than 2^64.
+  if (!GetParam().contract.Allows(ElementType::kFloat64)) GTEST_SKIP();
+  const std::vector<std::uint8_t> letters(200'000, 2);
+  const absl::StatusOr<std::vector<double>> mean =
+      ComputeNormalizedTensorSketch(backend_, letters, {0, 200'000},
+                                    PublishedTables(), {}, GetParam().variant);
+  ASSERT_TRUE(mean.ok()) << mean.status();
+  // The row of G: 79 + 44 + 35 + 93 modulo 96, and three signs are minus.
+  EXPECT_NEAR((*mean)[59], -1, 1e-10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Implementations, KnownAnswersTest,
                          testing::ValuesIn(Registry<TensorSketch>::Get().All()),
                          [](const auto& info) {
@@ -163,6 +225,21 @@ TEST_F(ArgumentsTest, OptionsMustBeInRange) {
   EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}), "t is 0, not from 1 to 1024");
   EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 4, 0}),
             "dim is 0, not from 1 to 16777216");
+}
+
+TEST_F(ArgumentsTest, WindowsMustBeInRange) {
+  TensorSketch::Options options;
+  options.window = -1;
+  EXPECT_EQ(ErrorOf({}, {0}, PublishedTables(), options),
+            "window is -1, not a number of letters, nor 0");
+  options = {};
+  options.stride = 2;
+  EXPECT_EQ(ErrorOf({}, {0}, PublishedTables(), options),
+            "a stride means nothing without a window");
+  options.window = 2;
+  options.stride = 0;
+  EXPECT_EQ(ErrorOf({}, {0}, PublishedTables(), options),
+            "stride is 0, not from 1 on");
 }
 
 TEST_F(ArgumentsTest, OffsetsMustFitTheLetters) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "algorithms/tensor_sketch/dna_word_counts.h"
 
@@ -29,15 +30,68 @@ double Additions(const WordShape& shape) {
   return additions;
 }
 
-// sum[v][u] += x[u] * y[v]; kLength is that of x when it is known.
-template <int kLength>
-inline void AddProducts(const std::uint64_t* x, std::int64_t length,
-                        const std::uint64_t* y, std::int64_t rows,
-                        std::uint64_t* sum) {
+// A template inside functions that are compiled for several instruction sets
+// must become a part of them.
+#define CONCORD_INSIDE inline __attribute__((always_inline))
+
+// sum[v][u] += x[u] * y[v], or -= where kSign is -1; kLength is that of x when
+// it is known.
+template <int kSign, int kLength, typename T>
+CONCORD_INSIDE void AddProducts(const T* x, std::int64_t length, const T* y,
+                                std::int64_t rows, T* sum) {
   if (kLength != 0) length = kLength;
   for (std::int64_t v = 0; v < rows; ++v) {
-    for (std::int64_t u = 0; u < length; ++u)
-      sum[v * length + u] += x[u] * y[v];
+    for (std::int64_t u = 0; u < length; ++u) {
+      const T product = x[u] * y[v];
+      T& to = sum[v * length + u];
+      to = kSign > 0 ? to + product : to - product;
+    }
+  }
+}
+
+// For all words of k letters that begin in one part and end in the other.
+template <int kSign, typename T>
+CONCORD_INSIDE void AddSplitWords(const WordShape& shape, int k, const T* x,
+                                  const T* y, T* sum) {
+  for (int first = k - 1; first >= 1; --first) {
+    const std::int64_t beginnings = shape.words(first);
+    const std::int64_t ends = shape.words(k - first);
+    const T* begins = x + shape.begin(first);
+    const T* rest = y + shape.begin(k - first);
+    if (beginnings == 4) {
+      // Single letters of DNA, the most frequent case: short loops of known
+      // length take half the time.
+      AddProducts<kSign, 4>(begins, 4, rest, ends, sum);
+    } else {
+      AddProducts<kSign, 0>(begins, beginnings, rest, ends, sum);
+    }
+  }
+}
+
+template <typename T>
+CONCORD_INSIDE void CountIn(const WordShape& shape,
+                            absl::Span<const std::uint8_t> letters, T* counts) {
+  std::fill_n(counts, shape.size(), T{0});
+  for (const std::uint8_t c : letters) {
+    if (c >= shape.alphabet_size()) continue;
+    for (int k = shape.t(); k > 1; --k) {
+      const std::int64_t words = shape.words(k - 1);
+      const T* shorter = counts + shape.begin(k - 1);
+      T* longer = counts + shape.begin(k) + c * words;
+      for (std::int64_t u = 0; u < words; ++u) longer[u] += shorter[u];
+    }
+    ++counts[c];
+  }
+}
+
+template <typename T>
+CONCORD_INSIDE void AppendIn(const WordShape& shape, T* counts, const T* next) {
+  // Long words first: they need the short ones as they were.
+  for (int k = shape.t(); k >= 1; --k) {
+    T* sum = counts + shape.begin(k);
+    AddSplitWords<1>(shape, k, counts, next, sum);
+    const T* y = next + shape.begin(k);
+    for (std::int64_t w = 0; w < shape.words(k); ++w) sum[w] += y[w];
   }
 }
 
@@ -59,41 +113,40 @@ WordShape::WordShape(int alphabet_size, int t)
 CONCORD_WIDEST_VECTORS
 void CountWords(const WordShape& shape, absl::Span<const std::uint8_t> letters,
                 std::uint64_t* counts) {
-  std::fill_n(counts, shape.size(), 0);
-  for (const std::uint8_t c : letters) {
-    if (c >= shape.alphabet_size()) continue;
-    for (int k = shape.t(); k > 1; --k) {
-      const std::int64_t words = shape.words(k - 1);
-      const std::uint64_t* shorter = counts + shape.begin(k - 1);
-      std::uint64_t* longer = counts + shape.begin(k) + c * words;
-      for (std::int64_t u = 0; u < words; ++u) longer[u] += shorter[u];
-    }
-    ++counts[c];
-  }
+  CountIn(shape, letters, counts);
+}
+CONCORD_WIDEST_VECTORS
+void CountWords(const WordShape& shape, absl::Span<const std::uint8_t> letters,
+                double* counts) {
+  CountIn(shape, letters, counts);
 }
 
 CONCORD_WIDEST_VECTORS
 void AppendWords(const WordShape& shape, std::uint64_t* counts,
                  const std::uint64_t* next) {
-  // Long words first: they need the short ones as they were.
-  for (int k = shape.t(); k >= 1; --k) {
+  AppendIn(shape, counts, next);
+}
+CONCORD_WIDEST_VECTORS
+void AppendWords(const WordShape& shape, double* counts, const double* next) {
+  AppendIn(shape, counts, next);
+}
+
+CONCORD_WIDEST_VECTORS
+void RemoveWords(const WordShape& shape, std::uint64_t* counts,
+                 const std::uint64_t* first) {
+  // Short words first: the long ones need those of the second part.
+  for (int k = 1; k <= shape.t(); ++k) {
     std::uint64_t* sum = counts + shape.begin(k);
-    for (int first = k - 1; first >= 1; --first) {
-      const std::int64_t beginnings = shape.words(first);
-      const std::int64_t ends = shape.words(k - first);
-      const std::uint64_t* x = counts + shape.begin(first);
-      const std::uint64_t* y = next + shape.begin(k - first);
-      if (beginnings == 4) {
-        // Single letters of DNA, the most frequent case: short loops of known
-        // length take half the time.
-        AddProducts<4>(x, 4, y, ends, sum);
-      } else {
-        AddProducts<0>(x, beginnings, y, ends, sum);
-      }
-    }
-    const std::uint64_t* y = next + shape.begin(k);
-    for (std::int64_t w = 0; w < shape.words(k); ++w) sum[w] += y[w];
+    AddSplitWords<-1>(shape, k, first, counts, sum);
+    const std::uint64_t* x = first + shape.begin(k);
+    for (std::int64_t w = 0; w < shape.words(k); ++w) sum[w] -= x[w];
   }
+}
+
+double Binomial(double n, int t) {
+  double product = 1;
+  for (int i = 0; i < t; ++i) product = product * (n - i) / (i + 1);
+  return product;
 }
 
 bool WordCounter::Fits(int alphabet_size, int t) {
@@ -115,23 +168,42 @@ WordCounter::WordCounter(int alphabet_size, int t)
       additions_per_letter_(dna_ == nullptr ? Additions(shape_)
                                             : kDnaAdditions) {}
 
+template <typename T>
 void WordCounter::Count(absl::Span<const std::uint8_t> letters,
-                        std::uint64_t* counts) const {
+                        T* counts) const {
   if (dna_ == nullptr) return CountWords(shape_, letters, counts);
   const auto n = static_cast<std::int64_t>(letters.size());
-  dna_(letters.data(), std::min(n, kDnaSegment), alphabet_size_, counts);
-  std::uint64_t next[kDnaCounts];
+  // The integers of a segment are far from wrapping.
+  const auto count_segment = [&](std::int64_t first, T* to) {
+    const std::int64_t size = std::min(n - first, kDnaSegment);
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+      dna_(letters.data() + first, size, alphabet_size_, to);
+    } else {
+      std::uint64_t exact[kDnaCounts];
+      dna_(letters.data() + first, size, alphabet_size_, exact);
+      std::copy_n(exact, kDnaCounts, to);
+    }
+  };
+  count_segment(0, counts);
+  T next[kDnaCounts];
   for (std::int64_t i = kDnaSegment; i < n; i += kDnaSegment) {
-    dna_(letters.data() + i, std::min(n - i, kDnaSegment), alphabet_size_,
-         next);
+    count_segment(i, next);
     AppendWords(shape_, counts, next);
   }
 }
 
+template void WordCounter::Count(absl::Span<const std::uint8_t>,
+                                 std::uint64_t*) const;
+template void WordCounter::Count(absl::Span<const std::uint8_t>, double*) const;
+
 WordHasher::WordHasher(const WordShape& shape, int alphabet_size, int t,
                        int dim, const std::int32_t* hashes,
                        const std::int32_t* signs)
-    : begin_(shape.begin(t)), dim_(dim), places_(shape.words(t), 0) {
+    : letters_(shape.alphabet_size()),
+      t_(t),
+      begin_(shape.begin(t)),
+      dim_(dim),
+      places_(shape.words(t), 0) {
   // From the words of k letters to those of k + 1. The letter 0 comes last,
   // because its words take the places of those that they are made from.
   std::int64_t words = 1;
@@ -159,5 +231,21 @@ void WordHasher::Sketch(const std::uint64_t* counts, std::int64_t* out) const {
     out[l] = static_cast<std::int64_t>(sums[l] - sums[dim_ + l]);
   }
 }
+
+template <typename T>
+void WordHasher::SketchNormalized(const T* counts, double* out) const {
+  std::vector<double> sums(2 * static_cast<std::size_t>(dim_), 0);
+  const T* count = counts + begin_;
+  for (const std::int32_t place : places_) {
+    sums[place] += static_cast<double>(*count++);
+  }
+  double n = 0;
+  for (int c = 0; c < letters_; ++c) n += static_cast<double>(counts[c]);
+  const double all = n < t_ ? 1 : Binomial(n, t_);
+  for (int l = 0; l < dim_; ++l) out[l] = (sums[l] - sums[dim_ + l]) / all;
+}
+
+template void WordHasher::SketchNormalized(const std::uint64_t*, double*) const;
+template void WordHasher::SketchNormalized(const double*, double*) const;
 
 }  // namespace concord

@@ -47,15 +47,33 @@ class WordShape {
   std::vector<std::int64_t> begin_;
 };
 
+// All of it also in doubles, which do not wrap: sums and products of numbers
+// that are not negative, so that a relative error of 2^-53 for each operation
+// on the way is all there is. They hold binomial(n, t) up to this t for every n
+// that a computer can count.
+inline constexpr int kLongestWordInDoubles = 16;
+
 // counts := the counts of `letters`, without those >= alphabet_size, for any
 // shape and on any CPU.
 void CountWords(const WordShape& shape, absl::Span<const std::uint8_t> letters,
                 std::uint64_t* counts);
+void CountWords(const WordShape& shape, absl::Span<const std::uint8_t> letters,
+                double* counts);
 
 // counts := the counts of two parts, one after the other; `counts` are those of
 // the first, `next` those of the second.
 void AppendWords(const WordShape& shape, std::uint64_t* counts,
                  const std::uint64_t* next);
+void AppendWords(const WordShape& shape, double* counts, const double* next);
+
+// The inverse: counts := the counts of the second of two parts; `counts` are
+// those of both, `first` those of the first. Exact modulo 2^64; doubles would
+// lose their digits.
+void RemoveWords(const WordShape& shape, std::uint64_t* counts,
+                 const std::uint64_t* first);
+
+// binomial(n, t), rounded a few times.
+double Binomial(double n, int t);
 
 // Counts words in the fastest way that this CPU has for a shape.
 class WordCounter {
@@ -70,8 +88,9 @@ class WordCounter {
   // What a letter costs, in additions of 64-bit integers.
   double additions_per_letter() const { return additions_per_letter_; }
 
-  void Count(absl::Span<const std::uint8_t> letters,
-             std::uint64_t* counts) const;
+  // T is std::uint64_t or double.
+  template <typename T>
+  void Count(absl::Span<const std::uint8_t> letters, T* counts) const;
 
  private:
   using SegmentCounter = void (*)(const std::uint8_t* letters, std::int64_t n,
@@ -93,8 +112,13 @@ class WordHasher {
 
   // out[0 .. dim) := the sketch of a sequence with these counts.
   void Sketch(const std::uint64_t* counts, std::int64_t* out) const;
+  // The same divided by binomial(n, t), n being the number of letters. Integers
+  // must not have wrapped.
+  template <typename T>
+  void SketchNormalized(const T* counts, double* out) const;
 
  private:
+  const int letters_, t_;
   std::int64_t begin_;
   int dim_;
   // For words with sign +1 the place, for others dim + the place.

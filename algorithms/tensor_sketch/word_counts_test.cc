@@ -67,6 +67,42 @@ TEST(WordCountsTest, AppendsAtAnyCut) {
   }
 }
 
+TEST(WordCountsTest, RemovesWhatWasAppended) {
+  for (const WordShape& shape :
+       {WordShape(4, 4), WordShape(5, 3), WordShape(2, 7), WordShape(3, 1)}) {
+    const std::vector<std::uint64_t> first =
+        Count(shape, RandomLetters(3000, shape.alphabet_size(), 5));
+    const std::vector<std::uint64_t> second =
+        Count(shape, RandomLetters(2000, shape.alphabet_size(), 6));
+    // Many counts of (2, 7) have wrapped.
+    std::vector<std::uint64_t> both = first;
+    AppendWords(shape, both.data(), second.data());
+    RemoveWords(shape, both.data(), first.data());
+    EXPECT_EQ(both, second);
+  }
+}
+
+TEST(WordCountsTest, DoublesAreCloseToIntegers) {
+  const std::vector<std::uint8_t> letters =
+      RandomLetters(3 * kDnaSegment + 5, 4, 7);
+  const WordCounter counter(4, 3);
+  std::vector<std::uint64_t> wanted(counter.shape().size());
+  std::vector<double> got(wanted.size());
+  counter.Count(letters, wanted.data());
+  counter.Count(letters, got.data());
+  for (int w = 0; w < 84; ++w) {
+    const auto exact = static_cast<double>(wanted[w]);
+    EXPECT_NEAR(got[w], exact, 1e-14 * exact) << w;
+  }
+}
+
+TEST(WordCountsTest, Binomials) {
+  EXPECT_EQ(Binomial(10, 0), 1);
+  EXPECT_EQ(Binomial(10, 4), 210);
+  EXPECT_EQ(Binomial(3, 4), 0);
+  EXPECT_EQ(Binomial(1000, 4), 41417124750.0);
+}
+
 // Every instruction set that this CPU has, not only the fastest, against the
 // general way.
 class DnaCounterTest : public testing::TestWithParam<DnaCounterEntry> {
