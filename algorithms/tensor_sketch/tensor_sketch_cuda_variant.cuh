@@ -73,22 +73,37 @@ class TensorSketchOnGpu : public TensorSketch {
                                                   signs, out, options, name_);
     if (status.ok()) status = Prepare(options);
     if (!status.ok() || out.empty()) return status;
-    absl::StatusOr<SketchArrays> arrays =
-        AllocateSketchArrays(backend, letters, offsets, hashes, signs, out);
-    if (!arrays.ok()) return arrays.status();
+    Array device_letters, device_offsets, device_hashes, device_signs, sketches;
+    const struct {
+      ConstArrayView from;
+      Array& to;
+      bool is_small;  // and copied at once
+    } arrays[] = {{offsets, device_offsets, true},
+                  {hashes, device_hashes, true},
+                  {signs, device_signs, true},
+                  {letters, device_letters, false},
+                  {out, sketches, false}};
+    for (const auto& [from, to, is_small] : arrays) {
+      absl::StatusOr<Array> array =
+          backend_->Allocate(from.type(), from.size());
+      if (!array.ok()) return array.status();
+      to = *std::move(array);
+      if (is_small) status = backend_->Copy(from, to.view());
+      if (!status.ok()) return status;
+    }
     absl::StatusOr<SketchProblem> problem = ProblemOf(
-        arrays->letters.view(), arrays->offsets.view(), arrays->hashes.view(),
-        arrays->signs.view(), arrays->out.view(), options);
+        device_letters.view(), device_offsets.view(), device_hashes.view(),
+        device_signs.view(), sketches.view(), options);
     if (!problem.ok()) return problem.status();
     if (LaunchesInParts(*problem)) {
       status = LaunchInParts(*problem, letters.data<uint8_t>());
     } else {
-      status = backend.Copy(letters, arrays->letters.view());
+      status = backend_->Copy(letters, device_letters.view());
       if (status.ok()) status = Launch(*problem);
     }
-    if (status.ok()) status = backend.Copy(arrays->out.view(), out);
+    if (status.ok()) status = backend_->Copy(sketches.view(), out);
     // Also after an error: copies may still be reading the host's letters.
-    status.Update(backend.Synchronize());
+    status.Update(backend_->Synchronize());
     return status;
   }
 
