@@ -33,3 +33,26 @@ def test_six_thousand_long_reads():
     assert "39773 letters outside ACGT were skipped" in notes.replace(",", "")
     # Each letter is read, and 6000 sketches of 96 integers are written.
     assert table["rows"][0]["floor_bytes"] >= table["elements"] + 6000 * 96 * 8
+
+
+def test_windows_of_a_genome():
+    # RefSeq NC_008253.1, Escherichia coli 536, from the Debian package
+    # bowtie-examples: 4,938,920 letters are 1410 windows of 7000 that overlap
+    # by half, as many as the published measurements have sequences.
+    table, _ = compare("NC_008253.fna.gz", "--window=7000", "--stride=3500")
+    assert table["elements"] == 4_938_920
+    assert table["rows"][0]["floor_bytes"] >= 4_938_920 + 1410 * 96 * 8
+    assert table["rows"][0]["floor_bytes"] < 4_938_920 + 1411 * 96 * 8
+
+
+def test_normalized_windows_of_a_genome():
+    compare("lambda_virus.fa.gz", "--window=7000", "--stride=700", "--normalized")
+
+
+def test_a_stride_needs_windows():
+    done = subprocess.run(
+        [CONCORD, "compare", "tensor_sketch", f"--input={DATA}/lambda_virus.fa.gz", "--stride=5"],
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "concord: --stride means nothing without --window\n"

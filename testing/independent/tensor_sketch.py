@@ -5,18 +5,21 @@
 
 Every word of t letters is counted by itself: its occurrences as a subsequence
 are followed letter by letter through the sequence, in Python's integers of any
-size. The counts are hashed, and reduced modulo 2^64 at the very end. Slow, and
-as plain as can be. Only the standard library is used.
+size. The counts are hashed, and at the very end reduced modulo 2^64 or, when
+normalized, divided by the number of subsequences. Slow, and as plain as can be.
+Only the standard library is used.
 
     tensor_sketch.py SEQUENCES.fa --hashes=H.npy --signs=S.npy \\
-        [--alphabet=ACGT] [--t=4] [--dim=96]
+        [--alphabet=ACGT] [--t=4] [--dim=96] [--normalized] [--window=W --stride=S]
 
-prints one line of `dim` integers for each sequence of a plain FASTA file.
+prints one line of `dim` numbers for each sequence of a plain FASTA file, or for
+each of its windows.
 """
 
 import argparse
 import ast
 import itertools
+import math
 import struct
 
 
@@ -61,7 +64,14 @@ def occurrences(word, sequence):
     return ways[-1]
 
 
-def sketch(sequence, letters, t, dim, hashes, signs):
+def windows(sequence, width, stride):
+    """Those that are complete, or the whole of a shorter sequence."""
+    if len(sequence) < width:
+        return [sequence]
+    return [sequence[i : i + width] for i in range(0, len(sequence) - width + 1, stride)]
+
+
+def sketch(sequence, letters, t, dim, hashes, signs, normalized):
     sums = [0] * dim
     for word in itertools.product(range(letters), repeat=t):
         place = sum(hashes[letter][k] for k, letter in enumerate(word)) % dim
@@ -69,6 +79,10 @@ def sketch(sequence, letters, t, dim, hashes, signs):
         for k, letter in enumerate(word):
             sign *= signs[letter][k]
         sums[place] += sign * occurrences(word, sequence)
+    if normalized:
+        subsequences = max(1, math.comb(len(sequence), t))
+        # A quotient of integers of any size is rounded once.
+        return [value / subsequences for value in sums]
     # As a signed 64-bit integer holds it.
     return [(value + 2**63) % 2**64 - 2**63 for value in sums]
 
@@ -81,11 +95,21 @@ def main():
     parser.add_argument("--alphabet", default="ACGT")
     parser.add_argument("--t", type=int, default=4)
     parser.add_argument("--dim", type=int, default=96)
+    parser.add_argument("--normalized", action="store_true")
+    parser.add_argument("--window", type=int, default=0)
+    parser.add_argument("--stride", type=int, default=1)
     arguments = parser.parse_args()
     hashes = read_table(arguments.hashes)
     signs = read_table(arguments.signs)
     for sequence in read_fasta(arguments.sequences, arguments.alphabet):
-        print(*sketch(sequence, len(arguments.alphabet), arguments.t, arguments.dim, hashes, signs))
+        parts = [sequence]
+        if arguments.window > 0:
+            parts = windows(sequence, arguments.window, arguments.stride)
+        for part in parts:
+            print(
+                *sketch(part, len(arguments.alphabet), arguments.t, arguments.dim, hashes, signs,
+                        arguments.normalized)
+            )
 
 
 if __name__ == "__main__":

@@ -16,13 +16,16 @@ INDEPENDENT = "testing/independent/tensor_sketch.py"
 
 
 def implementations():
-    """Those of tensor_sketch that can run here."""
+    """Those of tensor_sketch that can run here, and whether they normalize."""
     listed = subprocess.run(
         [CONCORD, "list", "tensor_sketch", "--json"], check=True, capture_output=True, text=True
     )
     entries = [entry for entry in json.loads(listed.stdout) if entry["available"]]
     assert entries
-    return [(entry["backend"], entry["variant"]) for entry in entries]
+    return [
+        (entry["backend"], entry["variant"], "float64" in entry["contract"]["element_types"])
+        for entry in entries
+    ]
 
 
 def write_table(path, rows):
@@ -68,8 +71,11 @@ def assert_same(folder, sequences, options):
         capture_output=True,
         text=True,
     ).stdout.split()
-    assert any(value != "0" for value in wanted)
-    for backend, variant in implementations():
+    assert any(float(value) != 0 for value in wanted)
+    normalized = "--normalized" in options
+    for backend, variant, normalizes in implementations():
+        if normalized and not normalizes:
+            continue
         out = folder / f"{backend}_{variant}.txt"
         subprocess.run(
             [
@@ -85,7 +91,12 @@ def assert_same(folder, sequences, options):
             check=True,
         )
         got = pathlib.Path(out).read_text().split()
-        assert got == wanted, f"{backend}/{variant}"
+        if normalized:
+            assert [float(value) for value in got] == pytest.approx(
+                [float(value) for value in wanted], rel=1e-12, abs=1e-12
+            ), f"{backend}/{variant}"
+        else:
+            assert got == wanted, f"{backend}/{variant}"
 
 
 @pytest.mark.parametrize(
@@ -114,3 +125,34 @@ def test_more_words_than_64_bits_can_count(tmp_path):
     sequences, options = write_case(tmp_path, rng, "A", 6, 3, [0])
     pathlib.Path(sequences).write_text(">equal letters\n" + "A" * 5000 + "\n")
     assert_same(tmp_path, sequences, options)
+
+
+@pytest.mark.parametrize("window, stride", [(30, 7), (30, 30), (30, 45), (1000, 1), (1, 1)])
+@pytest.mark.parametrize("further", [[], ["--normalized"]])
+def test_windows(tmp_path, window, stride, further):
+    rng = random.Random(f"{window} {stride}")
+    sequences, options = write_case(tmp_path, rng, "ACGT", 3, 20, [0, 29, 30, 31, 200])
+    if window == 1:
+        # One letter has words of one letter only.
+        sequences, options = write_case(tmp_path, rng, "ACGT", 1, 20, [0, 1, 50])
+    assert_same(
+        tmp_path, sequences, [*options, f"--window={window}", f"--stride={stride}", *further]
+    )
+
+
+@pytest.mark.parametrize(
+    "alphabet, t, dim", [("ACGT", 4, 96), ("A", 4, 7), ("ACGTN", 3, 500), ("AC", 6, 33)]
+)
+def test_normalized(tmp_path, alphabet, t, dim):
+    rng = random.Random(f"{alphabet} {t} {dim}")
+    lengths = [0, 1, t, 40, 300]
+    sequences, options = write_case(tmp_path, rng, alphabet, t, dim, lengths)
+    assert_same(tmp_path, sequences, [*options, "--normalized"])
+
+
+def test_normalized_never_overflows(tmp_path):
+    # The number of subsequences, 2.2e19, is more than 64 bits hold.
+    rng = random.Random(7)
+    sequences, options = write_case(tmp_path, rng, "A", 6, 3, [0])
+    pathlib.Path(sequences).write_text(">equal letters\n" + "A" * 5000 + "\n")
+    assert_same(tmp_path, sequences, [*options, "--normalized"])
