@@ -75,6 +75,7 @@ class Worker {
         if (places[word].sign != 0) all += count;
       });
       all = WarpReduce<Add<double>>(all);
+      if (all == 0) return;  // too few letters
       ForEachWord(t, [&](int word, double count) {
         AddAt(places[word], count / all, static_cast<double*>(out) + at);
       });
