@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "algorithms/tensor_sketch/sequence_reader.h"
 #include "algorithms/tensor_sketch/tensor_sketch.h"
@@ -333,6 +336,18 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
         ConstArrayView(nullptr, type, rows * options->dim, Memory::Host()),
         *options, name());
     if (!status.ok()) return status;
+    if (options->window > 0) {
+      const double bytes = static_cast<double>(SizeOf(type)) * rows *
+                           static_cast<double>(options->dim);
+      const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                            static_cast<double>(sysconf(_SC_PAGESIZE));
+      if (bytes > memory) {
+        return absl::InvalidArgumentError(absl::StrFormat(
+            "the sketches of %d windows need %.1f GB, and there are %.1f GB of "
+            "memory; a larger --stride makes fewer windows",
+            rows, bytes * 1e-9, memory * 1e-9));
+      }
+    }
     return std::vector<OutputSpec>{{"out", type, {rows, options->dim}, ""}};
   }
 

@@ -49,10 +49,23 @@ def test_normalized_windows_of_a_genome():
     compare("lambda_virus.fa.gz", "--window=7000", "--stride=700", "--normalized")
 
 
-def test_a_stride_needs_windows():
+def refusal(command, *options):
     done = subprocess.run(
-        [CONCORD, "compare", "tensor_sketch", f"--input={DATA}/lambda_virus.fa.gz", "--stride=5"],
+        [CONCORD, command, "tensor_sketch", f"--input={DATA}/lambda_virus.fa.gz", *options],
         capture_output=True, text=True,
     )
     assert done.returncode == 2
-    assert done.stderr == "concord: --stride means nothing without --window\n"
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_stride_needs_windows():
+    assert refusal("run", "--stride=5") == "concord: --stride means nothing without --window\n"
+    assert refusal("compare", "--stride=5") == refusal("run", "--stride=5")
+
+
+def test_more_sketches_than_fit_memory():
+    said = refusal("run", "--window=4", "--dim=16777216")
+    assert "the sketches of 48499 windows need 6509.4 GB" in said
+    assert "a larger --stride" in said
