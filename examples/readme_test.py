@@ -11,6 +11,7 @@ import unittest
 
 README = pathlib.Path("README.md").read_text(encoding="utf-8")
 EXAMPLE = pathlib.Path("examples/choose_backend.cc").read_text(encoding="utf-8")
+ROSTER = pathlib.Path("testing/roster.txt").read_text(encoding="utf-8").split("\n")
 CONCORD = "tools/concord/concord"
 
 
@@ -47,6 +48,16 @@ class Readme(unittest.TestCase):
         result = run(["examples/choose_backend"], "opencl")
         self.assertEqual(result.returncode, 1)
         self.assertIn("unknown backend 'opencl'", result.stderr)
+
+    def test_the_table_has_every_implementation_and_no_other(self):
+        shown = []
+        row = r"^\| \[`(\w+)`\]\(.*?\) \| .*? \| (.*?) \| (.*?) \| (.*?) \|$"
+        for algorithm, *cells in re.findall(row, README, re.MULTILINE):
+            for backend, cell in zip(("serial", "tbb", "cuda"), cells):
+                variants = re.findall(r"`(\w+)`", cell)
+                shown += [f"{algorithm}/{backend}/{variant}" for variant in variants]
+        there_are = [line for line in ROSTER if line and not line.startswith("#")]
+        self.assertEqual(sorted(shown), sorted(there_are))
 
     def test_the_commands_shown_work(self):
         commands = re.findall(r"^\$ (concord .*)$", README, re.MULTILINE)
