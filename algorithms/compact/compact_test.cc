@@ -17,6 +17,7 @@
 #include "core/distributions.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -26,12 +27,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 const bool kDifferential = AddDifferentialSuite("compact");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 // Every CPU backend, with fewer and with more threads than there are CPUs.
 class CompactOn : public ::testing::TestWithParam<std::string> {
@@ -49,9 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, CompactOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3",
                                            "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(CompactOn, EachPredicateOfAShortArray) {

@@ -15,6 +15,7 @@
 #include "core/backend.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -31,12 +32,6 @@ const bool kDifferential = [] {
        "the spectrum of so many masses has 4e9 elements"}};
   return AddDifferentialSuite("cyclospectrum", options);
 }();
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 // Every CPU implementation: "tbb:3/value_tiles".
 class CyclospectrumOn : public ::testing::TestWithParam<std::string> {
@@ -58,13 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values("serial/reference", "serial/brute_force",
                       "tbb:1/value_tiles", "tbb:3/value_tiles",
                       "tbb:1/prefix_sort", "tbb:3/prefix_sort"),
-    [](const auto& param) {
-      std::string name = param.param;
-      for (char& c : name) {
-        if (c == ':' || c == '/') c = '_';
-      }
-      return name;
-    });
+    [](const auto& param) { return TestName(param.param); });
 
 // Rosalind, problem BA4C, "Generate the Theoretical Spectrum of a Cyclic
 // Peptide": the sample.

@@ -16,6 +16,7 @@
 #include "core/backend.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -25,12 +26,6 @@ using Counts = LookAndSay::Counts;
 using Options = LookAndSay::Options;
 
 const bool kDifferential = AddDifferentialSuite("look_and_say");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 Options Steps(std::int64_t steps, Counts counts = Counts::kDecimal) {
   Options options;
@@ -66,11 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Implementations, LookAndSayOn,
                                            "tbb:3/atoms", "tbb:1/steps",
                                            "tbb:3/steps"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) {
-                             if (c == ':' || c == '/') c = '_';
-                           }
-                           return name;
+                           return TestName(param.param);
                          });
 
 // OEIS A005150.

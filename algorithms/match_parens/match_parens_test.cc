@@ -17,6 +17,7 @@
 #include "core/registry.h"
 #include "core/spec.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -24,12 +25,6 @@ namespace {
 using ::testing::HasSubstr;
 
 const bool kDifferential = AddDifferentialSuite("match_parens");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 // Every CPU backend, with fewer and with more threads than there are CPUs.
 class MatchParensOn : public ::testing::TestWithParam<std::string> {
@@ -44,9 +39,7 @@ class MatchParensOn : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Backends, MatchParensOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(MatchParensOn, KnownAnswers) {

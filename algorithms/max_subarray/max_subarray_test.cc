@@ -19,6 +19,7 @@
 #include "core/registry.h"
 #include "core/spec.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -26,12 +27,6 @@ namespace {
 using ::testing::HasSubstr;
 
 const bool kDifferential = AddDifferentialSuite("max_subarray");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 // Every CPU backend, with fewer and with more threads than there are CPUs.
 class MaxSubarrayOn : public ::testing::TestWithParam<std::string> {
@@ -50,9 +45,7 @@ class MaxSubarrayOn : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Backends, MaxSubarrayOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(MaxSubarrayOn, TheExampleOfTheTextbooks) {

@@ -21,6 +21,7 @@
 #include "core/distributions.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -31,12 +32,6 @@ using ::testing::IsEmpty;
 using Order = RadixSort::Order;
 
 const bool kDifferential = AddDifferentialSuite("radix_sort");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 RadixSort::Options Descending() {
   RadixSort::Options options;
@@ -82,9 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, RadixSortOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3",
                                            "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(RadixSortOn, SignedKeys) {

@@ -18,6 +18,7 @@
 #include "core/distributions.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -38,12 +39,6 @@ DifferentialOptions SuiteOptions() {
 }
 
 const bool kDifferential = AddDifferentialSuite("reduce", SuiteOptions());
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 // The bits of a result, so that zeros and NaNs can be told apart.
 template <typename T>
@@ -68,9 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, ReduceOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3",
                                            "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(ReduceOn, EachOperatorOfAShortArray) {

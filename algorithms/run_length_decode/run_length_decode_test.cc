@@ -16,6 +16,7 @@
 #include "core/backend.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -25,12 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 const bool kDifferential = AddDifferentialSuite("run_length_decode");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 class RunLengthDecodeOn : public ::testing::TestWithParam<std::string> {
  protected:
@@ -48,9 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, RunLengthDecodeOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3",
                                            "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(RunLengthDecodeOn, RunsOfAShortArray) {

@@ -14,11 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "core/backend.h"
 #include "core/distributions.h"
 #include "core/registry.h"
 #include "core/spec.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 #include "testing/program.h"
 
 namespace concord {
@@ -31,12 +33,6 @@ using Kind = Scan::Kind;
 using Op = Scan::Op;
 
 const bool kDifferential = AddDifferentialSuite("scan");
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 template <typename T>
 std::vector<T> ScanWith(const std::shared_ptr<Backend>& backend,
@@ -74,9 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, ScanOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3",
                                            "tbb:8"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(ScanOn, TextbookExample) {
@@ -244,10 +238,8 @@ INSTANTIATE_TEST_SUITE_P(Promises, ScanInFixedOrder,
                                            Promise{"cuda", "fixed_order"},
                                            Promise{"cuda", "work_efficient"}),
                          [](const auto& param) {
-                           std::string name = std::string(param.param.backend) +
-                                              "_" + param.param.variant;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(absl::StrCat(
+                               param.param.backend, "_", param.param.variant));
                          });
 
 TEST_P(ScanInFixedOrder, PrefixesAreSumsOfNodes) {

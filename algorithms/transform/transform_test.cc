@@ -15,6 +15,7 @@
 #include "core/backend.h"
 #include "core/registry.h"
 #include "testing/differential.h"
+#include "testing/named_backends.h"
 
 namespace concord {
 namespace {
@@ -27,12 +28,6 @@ const bool kDifferential = AddDifferentialSuite("transform");
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
-}
 
 Transform::Options Only(Op op) {
   Transform::Options options;
@@ -69,9 +64,7 @@ class TransformOn : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Backends, TransformOn,
                          ::testing::Values("serial", "tbb:1", "tbb:2"),
                          [](const auto& param) {
-                           std::string name = param.param;
-                           for (char& c : name) c = c == ':' ? '_' : c;
-                           return name;
+                           return TestName(param.param);
                          });
 
 TEST_P(TransformOn, AffineOfIntegersWraps) {

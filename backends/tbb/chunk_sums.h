@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <thread>
+
+#include "backends/tbb/patience.h"
 
 namespace concord {
 
@@ -64,19 +65,10 @@ class ChunkSums {
                  std::memory_order_release);
     }
 
-    // At first without giving up the CPU, because it will not be long; then
-    // giving it up, because the thread that is waited for may need it.
     std::uint64_t Wait() const {
-      for (int waits = 0;; ++waits) {
+      for (Patience patience;; patience.Wait()) {
         const std::uint64_t known = word.load(std::memory_order_acquire);
         if (known != kNothing) return known;
-        if (waits > 64) {
-          std::this_thread::yield();
-        } else {
-#if defined(__x86_64__)
-          __builtin_ia32_pause();
-#endif
-        }
       }
     }
   };
