@@ -4,6 +4,8 @@
 // The optimised sequential solution of "Non-linear Thinking with CUDA" (2016):
 // each piece is the one that is a mass shorter, and that mass.
 
+#include "algorithms/cyclospectrum/cyclospectrum_serial.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -37,16 +39,9 @@ class CyclospectrumSerial : public Cyclospectrum {
  public:
   absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
                    ArrayView distinct, const Options& options) override {
-    absl::Status status = CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, Memory::Host(),
-        "cyclospectrum/serial/reference");
-    if (status.ok()) status = TotalMass(masses).status();
-    if (!status.ok()) return status;
-    return DispatchMasses(masses.type(), [&](auto tag) {
-      using T = decltype(tag);
-      return WriteCyclospectrum<T>(Spectrum(masses.span<T>()), out, counts,
-                                   distinct, options);
-    });
+    return RunCyclospectrumSerially(masses, out, counts, distinct, options,
+                                    "cyclospectrum/serial/reference",
+                                    [](auto span) { return Spectrum(span); });
   }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/cyclospectrum/cyclospectrum.h"
+#include "algorithms/cyclospectrum/cyclospectrum_serial.h"
 #include "core/registry.h"
 
 namespace concord {
@@ -42,16 +43,9 @@ class CyclospectrumBruteForce : public Cyclospectrum {
  public:
   absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
                    ArrayView distinct, const Options& options) override {
-    absl::Status status = CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, Memory::Host(),
-        "cyclospectrum/serial/brute_force");
-    if (status.ok()) status = TotalMass(masses).status();
-    if (!status.ok()) return status;
-    return DispatchMasses(masses.type(), [&](auto tag) {
-      using T = decltype(tag);
-      return WriteCyclospectrum<T>(Spectrum(masses.span<T>()), out, counts,
-                                   distinct, options);
-    });
+    return RunCyclospectrumSerially(masses, out, counts, distinct, options,
+                                    "cyclospectrum/serial/brute_force",
+                                    [](auto span) { return Spectrum(span); });
   }
 };
 
