@@ -13,14 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/tensor_sketch/widest_vectors.h"
 #include "core/registry.h"
-
-#if defined(__x86_64__)
-#define CONCORD_WIDEST_VECTORS \
-  __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CONCORD_WIDEST_VECTORS
-#endif
 
 namespace concord {
 namespace {

@@ -8,13 +8,7 @@
 #include <type_traits>
 
 #include "algorithms/tensor_sketch/dna_word_counts.h"
-
-#if defined(__x86_64__)
-#define CONCORD_WIDEST_VECTORS \
-  __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CONCORD_WIDEST_VECTORS
-#endif
+#include "algorithms/tensor_sketch/widest_vectors.h"
 
 namespace concord {
 namespace {
