@@ -6,8 +6,6 @@
 // how many elements it kept, learns from the chunks before it where its results
 // belong (decoupled look-back) and copies them there.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -110,10 +108,8 @@ class OnePass {
       return absl::ResourceExhaustedError(
           "no memory for the chunks of compact/tbb/compress");
     }
-    backend.Execute([&] {
-      oneapi::tbb::parallel_for(0, backend.threads(), [&](int thread) {
-        Work(buffers.get() + thread * buffer);
-      });
+    backend.ForEach(backend.threads(), [&](std::int64_t thread) {
+      Work(buffers.get() + thread * buffer);
     });
     return absl::OkStatus();
   }

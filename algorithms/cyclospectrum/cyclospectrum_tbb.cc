@@ -17,8 +17,6 @@
 // (L. H. Harper, T. H. Payne, J. E. Savage and E. Straus, "Sorting X + Y",
 // 1975), by counting.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -335,8 +333,7 @@ class CyclospectrumTbb : public Cyclospectrum {
     if (count == 1 || backend_->threads() == 1) {
       for (std::size_t i = 0; i < count; ++i) f(i);
     } else {
-      backend_->Execute(
-          [&] { oneapi::tbb::parallel_for(std::size_t{0}, count, f); });
+      backend_->ForEach(count, f);
     }
   }
 

@@ -5,8 +5,6 @@
 // once, and are then sorted: by radix_sort, which looks at no more bits than
 // the total mass has.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -68,8 +66,7 @@ class CyclospectrumPrefixSort : public Cyclospectrum {
         row[i] = piece;
       }
     };
-    backend_->Execute(
-        [&] { oneapi::tbb::parallel_for(std::int64_t{0}, n, write); });
+    backend_->ForEach(n, write);
     pieces[n * (n - 1)] = 0;
     pieces[n * (n - 1) + 1] = total;
   }

@@ -7,9 +7,6 @@
 // in the cache. So every digit is written once, and any part of the result by
 // any thread.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -105,14 +102,10 @@ class LookAndSayTbb : public LookAndSay {
       write(plan, blocks, from, out.size(), to);
       return;
     }
-    backend_->Execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::int64_t>(0, out.size(), kChunkBytes),
-          [&](const auto& chunk) {
-            write(plan, blocks, from + chunk.begin(),
-                  static_cast<std::int64_t>(chunk.size()), to + chunk.begin());
-          });
-    });
+    backend_->ForEachRange(
+        out.size(), kChunkBytes, [&](std::int64_t first, std::int64_t last) {
+          write(plan, blocks, from + first, last - first, to + first);
+        });
   }
 
   std::shared_ptr<TbbBackend> backend_;

@@ -13,8 +13,6 @@
 
 #include "algorithms/look_and_say/look_and_say_tbb_steps.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -218,8 +216,7 @@ class Step {
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk) f(chunk);
       return;
     }
-    backend_.Execute(
-        [&] { oneapi::tbb::parallel_for(std::int64_t{0}, chunks, f); });
+    backend_.ForEach(chunks, f);
   }
 
   // -1 when there is none in the chunk that starts at `first`.

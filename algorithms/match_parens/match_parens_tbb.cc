@@ -13,9 +13,6 @@
 // in it, ")))(((" (I. Bar-On and U. Vishkin, 1985), and these are matched
 // chunk by chunk.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -66,13 +63,7 @@ void ForEachChunk(TbbBackend& backend, std::int64_t chunks, const F& f) {
     for (std::int64_t c = 0; c < chunks; ++c) f(c);
     return;
   }
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, chunks),
-        [&](const auto& some) {
-          for (std::int64_t c = some.begin(); c < some.end(); ++c) f(c);
-        });
-  });
+  backend.ForEach(chunks, f);
 }
 
 class OneKind {

@@ -11,9 +11,6 @@
 // The loop keeps sums and no places. What the tree combines says in which leaf
 // the best run begins and ends, and those two are looked at again.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -115,15 +112,9 @@ absl::StatusOr<LeafSummary<T>> Summarize(TbbBackend& backend, const T* in,
   if (!memory.ok()) return memory.status();
   auto* const summaries =
       reinterpret_cast<LeafSummary<T>*>(memory->data<std::uint8_t>());
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, chunks),
-        [&](const auto& some) {
-          for (std::int64_t c = some.begin(); c < some.end(); ++c) {
-            summaries[c] = summarize(in, n, c * kChunkLeaves,
-                                     std::min((c + 1) * kChunkLeaves, leaves));
-          }
-        });
+  backend.ForEach(chunks, [&](std::int64_t c) {
+    summaries[c] = summarize(in, n, c * kChunkLeaves,
+                             std::min((c + 1) * kChunkLeaves, leaves));
   });
   TreeOfSummaries<T> tree;
   for (std::int64_t c = 0; c < chunks; ++c) tree.Add(summaries[c]);

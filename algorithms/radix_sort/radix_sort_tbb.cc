@@ -9,8 +9,6 @@
 // crowd there, are distributed again by the bits that follow. Both kinds of
 // steps are stable.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -130,8 +128,7 @@ class PartitionSort {
 
   template <typename F>
   void OnEachThread(const F& f) {
-    workspace_.backend().Execute(
-        [&] { oneapi::tbb::parallel_for(0, threads_, f); });
+    workspace_.backend().ForEach(threads_, f);
   }
 
   // Sorts the elements [first, last) of the source into the output, by way of

@@ -6,9 +6,6 @@
 // chunks; inside a chunk each row is a few vectors, and four segments are read
 // at a time.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -56,11 +53,7 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   if (chunks < kParallelChunks || backend.threads() == 1) {
     reduce_chunks(0, chunks);
   } else {
-    backend.Execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::int64_t>(0, chunks),
-          [&](const auto& some) { reduce_chunks(some.begin(), some.end()); });
-    });
+    backend.ForEachRange(chunks, 1, reduce_chunks);
   }
   return ReduceArray<T, Op>(backend, results->data<T>(), chunks);
 }

@@ -7,9 +7,6 @@
 // walking through the group, and writes its runs as vectors into a block in the
 // first-level cache, from which whole cache lines go out.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -86,14 +83,11 @@ class Decoder {
       return absl::ResourceExhaustedError(
           "no memory for the groups of run_length_decode/tbb/chunked");
     }
-    using Range = oneapi::tbb::blocked_range<std::int64_t>;
-    backend.Execute([&] {
-      oneapi::tbb::parallel_for(Range(0, groups, 8), [&](const auto& some) {
-        for (std::int64_t g = some.begin(); g < some.end(); ++g) {
-          starts[g] =
-              Sum(g * kRunsOfGroup, std::min(runs_, (g + 1) * kRunsOfGroup));
-        }
-      });
+    backend.ForEachRange(groups, 8, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t g = first; g < last; ++g) {
+        starts[g] =
+            Sum(g * kRunsOfGroup, std::min(runs_, (g + 1) * kRunsOfGroup));
+      }
     });
     std::int64_t size = 0;
     for (std::int64_t g = 0; g < groups; ++g) {
@@ -102,13 +96,10 @@ class Decoder {
     starts[groups] = size;
     const std::int64_t written = std::min(size, capacity_);
     constexpr std::int64_t kTile = kTileBytes / kWord;
-    backend.Execute([&] {
-      oneapi::tbb::parallel_for(
-          std::int64_t{0}, (written + kTile - 1) / kTile, [&](auto tile) {
-            const std::int64_t first = tile * kTile;
-            Write(first, std::min(written, first + kTile),
-                  Find(first, starts.get(), groups), written * kWord);
-          });
+    backend.ForEach((written + kTile - 1) / kTile, [&](std::int64_t tile) {
+      const std::int64_t first = tile * kTile;
+      Write(first, std::min(written, first + kTile),
+            Find(first, starts.get(), groups), written * kWord);
     });
     return size;
   }

@@ -8,8 +8,6 @@
 // (decoupled look-back), and writes its runs, out of the cache. The length of a
 // run is known where the next one starts, and written there.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -70,9 +68,7 @@ class OnePass {
       return absl::ResourceExhaustedError(
           "no memory for the chunks of run_length_encode/tbb/chunked");
     }
-    backend.Execute([&] {
-      oneapi::tbb::parallel_for(0, backend.threads(), [&](int) { Work(); });
-    });
+    backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
     const RunCursor end = {runs_, LastStartBefore(chunks_)};
     lengths_[end.runs - 1] = static_cast<Length>(n_ - end.start);
     return end.runs;

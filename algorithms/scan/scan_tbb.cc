@@ -7,8 +7,6 @@
 // amount to, publishes its own prefix, and only then scans the chunk, out of
 // the cache. So the array is read from memory once and written once.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -89,10 +87,7 @@ class OnePass {
     if (backend.threads() == 1) {
       Work();
     } else {
-      backend.Execute([this, &backend] {
-        oneapi::tbb::parallel_for(0, backend.threads(),
-                                  [this](int) { Work(); });
-      });
+      backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
     }
     return absl::OkStatus();
   }

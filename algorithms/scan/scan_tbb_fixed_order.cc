@@ -9,8 +9,6 @@
 // the largest node that ends with it, and what precedes a chunk is made of as
 // many nodes as its number has bits. So it does not matter who was when done.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -78,9 +76,7 @@ class ChunkPass {
     }
     // Chunks are taken in order, so whoever waits for a chunk waits for a
     // thread that is at work on it, however many threads there really are.
-    backend.Execute([this, &backend] {
-      oneapi::tbb::parallel_for(0, backend.threads(), [this](int) { Work(); });
-    });
+    backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
     return absl::OkStatus();
   }
 

@@ -7,8 +7,6 @@
 // that lies within a tile is sketched at once; the pieces of one that was cut
 // are put together at the end by Chen's identity.
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -261,12 +259,10 @@ class TensorSketchTbb : public TensorSketch {
       return;
     }
     std::vector<typename Sketcher::Pieces> pieces(tiles);
-    backend_->Execute([&] {
-      oneapi::tbb::parallel_for(std::int64_t{0}, tiles, [&](std::int64_t i) {
-        // Products of a cost and a number of tiles stay far below 2^63.
-        pieces[i] = sketcher.Tile(CutAt(batch, cost * i / tiles),
-                                  CutAt(batch, cost * (i + 1) / tiles));
-      });
+    backend_->ForEach(tiles, [&](std::int64_t i) {
+      // Products of a cost and a number of tiles stay far below 2^63.
+      pieces[i] = sketcher.Tile(CutAt(batch, cost * i / tiles),
+                                CutAt(batch, cost * (i + 1) / tiles));
     });
     sketcher.Join(std::move(pieces));
   }

@@ -3,11 +3,9 @@
 
 #include "algorithms/tensor_sketch/tensor_sketch_tbb_recurrence.h"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -142,16 +140,12 @@ void SketchRowsTo(TbbBackend& backend, const std::uint8_t* letters,
                    [&](std::int64_t a, std::int64_t b) {
                      return rows[a].size() > rows[b].size();
                    });
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, rows.size()),
-        [&](const oneapi::tbb::blocked_range<std::int64_t>& range) {
-          std::vector<Cell> T;
-          for (std::int64_t i = range.begin(); i < range.end(); ++i) {
-            sketch(order[i], T);
-          }
-        },
-        oneapi::tbb::simple_partitioner());
+  std::atomic<std::int64_t> next{0};
+  backend.ForEach(backend.threads(), [&](std::int64_t) {
+    std::vector<Cell> T;
+    for (std::int64_t i; (i = next.fetch_add(1)) < rows.size();) {
+      sketch(order[i], T);
+    }
   });
 }
 

@@ -3,8 +3,6 @@
 
 #include "algorithms/tensor_sketch/tensor_sketch_tbb_windows.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -103,10 +101,8 @@ void SketchWindows(TbbBackend& backend, const std::uint8_t* letters,
           ? 1
           : std::min(rows.size(), kRunsPerThread * backend.threads());
   if (runs <= 1) return sketcher.Run(0, rows.size());
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(std::int64_t{0}, runs, [&](std::int64_t i) {
-      sketcher.Run(rows.size() * i / runs, rows.size() * (i + 1) / runs);
-    });
+  backend.ForEach(runs, [&](std::int64_t i) {
+    sketcher.Run(rows.size() * i / runs, rows.size() * (i + 1) / runs);
   });
 }
 

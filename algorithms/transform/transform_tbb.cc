@@ -4,9 +4,6 @@
 // Vectors over elements, threads over blocks of them. Large outputs are written
 // with streaming stores, which spare the reading of what they overwrite.
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -59,13 +56,8 @@ void TransformArray(TbbBackend& backend, Op op, ConstArrayView in_view,
   }
   constexpr std::int64_t kGrain =
       kThreadBytes / std::max(sizeof(*in), sizeof(*out));
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, n, kGrain),
-        [&](const auto& some) {
-          transform(op, in + some.begin(), out + some.begin(),
-                    some.end() - some.begin());
-        });
+  backend.ForEachRange(n, kGrain, [&](std::int64_t first, std::int64_t last) {
+    transform(op, in + first, out + first, last - first);
   });
 }
 

@@ -3,9 +3,6 @@
 
 #include "backends/tbb/streaming.h"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -38,11 +35,7 @@ void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
     f(std::int64_t{0}, bytes);
     return;
   }
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<std::int64_t>(0, bytes, kBlockBytes),
-        [&](const auto& block) { f(block.begin(), block.end()); });
-  });
+  backend.ForEachRange(bytes, kBlockBytes, f);
 }
 
 }  // namespace

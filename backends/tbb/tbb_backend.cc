@@ -11,6 +11,16 @@
 #include "backends/tbb/available_cpus.h"
 #include "backends/tbb/streaming.h"
 
+#if defined(__SANITIZE_THREAD__)
+// What oneTBB's own templates read and write is put in order within the
+// library, where ThreadSanitizer does not look.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race_top:^tbb::detail\n"
+         "race_top:^void tbb::detail\n"
+         "race_top:concord::TbbBackend::ForEach\n";
+}
+#endif
+
 namespace concord {
 namespace {
 

@@ -4,12 +4,16 @@
 #ifndef CONCORD_BACKENDS_TBB_TBB_BACKEND_H_
 #define CONCORD_BACKENDS_TBB_TBB_BACKEND_H_
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "backends/host/host_backend.h"
+#include "backends/tbb/fork_join.h"
 #include "core/backend.h"
 
 namespace concord {
@@ -24,11 +28,29 @@ class TbbBackend : public HostBackend {
 
   absl::Status ReadOnce(ConstArrayView data) override;
 
-  // Runs `f` where parallel algorithms of oneTBB find this backend's threads
-  // and no others. Costs some microseconds: small work is better done in place.
+  // Calls f(i) for 0 <= i < count, each once, on this backend's threads, and
+  // waits for all. Costs some microseconds: small work is better done in place.
   template <typename F>
-  auto Execute(F&& f) {
-    return arena_.execute(std::forward<F>(f));
+  void ForEach(std::int64_t count, const F& f) {
+    const ForkJoin<F> body(f);
+    body.Fork();
+    arena_.execute(
+        [&] { oneapi::tbb::parallel_for(std::int64_t{0}, count, body); });
+    body.Join();
+  }
+
+  // Calls f(first, last) for pieces [first, last) that make up [0, n), most of
+  // them of half `grain` elements or more.
+  template <typename F>
+  void ForEachRange(std::int64_t n, std::int64_t grain, const F& f) {
+    const ForkJoin<F> body(f);
+    body.Fork();
+    arena_.execute([&] {
+      oneapi::tbb::parallel_for(
+          oneapi::tbb::blocked_range<std::int64_t>(0, n, grain),
+          [&](const auto& piece) { body(piece.begin(), piece.end()); });
+    });
+    body.Join();
   }
 
  protected:

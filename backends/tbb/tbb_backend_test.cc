@@ -3,14 +3,12 @@
 
 #include "backends/tbb/tbb_backend.h"
 
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "backends/tbb/available_cpus.h"
 #include "gmock/gmock.h"
@@ -26,22 +24,17 @@ using ::testing::HasSubstr;
 int ThreadsAtOnce(TbbBackend& backend, int wanted) {
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
-  backend.Execute([&] {
-    oneapi::tbb::parallel_for(
-        0, 4 * wanted,
-        [&](int) {
-          const int now = ++inside;
-          for (int seen = most; seen < now;) {
-            most.compare_exchange_weak(seen, now);
-          }
-          const auto deadline =
-              std::chrono::steady_clock::now() + std::chrono::seconds(2);
-          while (most < wanted && std::chrono::steady_clock::now() < deadline) {
-            std::this_thread::yield();
-          }
-          --inside;
-        },
-        oneapi::tbb::simple_partitioner());
+  backend.ForEach(4 * wanted, [&](std::int64_t) {
+    const int now = ++inside;
+    for (int seen = most; seen < now;) {
+      most.compare_exchange_weak(seen, now);
+    }
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (most < wanted && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    --inside;
   });
   return most;
 }
@@ -53,6 +46,23 @@ TEST(TbbBackend, UsesAsManyThreadsAsTheSpecSays) {
     ASSERT_TRUE(backend.ok());
     EXPECT_EQ(AsTbb(*backend)->threads(), threads);
     EXPECT_EQ(ThreadsAtOnce(*AsTbb(*backend), threads), threads);
+  }
+}
+
+TEST(TbbBackend, LoopsCoverTheirRangesOnce) {
+  const auto backend = OpenBackend("tbb:3");
+  ASSERT_TRUE(backend.ok());
+  for (const std::int64_t n : {0, 1, 2, 1000}) {
+    std::vector<int> calls(n), pieces(n);
+    AsTbb(*backend)->ForEach(n, [&](std::int64_t i) { ++calls[i]; });
+    AsTbb(*backend)->ForEachRange(n, 64,
+                                  [&](std::int64_t first, std::int64_t last) {
+                                    EXPECT_LE(last - first, 64);
+                                    for (std::int64_t i = first; i < last; ++i)
+                                      ++pieces[i];
+                                  });
+    EXPECT_THAT(calls, ::testing::Each(1));
+    EXPECT_THAT(pieces, ::testing::Each(1));
   }
 }
 
@@ -69,11 +79,9 @@ TEST(TbbBackend, NeverRunsMoreThreadsThanAsked) {
   ASSERT_TRUE(backend.ok());
   std::mutex mutex;
   std::set<std::thread::id> threads;
-  AsTbb(*backend)->Execute([&] {
-    oneapi::tbb::parallel_for(0, 1000, [&](int) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      threads.insert(std::this_thread::get_id());
-    });
+  AsTbb(*backend)->ForEach(1000, [&](std::int64_t) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    threads.insert(std::this_thread::get_id());
   });
   EXPECT_LE(threads.size(), 2u);
 }
