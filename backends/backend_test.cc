@@ -129,6 +129,22 @@ TEST_P(EachBackend, CopiesThereAndBack) {
   }
 }
 
+TEST_P(EachBackend, CopiesFromAndToItsHostMemory) {
+  for (std::int64_t n : {0, 1, 3000001}) {
+    auto from = backend_->AllocateHost(ElementType::kInt32, n);
+    auto there = backend_->Allocate(ElementType::kInt32, n);
+    auto back = backend_->AllocateHost(ElementType::kInt32, n);
+    ASSERT_TRUE(from.ok() && there.ok() && back.ok());
+    EXPECT_TRUE(from->view().memory().is_host());
+    std::iota(from->data<std::int32_t>(), from->data<std::int32_t>() + n, 5);
+    ASSERT_TRUE(backend_->Copy(from->view(), there->view()).ok());
+    ASSERT_TRUE(backend_->Copy(there->view(), back->view()).ok());
+    EXPECT_EQ(from->view().span<std::int32_t>(),
+              back->view().span<std::int32_t>())
+        << n;
+  }
+}
+
 TEST_P(EachBackend, CopyRefusesArraysThatDoNotMatch) {
   auto eight = backend_->Allocate(ElementType::kInt32, 8);
   ASSERT_TRUE(eight.ok());

@@ -88,4 +88,25 @@ absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
   return ceilings;
 }
 
+absl::StatusOr<double> MeasureInputCopy(Backend& backend, std::int64_t bytes,
+                                        bool pinned, const SamplingPlan& plan) {
+  absl::StatusOr<Array> there = backend.Allocate(ElementType::kUInt8, bytes);
+  if (!there.ok()) return there.status();
+  HostArray ordinary(ElementType::kUInt8, {pinned ? 0 : bytes});
+  absl::StatusOr<Array> locked =
+      backend.AllocateHost(ElementType::kUInt8, pinned ? bytes : 0);
+  if (!locked.ok()) return locked.status();
+  const ArrayView from = pinned ? locked->view() : ordinary.view();
+  // Pages that were never written may all be one page of zeros.
+  std::memset(from.data(), 1, static_cast<std::size_t>(bytes));
+  const auto copy = [&] { return backend.Copy(from, there->view()); };
+  absl::Status status = copy();
+  if (!status.ok()) return status;
+  absl::StatusOr<Timing> timing = TakeSamples(
+      plan, nullptr,
+      [&](std::int64_t runs) { return TimeByTheClock(backend, runs, copy); });
+  if (!timing.ok()) return timing.status();
+  return timing->median;
+}
+
 }  // namespace concord

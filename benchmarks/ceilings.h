@@ -38,6 +38,12 @@ absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
     absl::Span<const std::shared_ptr<Backend>> backends, std::int64_t bytes,
     const SamplingPlan& plan);
 
+// Seconds, by the wall clock, to copy so many bytes from host memory to that of
+// the backend, in one piece: no run from end to end over an input of that size
+// takes less. `pinned`: from memory that the backend has for its copies.
+absl::StatusOr<double> MeasureInputCopy(Backend& backend, std::int64_t bytes,
+                                        bool pinned, const SamplingPlan& plan);
+
 }  // namespace concord
 
 #endif  // CONCORD_BENCHMARKS_CEILINGS_H_

@@ -75,8 +75,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
   list("--distributions", flags.axes.distributions, "such as uniform,equal");
   app.add_option("--options", flags.axes.options,
                  "such as op:add,kind:inclusive, or all; may be repeated");
-  list("--scopes", flags.scopes, "kernel, call, end_to_end")
-      ->check(CLI::IsMember({"kernel", "call", "end_to_end"}));
+  list("--scopes", flags.scopes, "kernel, call, end_to_end, end_to_end_pinned")
+      ->check(
+          CLI::IsMember({"kernel", "call", "end_to_end", "end_to_end_pinned"}));
   list("--caches", flags.caches, "hot, cold")
       ->check(CLI::IsMember({"hot", "cold"}));
   app.add_option("--repetitions", flags.plan.repetitions, "samples of a row")
@@ -202,6 +203,11 @@ void Report(const absl::StatusOr<Measured>& measured, benchmark::State& state) {
       rate / measured->ceilings.For(measured->floor);
   state.counters["copy_bytes_per_second"] = measured->ceilings.copy;
   state.counters["read_bytes_per_second"] = measured->ceilings.read;
+  if (measured->input_copy_seconds > 0) {
+    state.counters["input_copy_seconds"] = measured->input_copy_seconds;
+    state.counters["times_input_copy"] =
+        timing.median / measured->input_copy_seconds;
+  }
   state.counters["least_seconds"] = timing.least;
   state.counters["most_seconds"] = timing.most;
   state.counters["samples"] = timing.samples;

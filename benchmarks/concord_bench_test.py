@@ -47,6 +47,15 @@ class RecordTest(unittest.TestCase):
             self.assertGreater(row[counter], 0)
         self.assertEqual(row["samples"], 2)
 
+    def test_rows_from_host_memory_relate_to_the_copy_of_the_input(self):
+        _, record = self.record("--scopes=call,end_to_end,end_to_end_pinned")
+        call, *end_to_end = record["benchmarks"]
+        self.assertNotIn("times_input_copy", call)
+        self.assertEqual(len(end_to_end), 2)
+        for row in end_to_end:
+            ratio = row["real_time"] * 1e-6 / row["input_copy_seconds"]
+            self.assertAlmostEqual(row["times_input_copy"] / ratio, 1, places=3)
+
     def test_context_says_what_was_measured(self):
         _, record = self.record("--seed=7", CONCORD_COMMIT="abc123-dirty")
         context = record["context"]

@@ -50,7 +50,15 @@ class FakeBackend : public Backend {
     return std::make_unique<FakeTimer>();
   }
 
+  absl::StatusOr<Array> AllocateHost(ElementType type,
+                                     std::int64_t size) override {
+    host_bytes_allocated += size * SizeOf(type);
+    return Backend::AllocateHost(type, size);
+  }
+
   int copies_to_host = 0;
+  std::int64_t bytes_copied_there = 0;
+  std::int64_t host_bytes_allocated = 0;
   int synchronizations = 0;
   // The size of the copies within the backend's memory, and how far apart the
   // two ends of the last one were.
@@ -59,8 +67,11 @@ class FakeBackend : public Backend {
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
-    if (to.memory().is_host()) ++copies_to_host;
-    if (from.memory() == to.memory()) {
+    if (to.memory().is_host() && !from.memory().is_host()) ++copies_to_host;
+    if (from.memory().is_host() && !to.memory().is_host()) {
+      bytes_copied_there += from.bytes();
+    }
+    if (!from.memory().is_host() && !to.memory().is_host()) {
       // Nothing is copied: flushing 256 MiB would make slow tests.
       bytes_copied_within += from.bytes();
       copy_distance = static_cast<const char*>(to.data()) -
@@ -100,6 +111,10 @@ class FakeSpec : public AlgorithmSpec {
   std::function<Behaviour(int run)> behave = [](int) {
     return Behaviour::kRight;
   };
+
+  // How often an implementation that can has run from host memory; -1: it
+  // cannot.
+  mutable int runs_from_host = -1;
 
   std::string name() const override { return "negate"; }
   std::string summary() const override { return "changes signs"; }
@@ -177,6 +192,13 @@ class FakeSpec : public AlgorithmSpec {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
       return absl::OkStatus();
+    }
+
+    absl::Status RunFromHost(const Inputs& inputs,
+                             const Outputs& outputs) override {
+      if (spec_.runs_from_host < 0) return Runner::RunFromHost(inputs, outputs);
+      ++spec_.runs_from_host;
+      return Run(inputs, outputs);
     }
 
    private:

@@ -4,7 +4,6 @@
 #include "benchmarks/measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -18,67 +17,69 @@ constexpr int kPoison = 0xa5;
 // gigabytes of output need no second copy in host memory.
 constexpr std::int64_t kPoisonBytes = std::int64_t{4} << 20;
 
+// How much of an output to copy, when those that say it have been copied.
+std::int64_t SizeToCopy(const OutputSpec& spec, const Outputs& copied) {
+  if (spec.size_in.empty()) return Capacity(spec);
+  Results size;
+  size.emplace(spec.size_in,
+               HostArray::Of<std::int64_t>(
+                   {*copied.at(spec.size_in).data<std::int64_t>()}));
+  return ResultSize(spec, size);
+}
+
 // Copies the results, and what else there is room for only where there is no
 // telling it apart.
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
-                         const Outputs& from, Results& to) {
+                         const Outputs& from, const Outputs& to) {
   // Sizes first, then what they are the sizes of.
   for (const bool sized : {false, true}) {
     for (const OutputSpec& spec : specs) {
       if (spec.size_in.empty() == sized) continue;
-      const std::int64_t size = ResultSize(spec, to);
-      absl::Status copied =
-          backend.Copy(from.at(spec.name).Slice(0, size),
-                       to.at(spec.name).view().Slice(0, size));
+      const std::int64_t size = SizeToCopy(spec, to);
+      absl::Status copied = backend.Copy(from.at(spec.name).Slice(0, size),
+                                         to.at(spec.name).Slice(0, size));
       if (!copied.ok()) return copied;
     }
   }
   return absl::OkStatus();
 }
 
-Outputs ViewsOf(Results& results) {
-  Outputs outputs;
-  for (auto& [name, array] : results) outputs.emplace(name, array.view());
-  return outputs;
+// Backend::Allocate or Backend::AllocateHost.
+using Allocate = absl::StatusOr<Array> (Backend::*)(ElementType, std::int64_t);
+
+// Copies of the inputs and room for the outputs.
+absl::StatusOr<Arrays> MakeArrays(Backend& backend, Allocate allocate,
+                                  const Arrays& like) {
+  Arrays made;
+  for (const auto& [name, input] : like.inputs) {
+    absl::StatusOr<Array> array =
+        (backend.*allocate)(input.type(), input.size());
+    if (!array.ok()) return array.status();
+    absl::Status status = backend.Copy(input, array->view());
+    if (!status.ok()) return status;
+    made.inputs.emplace(name, array->view());
+    made.owner.push_back(*std::move(array));
+  }
+  for (const auto& [name, output] : like.outputs) {
+    absl::StatusOr<Array> array =
+        (backend.*allocate)(output.type(), output.size());
+    if (!array.ok()) return array.status();
+    made.outputs.emplace(name, array->view());
+    made.owner.push_back(*std::move(array));
+  }
+  return made;
 }
 
-absl::Status Allocate(Backend& backend, const std::string& name,
-                      const HostArray& like, std::vector<Array>& owner,
-                      Outputs& views) {
-  absl::StatusOr<Array> array = backend.Allocate(like.type(), like.size());
-  if (!array.ok()) return array.status();
-  views.emplace(name, array->view());
-  owner.push_back(*std::move(array));
-  return absl::OkStatus();
-}
-
-// The case's inputs and room for its outputs in the backend's memory.
-absl::Status MakeResident(Backend& backend, const Case& test_case,
-                          const Results& results, std::vector<Array>& owner,
-                          Inputs& inputs, Outputs& outputs) {
+// Arrays that others own.
+Arrays ViewsOf(const Case& test_case, Results& results) {
+  Arrays views;
   for (const auto& [name, array] : test_case.inputs) {
-    Outputs copy;
-    absl::Status status = Allocate(backend, name, array, owner, copy);
-    if (status.ok()) status = backend.Copy(array.view(), copy.at(name));
-    if (!status.ok()) return status;
-    inputs.emplace(name, copy.at(name));
+    views.inputs.emplace(name, array.view());
   }
-  for (const auto& [name, array] : results) {
-    absl::Status status = Allocate(backend, name, array, owner, outputs);
-    if (!status.ok()) return status;
+  for (auto& [name, array] : results) {
+    views.outputs.emplace(name, array.view());
   }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<double> WallSeconds(const std::function<absl::Status()>& run,
-                                   std::int64_t runs) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::int64_t i = 0; i < runs; ++i) {
-    absl::Status status = run();
-    if (!status.ok()) return status;
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
+  return views;
 }
 
 }  // namespace
@@ -91,13 +92,15 @@ absl::string_view Name(Scope scope) {
       return "call";
     case Scope::kEndToEnd:
       return "end_to_end";
+    case Scope::kEndToEndPinned:
+      return "end_to_end_pinned";
   }
   __builtin_unreachable();
 }
 
 const std::vector<Scope>& AllScopes() {
-  static const auto* const scopes =
-      new std::vector<Scope>{Scope::kKernel, Scope::kCall, Scope::kEndToEnd};
+  static const auto* const scopes = new std::vector<Scope>{
+      Scope::kKernel, Scope::kCall, Scope::kEndToEnd, Scope::kEndToEndPinned};
   return *scopes;
 }
 
@@ -122,37 +125,48 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
   contender->backend_ = std::move(backend);
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
-  status =
-      MakeResident(*contender->backend_, *contender->case_, contender->results_,
-                   contender->arrays_, contender->inputs_, contender->outputs_);
-  if (!status.ok()) return status;
+  absl::StatusOr<Arrays> resident =
+      MakeArrays(*contender->backend_, &Backend::Allocate,
+                 ViewsOf(*contender->case_, contender->results_));
+  if (!resident.ok()) return resident.status();
+  contender->resident_ = *std::move(resident);
   return contender;
 }
 
+absl::StatusOr<Arrays> Contender::ArraysFor(Scope scope) {
+  switch (scope) {
+    case Scope::kKernel:
+    case Scope::kCall:
+      return Arrays{resident_.inputs, resident_.outputs, {}};
+    case Scope::kEndToEnd:
+      return ViewsOf(*case_, results_);
+    case Scope::kEndToEndPinned:
+      return MakeArrays(*backend_, &Backend::AllocateHost,
+                        ViewsOf(*case_, results_));
+  }
+  __builtin_unreachable();
+}
+
 absl::Status Contender::RunResident() {
-  absl::Status status = runner_->Run(inputs_, outputs_);
+  absl::Status status = runner_->Run(resident_.inputs, resident_.outputs);
   if (!status.ok()) return status;
   return backend_->Synchronize();
 }
 
-absl::Status Contender::RunEndToEnd() {
+absl::Status Contender::RunEndToEnd(const Arrays& host) {
   if (backend_->memory().is_host()) {
-    Inputs inputs;
-    for (const auto& [name, array] : case_->inputs) {
-      inputs.emplace(name, array.view());
-    }
-    absl::Status status = runner_->Run(inputs, ViewsOf(results_));
+    absl::Status status = runner_->Run(host.inputs, host.outputs);
     if (!status.ok()) return status;
     return backend_->Synchronize();
   }
-  std::vector<Array> owner;
-  Inputs inputs;
-  Outputs outputs;
-  absl::Status status =
-      MakeResident(*backend_, *case_, results_, owner, inputs, outputs);
-  if (status.ok()) status = runner_->Run(inputs, outputs);
-  if (status.ok()) status = CopyResults(*backend_, specs_, outputs, results_);
-  return status;
+  absl::Status status = runner_->RunFromHost(host.inputs, host.outputs);
+  if (!absl::IsUnimplemented(status)) return status;
+  absl::StatusOr<Arrays> arrays =
+      MakeArrays(*backend_, &Backend::Allocate, host);
+  if (!arrays.ok()) return arrays.status();
+  status = runner_->Run(arrays->inputs, arrays->outputs);
+  if (!status.ok()) return status;
+  return CopyResults(*backend_, specs_, arrays->outputs, host.outputs);
 }
 
 absl::Status Contender::Poison(const Outputs& outputs) {
@@ -176,6 +190,11 @@ absl::Status Contender::Poison(const Outputs& outputs) {
   return absl::OkStatus();
 }
 
+absl::Status Contender::FetchResults(const Outputs& outputs) {
+  return CopyResults(*backend_, specs_, outputs,
+                     ViewsOf(*case_, results_).outputs);
+}
+
 absl::Status Contender::CheckResults() {
   absl::Status checked = check_(results_);
   if (checked.ok()) return checked;
@@ -183,9 +202,9 @@ absl::Status Contender::CheckResults() {
 }
 
 absl::Status Contender::Verify() {
-  absl::Status status = Poison(outputs_);
+  absl::Status status = Poison(resident_.outputs);
   if (status.ok()) status = RunResident();
-  if (status.ok()) status = CopyResults(*backend_, specs_, outputs_, results_);
+  if (status.ok()) status = FetchResults(resident_.outputs);
   if (status.ok()) status = CheckResults();
   verified_ = status.ok();
   return status;
@@ -204,30 +223,29 @@ absl::StatusOr<Timing> Contender::Time(Scope scope, const SamplingPlan& plan) {
       FlusherFor(plan.cache);
   if (!flusher.ok()) return flusher.status();
 
-  const bool end_to_end = scope == Scope::kEndToEnd;
-  status = Poison(end_to_end ? ViewsOf(results_) : outputs_);
+  absl::StatusOr<Arrays> arrays = ArraysFor(scope);
+  if (!arrays.ok()) return arrays.status();
+  status = Poison(arrays->outputs);
   if (!status.ok()) return status;
   absl::StatusOr<Timing> timing;
   if (scope == Scope::kKernel) {
     absl::StatusOr<std::unique_ptr<Timer>> timer = backend_->NewTimer();
     if (!timer.ok()) return timer.status();
     timing = TakeSamples(plan, flusher->get(), [&](std::int64_t runs) {
-      return TimeOnBackend(*backend_, **timer, runs,
-                           [&] { return runner_->Run(inputs_, outputs_); });
+      return TimeOnBackend(*backend_, **timer, runs, [&] {
+        return runner_->Run(arrays->inputs, arrays->outputs);
+      });
     });
   } else {
-    timing = TakeSamples(
-        plan, flusher->get(), [&](std::int64_t runs) -> absl::StatusOr<double> {
-          // Work that is still queued belongs to nobody's wall-clock time.
-          absl::Status idle = backend_->Synchronize();
-          if (!idle.ok()) return idle;
-          return WallSeconds(
-              [&] { return end_to_end ? RunEndToEnd() : RunResident(); }, runs);
-        });
+    timing = TakeSamples(plan, flusher->get(), [&](std::int64_t runs) {
+      return TimeByTheClock(*backend_, runs, [&] {
+        return scope == Scope::kCall ? RunResident() : RunEndToEnd(*arrays);
+      });
+    });
   }
   if (!timing.ok()) return timing;
 
-  if (!end_to_end) status = CopyResults(*backend_, specs_, outputs_, results_);
+  if (scope != Scope::kEndToEnd) status = FetchResults(arrays->outputs);
   if (status.ok()) status = CheckResults();
   if (!status.ok()) return status;
   return timing;

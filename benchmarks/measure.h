@@ -30,13 +30,23 @@ enum class Scope {
   kCall,
   // From arrays in host memory to results in host memory, by the wall clock:
   // allocation in the backend's memory and the copies there and back are part
-  // of it. A backend that computes in host memory needs neither.
+  // of it. A backend that computes in host memory needs neither, and an
+  // implementation with a way of its own from host memory is let take it.
   kEndToEnd,
+  // The same with the arrays in memory that the backend has for its copies.
+  kEndToEndPinned,
 };
 
-// "kernel", "call", "end_to_end".
+// "kernel", "call", "end_to_end", "end_to_end_pinned".
 absl::string_view Name(Scope scope);
 const std::vector<Scope>& AllScopes();
+
+// The arrays of a run, and what owns the memory of those made for it.
+struct Arrays {
+  Inputs inputs;
+  Outputs outputs;
+  std::vector<Array> owner;
+};
 
 // An implementation, a case, and the memory to run one on the other. Nothing
 // is timed whose result has not been checked: before the first timed run, and
@@ -69,10 +79,14 @@ class Contender {
  private:
   Contender() = default;
 
+  // Where a timed run begins and ends.
+  absl::StatusOr<Arrays> ArraysFor(Scope scope);
   absl::Status RunResident();
-  absl::Status RunEndToEnd();
+  absl::Status RunEndToEnd(const Arrays& host);
   // Fills the outputs with bytes that no right result consists of.
   absl::Status Poison(const Outputs& outputs);
+  // Copies them to `results_`.
+  absl::Status FetchResults(const Outputs& outputs);
   absl::Status CheckResults();
   absl::StatusOr<std::unique_ptr<CacheFlusher>> FlusherFor(Cache cache);
 
@@ -82,10 +96,8 @@ class Contender {
   Check check_;
   std::vector<OutputSpec> specs_;
   bool verified_ = false;
-  // Own the memory that the resident views refer to.
-  std::vector<Array> arrays_;
-  Inputs inputs_;
-  Outputs outputs_;
+  // In the backend's memory.
+  Arrays resident_;
   // The outputs in host memory.
   Results results_;
 };

@@ -151,6 +151,33 @@ TEST_F(MeasureTest, OnlyEndToEndRunsCopyTheirResults) {
   EXPECT_EQ(backend_->copies_to_host, 5);
 }
 
+TEST_F(MeasureTest, OnlyPinnedRunsBeginInTheBackendsHostMemory) {
+  const auto contender = NewContender(1000);
+  ASSERT_TRUE(contender->Time(Scope::kEndToEnd, {}).ok());
+  EXPECT_EQ(backend_->host_bytes_allocated, 0);
+  ASSERT_TRUE(contender->Time(Scope::kEndToEndPinned, {}).ok());
+  // The input and the output, once for all runs.
+  EXPECT_EQ(backend_->host_bytes_allocated, 2 * 4000);
+}
+
+TEST_F(MeasureTest, WayFromHostMemoryIsTaken) {
+  SamplingPlan plan;
+  plan.repetitions = 5;
+  plan.least_sample_seconds = 0;
+  spec_.runs_from_host = 0;
+  const auto contender = NewContender();
+  ASSERT_TRUE(contender->Time(Scope::kKernel, plan).ok());
+  ASSERT_TRUE(contender->Time(Scope::kCall, plan).ok());
+  EXPECT_EQ(spec_.runs_from_host, 0);
+  backend_->copies_to_host = 0;
+  ASSERT_TRUE(contender->Time(Scope::kEndToEnd, plan).ok());
+  EXPECT_EQ(spec_.runs_from_host, 5);
+  ASSERT_TRUE(contender->Time(Scope::kEndToEndPinned, plan).ok());
+  EXPECT_EQ(spec_.runs_from_host, 10);
+  // The implementation's own affair.
+  EXPECT_EQ(backend_->copies_to_host, 0);
+}
+
 TEST_F(MeasureTest, EachCallIsWaitedFor) {
   SamplingPlan plan;
   plan.repetitions = 5;
@@ -178,6 +205,22 @@ TEST(CeilingsTest, CopyIsAlignedWhateverItsSize) {
   ASSERT_TRUE(MeasureCeilings(backends, (1 << 20) + 4, {}).ok());
   EXPECT_GE(backend->copy_distance, (1 << 19) + 2);
   EXPECT_EQ(backend->copy_distance % 256, 0);
+}
+
+TEST(CeilingsTest, InputIsCopiedFromTheHostMemoryThatIsAskedFor) {
+  for (const bool pinned : {false, true}) {
+    FakeBackend backend;
+    SamplingPlan plan;
+    plan.repetitions = 3;
+    plan.least_sample_seconds = 0;
+    absl::StatusOr<double> seconds =
+        MeasureInputCopy(backend, 1 << 20, pinned, plan);
+    ASSERT_TRUE(seconds.ok());
+    EXPECT_GT(*seconds, 0);
+    // The first copy is not a sample.
+    EXPECT_EQ(backend.bytes_copied_there, 4 << 20);
+    EXPECT_EQ(backend.host_bytes_allocated, pinned ? 1 << 20 : 0);
+  }
 }
 
 TEST(CeilingsTest, BackendsThatShareAMemoryHaveOneCeiling) {

@@ -118,7 +118,7 @@ Preset Recorded() {
   sketch.variants = {"word_counts", "thread_words", "cached"};
   sketch.sizes = {100'000'000};
   sketch.distributions = {"equal_lengths", "log_normal_lengths"};
-  sketch.scopes = {Scope::kKernel, Scope::kEndToEnd};
+  sketch.scopes = {Scope::kKernel, Scope::kEndToEnd, Scope::kEndToEndPinned};
   all.push_back(sketch);
   return {"recorded", "the measurements that are kept under benchmarks/results",
           std::move(all)};

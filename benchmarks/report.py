@@ -23,7 +23,10 @@ def _case_text(row):
 
 
 def _share_text(counters):
-    """Of the copy, or, where that does not apply, of reading alone."""
+    """Of the copy, or, where that does not apply, of reading alone. From host memory: the
+    time as a multiple of the time to copy the input to the device."""
+    if "times_input_copy" in counters:
+        return f"{counters['times_input_copy']:.2f} times the input's copy"
     percent = f"{100 * counters['ceiling_share']:.1f} %"
     return percent if counters["ceiling_share"] == counters["copy_share"] else percent + " (read)"
 

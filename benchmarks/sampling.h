@@ -82,6 +82,11 @@ absl::StatusOr<double> TimeOnBackend(Backend& backend, Timer& timer,
                                      std::int64_t runs,
                                      const std::function<absl::Status()>& run);
 
+// Seconds by the wall clock of `run`, which waits for what it gives the
+// backend, `runs` times over.
+absl::StatusOr<double> TimeByTheClock(Backend& backend, std::int64_t runs,
+                                      const std::function<absl::Status()>& run);
+
 }  // namespace concord
 
 #endif  // CONCORD_BENCHMARKS_SAMPLING_H_

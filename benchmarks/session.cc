@@ -14,6 +14,12 @@ namespace {
 constexpr int kCeilingRepetitions = 9;
 constexpr double kCeilingSeconds = 0.25;
 
+SamplingPlan CeilingPlan(SamplingPlan plan) {
+  plan.repetitions = std::min(plan.repetitions, kCeilingRepetitions);
+  plan.max_seconds = std::min(plan.max_seconds, kCeilingSeconds);
+  return plan;
+}
+
 }  // namespace
 
 absl::Status Session::PrepareCase(const Row& row) {
@@ -59,14 +65,27 @@ absl::StatusOr<Ceilings> Session::CeilingsFor(const Row& row,
   for (const auto& [spec, backend] : backends_) {
     if (backend->memory().name() == memory) sharing.push_back(backend);
   }
-  SamplingPlan plan = plan_;
+  SamplingPlan plan = CeilingPlan(plan_);
   plan.cache = row.cache;
-  plan.repetitions = std::min(plan.repetitions, kCeilingRepetitions);
-  plan.max_seconds = std::min(plan.max_seconds, kCeilingSeconds);
   absl::StatusOr<std::map<std::string, Ceilings>> measured =
       MeasureCeilings(sharing, bytes, plan);
   if (!measured.ok()) return measured.status();
   return ceilings_[key] = measured->at(memory);
+}
+
+absl::StatusOr<double> Session::InputCopyFor(const Row& row,
+                                             std::int64_t bytes) {
+  Backend& backend = *backends_.at(row.backend);
+  const bool pinned = row.scope == Scope::kEndToEndPinned;
+  const bool copies = pinned || row.scope == Scope::kEndToEnd;
+  if (!copies || backend.memory().is_host()) return 0;
+  const auto key = std::make_tuple(row.backend, bytes, row.scope);
+  const auto known = input_copies_.find(key);
+  if (known != input_copies_.end()) return known->second;
+  absl::StatusOr<double> seconds =
+      MeasureInputCopy(backend, bytes, pinned, CeilingPlan(plan_));
+  if (seconds.ok()) input_copies_[key] = *seconds;
+  return seconds;
 }
 
 absl::StatusOr<Measured> Session::Time(const Row& row) {
@@ -89,6 +108,9 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
   absl::StatusOr<Ceilings> ceilings = CeilingsFor(row, measured.floor.bytes());
   if (!ceilings.ok()) return ceilings.status();
   measured.ceilings = *ceilings;
+  absl::StatusOr<double> copy = InputCopyFor(row, measured.floor.bytes_read);
+  if (!copy.ok()) return copy.status();
+  measured.input_copy_seconds = *copy;
   return measured;
 }
 

@@ -30,6 +30,9 @@ struct Measured {
   // Of the memory that the row's backend computes in, for as many bytes as the
   // floor has and equally hot or cold.
   Ceilings ceilings;
+  // To copy as many bytes as the floor reads to the row's backend, from the
+  // host memory that the row starts in. 0: nothing has to be copied.
+  double input_copy_seconds = 0;
 };
 
 // Times rows one after the other. What neighbours have in common, the case,
@@ -48,6 +51,7 @@ class Session {
   absl::Status PrepareCase(const Row& row);
   absl::Status PrepareContender(const Row& row);
   absl::StatusOr<Ceilings> CeilingsFor(const Row& row, std::int64_t bytes);
+  absl::StatusOr<double> InputCopyFor(const Row& row, std::int64_t bytes);
 
   SamplingPlan plan_;
   std::map<std::string, std::shared_ptr<Backend>> backends_;
@@ -57,6 +61,8 @@ class Session {
   std::unique_ptr<Contender> contender_;
   // By memory, bytes and cache.
   std::map<std::tuple<std::string, std::int64_t, Cache>, Ceilings> ceilings_;
+  // By backend, bytes and scope.
+  std::map<std::tuple<std::string, std::int64_t, Scope>, double> input_copies_;
 };
 
 }  // namespace concord

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "core/host_array.h"
 
 namespace concord {
 namespace {
@@ -50,6 +51,12 @@ absl::string_view Name(BackendStage stage) {
       return "ok";
   }
   return "unknown";
+}
+
+absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
+                                            std::int64_t size) {
+  auto owner = std::make_shared<HostArray>(type, std::vector{size});
+  return Array(owner->view(), owner);
 }
 
 absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {

@@ -93,6 +93,11 @@ class Backend {
     return pool_->Allocate(type, size);
   }
 
+  // An array in host memory from which, and to which, copies are fastest:
+  // page-locked where a GPU copies. By default as any other host memory.
+  virtual absl::StatusOr<Array> AllocateHost(ElementType type,
+                                             std::int64_t size);
+
   // Copies all of `from` to `to`, which has the same type and size. Each of
   // the two lives in this backend's memory or in the host's. When Copy
   // returns, host memory that was read may be reused and host memory that was

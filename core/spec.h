@@ -133,6 +133,12 @@ class Runner {
   virtual absl::Status Configure(const OptionMap& options) = 0;
   // Gives the work to the backend, without waiting for it.
   virtual absl::Status Run(const Inputs& inputs, const Outputs& outputs) = 0;
+  // The same with arrays in host memory, and complete when it returns, by a way
+  // of the implementation's own, such as one that works on what has been copied
+  // while the rest is on its way. Unimplemented where there is none.
+  virtual absl::Status RunFromHost(const Inputs&, const Outputs&) {
+    return absl::UnimplementedError("no way of its own from host memory");
+  }
 };
 
 // One description of an algorithm: the only way in which the differential
@@ -224,6 +230,11 @@ class SpecOf : public AlgorithmSpec {
   virtual absl::Status RunTyped(Interface& implementation, const Inputs& inputs,
                                 const Outputs& outputs,
                                 const Options& options) const = 0;
+  // For Runner::RunFromHost, where the interface has such a function.
+  virtual absl::Status RunTypedFromHost(Interface&, const Inputs&,
+                                        const Outputs&, const Options&) const {
+    return absl::UnimplementedError("no way of its own from host memory");
+  }
 
  private:
   class TypedRunner : public Runner {
@@ -239,6 +250,11 @@ class SpecOf : public AlgorithmSpec {
     }
     absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
       return spec_.RunTyped(*implementation_, inputs, outputs, options_);
+    }
+    absl::Status RunFromHost(const Inputs& inputs,
+                             const Outputs& outputs) override {
+      return spec_.RunTypedFromHost(*implementation_, inputs, outputs,
+                                    options_);
     }
 
    private:

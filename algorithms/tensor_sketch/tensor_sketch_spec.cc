@@ -324,6 +324,14 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
                       outputs.at("out"), options);
   }
 
+  absl::Status RunTypedFromHost(TensorSketch& sketch, const Inputs& inputs,
+                                const Outputs& outputs,
+                                const Options& options) const override {
+    return sketch.RunFromHost(inputs.at("letters"), inputs.at("offsets"),
+                              inputs.at("hashes"), inputs.at("signs"),
+                              outputs.at("out"), options);
+  }
+
  private:
   // From both files or from the seed.
   static absl::Status LoadTables(const LoadRequest& request,

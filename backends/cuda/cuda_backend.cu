@@ -150,6 +150,22 @@ class StreamBackend : public CudaBackend {
     return CudaStatus(cudaSetDevice(device_), info().spec);
   }
 
+  absl::StatusOr<Array> AllocateHost(ElementType type,
+                                     std::int64_t size) override {
+    absl::Status status = Activate();
+    if (!status.ok()) return status;
+    void* data = nullptr;
+    const std::int64_t bytes = size * SizeOf(type);
+    const cudaError_t error =
+        cudaMallocHost(&data, static_cast<std::size_t>(bytes));
+    if (error != cudaSuccess) {
+      cudaGetLastError();  // the device is unharmed
+      return CudaStatus(error, absl::StrCat(bytes, " bytes of host memory"));
+    }
+    return Array(ArrayView(data, type, size, Memory::Host()),
+                 std::shared_ptr<void>(data, cudaFreeHost));
+  }
+
   absl::Status ReadOnce(ConstArrayView data) override {
     absl::Status status = Activate();
     if (!status.ok()) return status;
