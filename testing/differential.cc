@@ -26,12 +26,20 @@
 namespace concord {
 namespace {
 
-// Planted faults need not be shrunk to the end, only to something small.
-constexpr ShrinkLimits kLimitsForFaults = {/*attempts=*/600, /*seconds=*/5};
-
 // Counterexamples of planted faults may exceed the fault's own smallest size by
 // so much: the algorithm may need some elements to have a result at all.
 constexpr std::int64_t kSlack = 8;
+
+// Planted faults need not be shrunk to the end, only to something small; each
+// axis of a case gets its turn nevertheless.
+ShrinkLimits LimitsForFault(std::int64_t smallest_size) {
+  ShrinkLimits limits;
+  limits.attempts = 600;
+  limits.seconds = 5;
+  limits.small_size = smallest_size + kSlack;
+  limits.attempts_when_small = 100;
+  return limits;
+}
 
 // A test is the function that it runs.
 class FunctionTest : public testing::Test {
@@ -155,18 +163,17 @@ void RunWithFault(const Candidate& candidate, const Fault& fault) {
     ASSERT_EQ(reason, nullptr)
         << fault.name << " is said to be meaningless here (" << *reason
         << "), but " << Describe(*round.failing) << " catches it";
+    const auto& sizes = candidate.options.smallest_sizes;
+    const auto larger = sizes.find(fault.name);
     InvestigationOptions options;
-    options.limits = kLimitsForFaults;
+    options.limits = LimitsForFault(larger == sizes.end() ? fault.smallest_size
+                                                          : larger->second);
     options.save = false;
     const Counterexample found =
         Investigate(examiner, *round.failing, *round.failure, options);
-    const auto& sizes = candidate.options.smallest_sizes;
-    const auto larger = sizes.find(fault.name);
-    const std::int64_t smallest =
-        larger == sizes.end() ? fault.smallest_size : larger->second;
     // A case of millions of elements is not shrunk to the end in that time.
-    if (found.limited) return;
-    EXPECT_LE(found.size, smallest + kSlack)
+    if (found.limited && found.size > options.limits.small_size) return;
+    EXPECT_LE(found.size, options.limits.small_size)
         << "the counterexample is larger than need be\n"
         << found.Report();
     return;

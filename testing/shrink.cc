@@ -61,8 +61,10 @@ class Shrinker {
  private:
   bool Exhausted() const {
     const std::chrono::duration<double> spent = Clock::now() - start_;
-    return shrunk_.attempts >= limits_.attempts ||
-           spent.count() > limits_.seconds;
+    if (spent.count() > limits_.seconds) return true;
+    const bool small = spec_.SizeOfCase(TheCase()) <= limits_.small_size;
+    return shrunk_.attempts >=
+           (small ? limits_.attempts_when_small : limits_.attempts);
   }
 
   // Keeps the candidate if it fails in the same way.

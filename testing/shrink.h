@@ -15,6 +15,10 @@ namespace concord {
 struct ShrinkLimits {
   int attempts = 20'000;
   double seconds = 20;
+  // A case of this size, in the spec's unit, or less is small enough after so
+  // many attempts.
+  std::int64_t small_size = -1;
+  int attempts_when_small = 0;
 };
 
 struct Shrunk {

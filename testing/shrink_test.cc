@@ -138,6 +138,20 @@ TEST(Shrink, StopsAtItsLimit) {
   EXPECT_EQ(shrunk.attempts, 5);
 }
 
+TEST(Shrink, StopsSoonerWhenTheCaseIsSmallEnough) {
+  const auto examine =
+      FailsWhen([](auto values) { return values.size() >= 3; });
+  ShrinkLimits limits;
+  limits.small_size = 10;
+  // As many attempts as it takes to get there, and no more.
+  const Shrunk small = ShrinkFrom(Start(1000), examine, limits);
+  EXPECT_LE(Left(small).size(), 10u);
+  EXPECT_FALSE(small.minimal);
+  // One that is small from the start gets the attempts that it is due.
+  limits.attempts_when_small = 4;
+  EXPECT_EQ(ShrinkFrom(Start(9), examine, limits).attempts, 4);
+}
+
 TEST(Shrink, TheRequestNoLongerDescribesASmallerCase) {
   Trial trial = Start(100);
   trial.request = CaseRequest();

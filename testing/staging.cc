@@ -20,6 +20,11 @@ constexpr unsigned char kGuardByte = 0x5a;
 // small enough to be no burden beside the arrays.
 constexpr std::int64_t kPiece = std::int64_t{1} << 22;
 
+// Up to this size an array and its guards are copied together. Most are
+// smaller, and a copy of a few bytes takes as long: a GPU at which several
+// tests are at work lets each wait for its turn, half a millisecond.
+constexpr std::int64_t kCopiedTogether = std::int64_t{1} << 20;
+
 HostArray Constant(ElementType type, std::int64_t size, unsigned char byte) {
   HostArray array(type, {size});
   std::memset(array.data<char>(), byte,
@@ -59,21 +64,11 @@ absl::Status ForEachPiece(
 }
 
 // The first byte of the guard that changed, or -1.
-absl::StatusOr<std::int64_t> FirstChange(Backend& backend,
-                                         const ConstArrayView& guard) {
-  std::int64_t changed = -1;
-  absl::Status status = ForEachPiece(
-      backend, guard, [&](std::int64_t first, const HostArray& piece) {
-        const auto bytes = piece.span<std::uint8_t>();
-        const auto it =
-            std::find_if(bytes.begin(), bytes.end(),
-                         [](std::uint8_t byte) { return byte != kGuardByte; });
-        if (it != bytes.end() && changed < 0) {
-          changed = first + (it - bytes.begin());
-        }
-      });
-  if (!status.ok()) return status;
-  return changed;
+std::int64_t FirstChange(absl::Span<const std::uint8_t> guard) {
+  const auto it =
+      std::find_if(guard.begin(), guard.end(),
+                   [](std::uint8_t byte) { return byte != kGuardByte; });
+  return it == guard.end() ? -1 : it - guard.begin();
 }
 
 }  // namespace
@@ -154,34 +149,59 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
   return staging;
 }
 
-absl::Status Staging::Fill() {
-  for (auto& [name, region] : regions_) {
-    for (const ArrayView& guard : {region.front, region.back}) {
-      absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
-      if (!status.ok()) return status;
+absl::Status Staging::FillRegion(const Region& region) {
+  const ArrayView all = region.storage.view();
+  if (all.bytes() <= kCopiedTogether) {
+    HostArray image = Constant(ElementType::kUInt8, all.size(), kGuardByte);
+    char* const content = image.data<char>() + region.front.size();
+    const auto bytes = static_cast<std::size_t>(region.content.bytes());
+    if (region.value == nullptr) {
+      std::memset(content, kSentinelByte, bytes);
+    } else {
+      std::copy_n(region.value->data<char>(), bytes, content);
     }
-    absl::Status status =
-        region.value == nullptr
-            ? FillWithByte(*backend_, region.content, kSentinelByte)
-            : backend_->Copy(region.value->view(), region.content);
+    return backend_->Copy(image.view(), all);
+  }
+  for (const ArrayView& guard : {region.front, region.back}) {
+    absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
     if (!status.ok()) return status;
+  }
+  return region.value == nullptr
+             ? FillWithByte(*backend_, region.content, kSentinelByte)
+             : backend_->Copy(region.value->view(), region.content);
+}
+
+absl::Status Staging::Fill() {
+  for (const auto& [name, region] : regions_) {
+    if (absl::Status status = FillRegion(region); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> Staging::DamageToGuards() const {
   for (const auto& [name, region] : regions_) {
-    absl::StatusOr<std::int64_t> change = FirstChange(*backend_, region.front);
-    if (!change.ok()) return change.status();
-    if (*change >= 0) {
-      return absl::StrCat("wrote ", region.front.size() - *change,
-                          " bytes before the start of '", name, "'");
+    const ConstArrayView all = region.storage.view();
+    const std::int64_t front = region.front.size();
+    const std::int64_t back = region.back.size();
+    const bool together = all.bytes() <= kCopiedTogether;
+    // The front guard first, the back guard last.
+    HostArray now(ElementType::kUInt8, {together ? all.size() : front + back});
+    absl::Status status;
+    if (together) {
+      status = backend_->Copy(all, now.view());
+    } else {
+      status = backend_->Copy(region.front, now.view().Slice(0, front));
+      status.Update(backend_->Copy(region.back, now.view().Slice(front, back)));
     }
-    change = FirstChange(*backend_, region.back);
-    if (!change.ok()) return change.status();
-    if (*change >= 0) {
-      return absl::StrCat("wrote past the end of '", name, "', at byte ",
-                          *change, " after it");
+    if (!status.ok()) return status;
+    const auto bytes = std::as_const(now).span<std::uint8_t>();
+    if (const std::int64_t at = FirstChange(bytes.first(front)); at >= 0) {
+      return absl::StrCat("wrote ", front - at, " bytes before the start of '",
+                          name, "'");
+    }
+    if (const std::int64_t at = FirstChange(bytes.last(back)); at >= 0) {
+      return absl::StrCat("wrote past the end of '", name, "', at byte ", at,
+                          " after it");
     }
   }
   return "";

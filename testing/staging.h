@@ -92,6 +92,8 @@ class Staging {
                          std::int64_t size, std::int64_t shift,
                          const HostArray* value);
 
+  absl::Status FillRegion(const Region& region);
+
   Backend* backend_;
   std::vector<OutputSpec> specs_;
   std::map<std::string, Region> regions_;

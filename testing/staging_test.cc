@@ -89,6 +89,22 @@ TEST_P(StagingTest, TheFarEndOfAGuardIsGuarded) {
   EXPECT_NE(*staging.DamageToGuards(), "");
 }
 
+TEST_P(StagingTest, LargeArraysAreGuardedToo) {
+  const Case large = FakeCase(std::vector<std::int32_t>(300'000, 7));
+  Staging staging =
+      *Staging::Create(*backend_, large, *FakeSpec().OutputsOf(large),
+                       *FindPlacement("unaligned"));
+  EXPECT_EQ(*staging.DamageToGuards(), "");
+  EXPECT_EQ(*staging.ChangeOfInputs(), "");
+  Poke(staging.outputs().at("out").Slice(300'000, 1));
+  EXPECT_EQ(*staging.DamageToGuards(),
+            "wrote past the end of 'output out', at byte 0 after it");
+  ASSERT_TRUE(staging.Fill().ok());
+  Poke(staging.outputs().at("out").Slice(-1, 1));
+  EXPECT_EQ(*staging.DamageToGuards(),
+            "wrote 4 bytes before the start of 'output out'");
+}
+
 TEST_P(StagingTest, ChangedInputsAreFound) {
   const Staging staging = Stage("aligned");
   const ConstArrayView in = staging.inputs().at("in");
