@@ -117,7 +117,8 @@ TEST(SessionTest, RowCarriesSizeFloorAndCeilings) {
   absl::StatusOr<std::vector<Row>> rows =
       Expand(axes, {&spec}, {"fake"}, /*seed=*/1);
   ASSERT_TRUE(rows.ok());
-  Session session(SamplingPlan(), {{"fake", std::make_shared<FakeBackend>()}});
+  Session session(SamplingPlan(), *rows,
+                  {{"fake", std::make_shared<FakeBackend>()}});
   absl::StatusOr<Measured> measured = session.Time(rows->front());
   ASSERT_TRUE(measured.ok()) << measured.status();
   EXPECT_EQ(measured->elements, 1000);
@@ -137,7 +138,8 @@ TEST(SessionTest, FailedRowDoesNotSpoilTheNext) {
   absl::StatusOr<std::vector<Row>> rows =
       Expand(axes, {&spec}, {"fake"}, /*seed=*/1);
   ASSERT_TRUE(rows.ok());
-  Session session(SamplingPlan(), {{"fake", std::make_shared<FakeBackend>()}});
+  Session session(SamplingPlan(), *rows,
+                  {{"fake", std::make_shared<FakeBackend>()}});
   EXPECT_EQ(session.Time(rows->at(0)).status().code(),
             absl::StatusCode::kDataLoss);
   broken = false;

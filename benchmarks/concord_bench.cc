@@ -293,7 +293,7 @@ int Main(int argc, char** argv) {
   if (!backends.ok()) return Fail(kFailure, backends.status().message());
   AddContext(flags, *backends);
 
-  Session session(flags.plan, *std::move(backends));
+  Session session(flags.plan, *rows, *std::move(backends));
   bool failed = false;
   for (const Row& row : *rows) {
     benchmark::RegisterBenchmark(

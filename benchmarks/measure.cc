@@ -216,39 +216,84 @@ absl::StatusOr<std::unique_ptr<CacheFlusher>> Contender::FlusherFor(
   return CacheFlusher::Create(backend_);
 }
 
-absl::StatusOr<Timing> Contender::Time(Scope scope, const SamplingPlan& plan) {
+absl::StatusOr<Contender::Sampling> Contender::StartSampling(
+    Scope scope, const SamplingPlan& plan) {
   absl::Status status = verified_ ? absl::OkStatus() : Verify();
   if (!status.ok()) return status;
+  Sampling sampling;
   absl::StatusOr<std::unique_ptr<CacheFlusher>> flusher =
       FlusherFor(plan.cache);
   if (!flusher.ok()) return flusher.status();
+  sampling.flusher = *std::move(flusher);
 
   absl::StatusOr<Arrays> arrays = ArraysFor(scope);
   if (!arrays.ok()) return arrays.status();
   status = Poison(arrays->outputs);
   if (!status.ok()) return status;
-  absl::StatusOr<Timing> timing;
+  sampling.arrays = std::make_unique<Arrays>(*std::move(arrays));
+  const Arrays& where = *sampling.arrays;
+  Sampler::Sample sample;
   if (scope == Scope::kKernel) {
     absl::StatusOr<std::unique_ptr<Timer>> timer = backend_->NewTimer();
     if (!timer.ok()) return timer.status();
-    timing = TakeSamples(plan, flusher->get(), [&](std::int64_t runs) {
-      return TimeOnBackend(*backend_, **timer, runs, [&] {
-        return runner_->Run(arrays->inputs, arrays->outputs);
+    sampling.timer = *std::move(timer);
+    sample = [this, &where, timer = sampling.timer.get()](std::int64_t runs) {
+      return TimeOnBackend(*backend_, *timer, runs, [&] {
+        return runner_->Run(where.inputs, where.outputs);
       });
-    });
+    };
   } else {
-    timing = TakeSamples(plan, flusher->get(), [&](std::int64_t runs) {
+    sample = [this, &where, scope](std::int64_t runs) {
       return TimeByTheClock(*backend_, runs, [&] {
-        return scope == Scope::kCall ? RunResident() : RunEndToEnd(*arrays);
+        return scope == Scope::kCall ? RunResident() : RunEndToEnd(where);
       });
-    });
+    };
   }
-  if (!timing.ok()) return timing;
+  sampling.sampler = std::make_unique<Sampler>(plan, sampling.flusher.get(),
+                                               std::move(sample));
+  return sampling;
+}
 
-  if (scope != Scope::kEndToEnd) status = FetchResults(arrays->outputs);
-  if (status.ok()) status = CheckResults();
-  if (!status.ok()) return status;
-  return timing;
+absl::Status Contender::FinishSampling(Scope scope, const Sampling& sampling) {
+  if (scope != Scope::kEndToEnd) {
+    absl::Status status = FetchResults(sampling.arrays->outputs);
+    if (!status.ok()) return status;
+  }
+  return CheckResults();
+}
+
+std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
+    const std::vector<Contender*>& contenders, Scope scope,
+    const SamplingPlan& plan) {
+  std::vector<absl::StatusOr<Sampling>> samplings;
+  std::vector<absl::Status> statuses;
+  for (Contender* contender : contenders) {
+    samplings.push_back(contender->StartSampling(scope, plan));
+    statuses.push_back(samplings.back().status());
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      if (!statuses[i].ok() || samplings[i]->sampler->done()) continue;
+      statuses[i] = samplings[i]->sampler->Take();
+      more = true;
+    }
+  }
+  std::vector<absl::StatusOr<Timing>> timings;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (statuses[i].ok())
+      statuses[i] = contenders[i]->FinishSampling(scope, *samplings[i]);
+    if (statuses[i].ok()) {
+      timings.emplace_back(samplings[i]->sampler->timing());
+    } else {
+      timings.emplace_back(statuses[i]);
+    }
+  }
+  return timings;
+}
+
+absl::StatusOr<Timing> Contender::Time(Scope scope, const SamplingPlan& plan) {
+  return TimeInTurns({this}, scope, plan).front();
 }
 
 }  // namespace concord

@@ -76,11 +76,30 @@ class Contender {
   // Verifies, unless that has been done, and takes samples. Errors as above.
   absl::StatusOr<Timing> Time(Scope scope, const SamplingPlan& plan);
 
+  // The same for several contenders, which take a sample each in turn, so that
+  // what the machine does meanwhile happens to all of them: for times that
+  // are to be compared to a few per cent. The plan is that of each.
+  static std::vector<absl::StatusOr<Timing>> TimeInTurns(
+      const std::vector<Contender*>& contenders, Scope scope,
+      const SamplingPlan& plan);
+
  private:
+  // What is needed while samples are taken.
+  struct Sampling {
+    std::unique_ptr<Arrays> arrays;
+    std::unique_ptr<CacheFlusher> flusher;
+    std::unique_ptr<Timer> timer;
+    std::unique_ptr<Sampler> sampler;
+  };
+
   Contender() = default;
 
   // Where a timed run begins and ends.
   absl::StatusOr<Arrays> ArraysFor(Scope scope);
+  absl::StatusOr<Sampling> StartSampling(Scope scope, const SamplingPlan& plan);
+  // Checks what the last sample left behind.
+  absl::Status FinishSampling(Scope scope, const Sampling& sampling);
+
   absl::Status RunResident();
   absl::Status RunEndToEnd(const Arrays& host);
   // Fills the outputs with bytes that no right result consists of.

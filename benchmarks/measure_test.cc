@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/ceilings.h"
 #include "benchmarks/checked_case.h"
@@ -16,6 +17,7 @@
 namespace concord {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Behaviour = FakeSpec::Behaviour;
 
@@ -97,6 +99,41 @@ TEST_F(MeasureTest, ShortRunsShareASample) {
   ASSERT_TRUE(timing.ok());
   EXPECT_GT(timing->runs_per_sample, 10);
   EXPECT_LT(timing->median, 1e-4);
+}
+
+TEST_F(MeasureTest, ContendersTakeTurns) {
+  const auto first = NewContender();
+  const auto second = NewContender();
+  ASSERT_TRUE(first->Verify().ok() && second->Verify().ok());
+  // Which of the two has run, from the order of the numbers of their runs.
+  std::vector<int> runs;
+  spec_.behave = [&](int run) {
+    runs.push_back(run);
+    return Behaviour::kRight;
+  };
+  SamplingPlan plan;
+  plan.repetitions = 3;
+  plan.least_sample_seconds = 0;
+  for (const absl::StatusOr<Timing>& timing : Contender::TimeInTurns(
+           {first.get(), second.get()}, Scope::kCall, plan)) {
+    ASSERT_TRUE(timing.ok());
+    EXPECT_EQ(timing->samples, 3);
+  }
+  EXPECT_THAT(runs, ElementsAre(1, 1, 2, 2, 3, 3));
+}
+
+TEST_F(MeasureTest, FailureOfOneContenderLeavesTheOthers) {
+  const auto first = NewContender();
+  const auto second = NewContender();
+  ASSERT_TRUE(first->Verify().ok() && second->Verify().ok());
+  int calls = 0;
+  spec_.behave = [&](int) {
+    return ++calls == 1 ? Behaviour::kError : Behaviour::kRight;
+  };
+  const std::vector<absl::StatusOr<Timing>> timings =
+      Contender::TimeInTurns({first.get(), second.get()}, Scope::kCall, {});
+  EXPECT_EQ(timings[0].status(), absl::InternalError("launch failed"));
+  EXPECT_TRUE(timings[1].ok());
 }
 
 TEST_F(MeasureTest, SlowRunsAreCutShort) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace concord {
 namespace {
@@ -26,7 +27,10 @@ constexpr std::int64_t kUnknownCacheBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kMostHostFlushBytes = std::int64_t{512} << 20;
 
 // So that a runaway estimate cannot keep a sample going for minutes.
-constexpr double kMostRunsPerSample = 10000;
+constexpr double kMostRunsPerSample = 100000;
+
+// The part of a whole sample that need not be taken again.
+constexpr double kLongEnough = 0.5;
 
 std::int64_t FlushBytes(const Backend& backend) {
   if (!backend.memory().is_host()) return kGpuFlushBytes;
@@ -78,49 +82,69 @@ absl::Status CacheFlusher::Flush() {
   return backend_->Copy(from_.view(), to_.view());
 }
 
-absl::StatusOr<Timing> TakeSamples(
-    const SamplingPlan& plan, CacheFlusher* flush,
-    const std::function<absl::StatusOr<double>(std::int64_t runs)>& sample) {
+bool Sampler::done() const {
+  return !seconds_.empty() &&
+         (static_cast<int>(seconds_.size()) >= plan_.repetitions ||
+          spent_ >= plan_.max_seconds);
+}
+
+absl::Status Sampler::Append() {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  std::vector<double> seconds;
-  Timing timing;
-  const auto take = [&]() -> absl::Status {
-    if (flush != nullptr) {
-      absl::Status flushed = flush->Flush();
-      if (!flushed.ok()) return flushed;
-    }
-    absl::StatusOr<double> taken = sample(timing.runs_per_sample);
-    if (!taken.ok()) return taken.status();
-    seconds.push_back(*taken / static_cast<double>(timing.runs_per_sample));
-    return absl::OkStatus();
-  };
-
-  absl::Status status = take();
-  if (!status.ok()) return status;
-  if (flush == nullptr && seconds[0] < plan.least_sample_seconds) {
-    // The single run says how many make a sample; it is too short to be one.
-    const double runs = plan.least_sample_seconds / std::max(seconds[0], 1e-9);
-    timing.runs_per_sample = static_cast<std::int64_t>(
-        std::min(std::ceil(runs), kMostRunsPerSample));
-    seconds.clear();
+  if (flush_ != nullptr) {
+    absl::Status flushed = flush_->Flush();
+    if (!flushed.ok()) return flushed;
   }
-  while (seconds.empty() ||
-         (static_cast<int>(seconds.size()) < plan.repetitions &&
-          Seconds(Clock::now() - start) < plan.max_seconds)) {
-    status = take();
+  absl::StatusOr<double> taken = sample_(runs_per_sample_);
+  if (!taken.ok()) return taken.status();
+  seconds_.push_back(*taken / static_cast<double>(runs_per_sample_));
+  spent_ += Seconds(Clock::now() - start);
+  return absl::OkStatus();
+}
+
+absl::Status Sampler::Take() {
+  absl::Status status = Append();
+  if (seconds_.size() > 1 || flush_ != nullptr) return status;
+  // A sample that is too short says how many runs make one. A single run is
+  // often much slower than many, and then says so a few times.
+  while (status.ok() && runs_per_sample_ < kMostRunsPerSample) {
+    const double run = std::max(seconds_.back(), 1e-9);
+    if (run * static_cast<double>(runs_per_sample_) >=
+        kLongEnough * plan_.least_sample_seconds) {
+      break;
+    }
+    runs_per_sample_ = static_cast<std::int64_t>(std::min(
+        std::ceil(plan_.least_sample_seconds / run), kMostRunsPerSample));
+    seconds_.clear();
+    status = Append();
+  }
+  return status;
+}
+
+Timing Sampler::timing() const {
+  std::vector<double> sorted = seconds_;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  Timing timing;
+  timing.median = sorted.size() % 2 == 1
+                      ? sorted[middle]
+                      : (sorted[middle - 1] + sorted[middle]) / 2;
+  timing.least = sorted.front();
+  timing.most = sorted.back();
+  timing.samples = static_cast<int>(sorted.size());
+  timing.runs_per_sample = runs_per_sample_;
+  return timing;
+}
+
+absl::StatusOr<Timing> TakeSamples(const SamplingPlan& plan,
+                                   CacheFlusher* flush,
+                                   Sampler::Sample sample) {
+  Sampler sampler(plan, flush, std::move(sample));
+  while (!sampler.done()) {
+    absl::Status status = sampler.Take();
     if (!status.ok()) return status;
   }
-
-  std::sort(seconds.begin(), seconds.end());
-  const std::size_t middle = seconds.size() / 2;
-  timing.median = seconds.size() % 2 == 1
-                      ? seconds[middle]
-                      : (seconds[middle - 1] + seconds[middle]) / 2;
-  timing.least = seconds.front();
-  timing.most = seconds.back();
-  timing.samples = static_cast<int>(seconds.size());
-  return timing;
+  return sampler.timing();
 }
 
 absl::StatusOr<double> TimeOnBackend(Backend& backend, Timer& timer,

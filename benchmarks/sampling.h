@@ -70,12 +70,39 @@ class CacheFlusher {
   Array to_;
 };
 
-// Times what `sample` does: it runs something that many times, back to back,
-// and returns the seconds of all of them. It has run before: caches, clocks
-// and scratch memory are warm. `flush`, called before each sample, may be null.
-absl::StatusOr<Timing> TakeSamples(
-    const SamplingPlan& plan, CacheFlusher* flush,
-    const std::function<absl::StatusOr<double>(std::int64_t runs)>& sample);
+// Takes samples of one thing, one at a time, so that those of several things
+// can take turns. `sample` runs the thing that many times, back to back, and
+// returns the seconds of all of them. It has run before: caches, clocks and
+// scratch memory are warm. `flush`, called before each sample, may be null.
+class Sampler {
+ public:
+  using Sample = std::function<absl::StatusOr<double>(std::int64_t runs)>;
+
+  Sampler(const SamplingPlan& plan, CacheFlusher* flush, Sample sample)
+      : plan_(plan), flush_(flush), sample_(std::move(sample)) {}
+
+  // As many samples as the plan asks for, or has time for.
+  bool done() const;
+  // The first call also finds out how many runs make a sample.
+  absl::Status Take();
+  // Of the samples so far, of which there is one.
+  Timing timing() const;
+
+ private:
+  absl::Status Append();
+
+  SamplingPlan plan_;
+  CacheFlusher* flush_;
+  Sample sample_;
+  std::int64_t runs_per_sample_ = 1;
+  double spent_ = 0;
+  // Of one run each.
+  std::vector<double> seconds_;
+};
+
+// All samples, one after the other.
+absl::StatusOr<Timing> TakeSamples(const SamplingPlan& plan,
+                                   CacheFlusher* flush, Sampler::Sample sample);
 
 // Seconds that the backend spends on what `run` gives it, `runs` times over.
 absl::StatusOr<double> TimeOnBackend(Backend& backend, Timer& timer,

@@ -14,10 +14,19 @@ namespace {
 constexpr int kCeilingRepetitions = 9;
 constexpr double kCeilingSeconds = 0.25;
 
+// Floors of up to this size count as small: the arrays of many implementations
+// fit into memory together, and a sample is many runs, of which one at most
+// finds in the caches what the others left there.
+constexpr std::int64_t kSmallBytes = 64 << 10;
+
 SamplingPlan CeilingPlan(SamplingPlan plan) {
   plan.repetitions = std::min(plan.repetitions, kCeilingRepetitions);
   plan.max_seconds = std::min(plan.max_seconds, kCeilingSeconds);
   return plan;
+}
+
+std::string ContenderName(const Row& row) {
+  return absl::StrCat(row.backend, "/", row.implementation.variant);
 }
 
 }  // namespace
@@ -26,8 +35,8 @@ absl::Status Session::PrepareCase(const Row& row) {
   const std::string name = absl::StrCat(row.spec->name(), "/", row.CaseName());
   if (name == case_name_) return absl::OkStatus();
   // Before the next case is made: the two together may not fit.
-  contender_name_.clear();
-  contender_.reset();
+  timings_.clear();
+  contenders_.clear();
   case_name_.clear();
   case_ = {};
   absl::StatusOr<Case> generated = row.spec->Generate(row.request);
@@ -40,19 +49,55 @@ absl::Status Session::PrepareCase(const Row& row) {
   return absl::OkStatus();
 }
 
-absl::Status Session::PrepareContender(const Row& row) {
-  const std::string name =
-      absl::StrCat(row.backend, "/", row.implementation.variant);
-  if (name == contender_name_) return absl::OkStatus();
-  contender_name_.clear();
-  contender_.reset();
-  absl::StatusOr<std::unique_ptr<Contender>> created = Contender::Create(
-      *row.spec, row.implementation.variant, backends_.at(row.backend),
-      case_.test_case, case_.check);
-  if (!created.ok()) return created.status();
-  contender_ = *std::move(created);
-  contender_name_ = name;
-  return absl::OkStatus();
+absl::StatusOr<Contender*> Session::PrepareContender(const Row& row) {
+  std::unique_ptr<Contender>& contender = contenders_[ContenderName(row)];
+  if (contender == nullptr) {
+    absl::StatusOr<std::unique_ptr<Contender>> created = Contender::Create(
+        *row.spec, row.implementation.variant, backends_.at(row.backend),
+        case_.test_case, case_.check);
+    if (!created.ok()) return created.status();
+    contender = *std::move(created);
+  }
+  return contender.get();
+}
+
+bool Session::TakeTurns(const Row& a, const Row& b) const {
+  return a.spec == b.spec && a.CaseName() == b.CaseName() &&
+         a.scope == b.scope && a.cache == b.cache &&
+         backends_.at(a.backend)->memory() == backends_.at(b.backend)->memory();
+}
+
+void Session::TimeInTurns(const Row& row, bool is_small) {
+  std::vector<const Row*> rows;
+  if (is_small) {
+    for (const Row& other : rows_) {
+      if (TakeTurns(row, other)) rows.push_back(&other);
+    }
+  } else {
+    rows.push_back(&row);
+    const std::string name = ContenderName(row);
+    if (contenders_.count(name) == 0) contenders_.clear();
+  }
+  std::vector<const Row*> ready;
+  std::vector<Contender*> contenders;
+  for (const Row* other : rows) {
+    absl::StatusOr<Contender*> contender = PrepareContender(*other);
+    if (contender.ok()) {
+      ready.push_back(other);
+      contenders.push_back(*contender);
+    } else {
+      timings_.insert_or_assign(other->name(), contender.status());
+    }
+  }
+  SamplingPlan plan = plan_;
+  plan.cache = row.cache;
+  std::vector<absl::StatusOr<Timing>> timings =
+      Contender::TimeInTurns(contenders, row.scope, plan);
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    // What it left behind, scratch memory included, serves no other row.
+    if (!timings[i].ok()) contenders_.erase(ContenderName(*ready[i]));
+    timings_.insert_or_assign(ready[i]->name(), std::move(timings[i]));
+  }
 }
 
 absl::StatusOr<Ceilings> Session::CeilingsFor(const Row& row,
@@ -90,21 +135,17 @@ absl::StatusOr<double> Session::InputCopyFor(const Row& row,
 
 absl::StatusOr<Measured> Session::Time(const Row& row) {
   absl::Status status = PrepareCase(row);
-  if (status.ok()) status = PrepareContender(row);
   if (!status.ok()) return status;
-  SamplingPlan plan = plan_;
-  plan.cache = row.cache;
-  absl::StatusOr<Timing> timing = contender_->Time(row.scope, plan);
-  if (!timing.ok()) {
-    // What it left behind, scratch memory included, serves no other row.
-    contender_name_.clear();
-    contender_.reset();
-    return timing.status();
-  }
   Measured measured;
-  measured.timing = *timing;
   measured.elements = row.spec->SizeOfCase(*case_.test_case);
   measured.floor = row.spec->FloorOf(*case_.test_case);
+  auto timing = timings_.find(row.name());
+  if (timing == timings_.end()) {
+    TimeInTurns(row, measured.floor.bytes() <= kSmallBytes);
+    timing = timings_.find(row.name());
+  }
+  if (!timing->second.ok()) return timing->second.status();
+  measured.timing = *timing->second;
   absl::StatusOr<Ceilings> ceilings = CeilingsFor(row, measured.floor.bytes());
   if (!ceilings.ok()) return ceilings.status();
   measured.ceilings = *ceilings;

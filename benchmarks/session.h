@@ -36,29 +36,40 @@ struct Measured {
 };
 
 // Times rows one after the other. What neighbours have in common, the case,
-// what is right for it, the arrays on the backend, is made once.
+// what is right for it, the arrays on the backend, is made once. For small
+// cases, whose rows are often a few per cent apart, all rows of a memory take
+// turns when the first of them is asked for.
 class Session {
  public:
-  // `backends` by the spec that rows name.
-  Session(SamplingPlan plan,
+  // `backends` by the spec that rows name. `rows`, which outlive the session,
+  // are those that will be timed.
+  Session(SamplingPlan plan, const std::vector<Row>& rows,
           std::map<std::string, std::shared_ptr<Backend>> backends)
-      : plan_(plan), backends_(std::move(backends)) {}
+      : plan_(plan), rows_(rows), backends_(std::move(backends)) {}
 
   // DataLoss: the result is wrong.
   absl::StatusOr<Measured> Time(const Row& row);
 
  private:
   absl::Status PrepareCase(const Row& row);
-  absl::Status PrepareContender(const Row& row);
+  // In contenders_.
+  absl::StatusOr<Contender*> PrepareContender(const Row& row);
+  // Whether the two are timed in turns when their case is small.
+  bool TakeTurns(const Row& a, const Row& b) const;
+  // Times the row and those with which it takes turns, into timings_.
+  void TimeInTurns(const Row& row, bool is_small);
   absl::StatusOr<Ceilings> CeilingsFor(const Row& row, std::int64_t bytes);
   absl::StatusOr<double> InputCopyFor(const Row& row, std::int64_t bytes);
 
-  SamplingPlan plan_;
+  const SamplingPlan plan_;
+  const std::vector<Row>& rows_;
   std::map<std::string, std::shared_ptr<Backend>> backends_;
   std::string case_name_;
   CheckedCase case_;
-  std::string contender_name_;
-  std::unique_ptr<Contender> contender_;
+  // Of this case, by backend and variant: all when it is small, otherwise one.
+  std::map<std::string, std::unique_ptr<Contender>> contenders_;
+  // Of this case, by the name of the row, until they are asked for.
+  std::map<std::string, absl::StatusOr<Timing>> timings_;
   // By memory, bytes and cache.
   std::map<std::tuple<std::string, std::int64_t, Cache>, Ceilings> ceilings_;
   // By backend, bytes and scope.

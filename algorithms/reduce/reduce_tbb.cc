@@ -24,9 +24,12 @@
 namespace concord {
 namespace {
 
-// What integers of no more than this take in a plain loop, they would take for
-// folding the lanes of a single row.
-constexpr std::int64_t kLoopBytes = 1024;
+// Integers of no more than this are combined in a plain loop before the lanes
+// of a row have been folded.
+constexpr std::int64_t kLoopBytes = 2048;
+
+// For less than the largest vector holds, the baseline's will do.
+constexpr std::int64_t kVectorBytes = 64;
 
 // Fewer chunks are reduced by the calling thread: waking another takes as long.
 // Four took 18 us on two threads and 7 on one, eight 18 and 40.
@@ -83,12 +86,15 @@ class ReduceTbb : public Reduce {
     return DispatchReduce(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;
-      if (std::is_integral_v<T> &&
-          in.size() <= kLoopBytes / std::int64_t{sizeof(T)}) {
-        T result = Op::Empty();
-        for (const T x : in.span<T>()) result = Op()(result, x);
-        *out.data<T>() = result;
-        return absl::OkStatus();
+      if constexpr (std::is_integral_v<T>) {
+        const std::int64_t n = in.size();
+        if (n <= kLoopBytes / std::int64_t{sizeof(T)}) {
+          const T* const x = in.data<T>();
+          *out.data<T>() = n < kVectorBytes / std::int64_t{sizeof(T)}
+                               ? simd_baseline::ReduceLoop<T, Op>(x, n)
+                               : CONCORD_SIMD_CHOOSE(ReduceLoop<T, Op>)(x, n);
+          return absl::OkStatus();
+        }
       }
       return ReduceVectors<T, Op>(*backend_, in, out);
     });
@@ -105,6 +111,8 @@ Contract MakeContract() {
       "add, mul: IEEE 754 arithmetic in the order of the tree; min, max: NaN "
       "if any is, -0.0 < +0.0";
   for (const std::int64_t size : {1, 4, 8}) {
+    contract.boundaries.push_back(kVectorBytes / size);
+    contract.boundaries.push_back(kLoopBytes / size);
     contract.boundaries.push_back(Reduce::kRowBytes / size);
     contract.boundaries.push_back(Reduce::kSegmentBytes / size);
     contract.boundaries.push_back(Reduce::kChunkBytes / size);

@@ -11,6 +11,14 @@ namespace CONCORD_SIMD {
 
 static_assert(kFoldLanes<float> * sizeof(float) == Reduce::kRowBytes);
 
+// For integers, whose order does not matter.
+template <typename T, typename Op>
+inline T ReduceLoop(const T* x, std::int64_t n) {
+  T result = Op::Empty();
+  for (std::int64_t i = 0; i < n; ++i) result = Op()(result, x[i]);
+  return result;
+}
+
 // One chunk of the tree of reduce.h, of 1 element to a whole chunk.
 template <typename T, typename Op>
 T ReduceChunk(const T* x, std::int64_t n) {

@@ -33,9 +33,11 @@ namespace {
 // passing the prefix on costs nothing beside it.
 constexpr std::int64_t kChunkBytes = std::int64_t{128} << 10;
 
-// Up to here the plain loop, which is what the baseline has, is done before
-// vectors are set up.
-constexpr std::int64_t kLoopElements = 16;
+// Fewer elements, or less than the largest vector holds, take the plain loop,
+// which is what the baseline has.
+template <typename T>
+constexpr std::int64_t kVectorElements = std::max<std::int64_t>(16,
+                                                                64 / sizeof(T));
 
 // Smaller arrays are scanned by the calling thread alone: they are in its
 // cache, and waking another thread takes as long.
@@ -214,7 +216,7 @@ class ScanTbb : public Scan {
       using Op = decltype(op);
       using T = typename Op::Element;
       const T* const from = in.data<T>();
-      if (in.size() > kLoopElements) {
+      if (in.size() >= kVectorElements<T>) {
         return ScanVectors<T, Op>(*backend_, in, out, options.kind);
       }
       if (options.kind == Kind::kInclusive) {
@@ -239,7 +241,7 @@ Contract MakeContract() {
   contract.special_values =
       "add, mul: IEEE 754 arithmetic; min, max: NaN from the first NaN on, "
       "-0.0 < +0.0";
-  contract.boundaries = {kLoopElements};
+  contract.boundaries = {kVectorElements<std::int8_t>, kVectorElements<float>};
   for (const std::int64_t size : {1, 4, 8}) {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);
