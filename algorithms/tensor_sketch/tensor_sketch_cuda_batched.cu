@@ -10,24 +10,15 @@
 namespace concord {
 namespace {
 
-using sketch_recurrence::LaunchBlocks;
-using sketch_recurrence::LevelMemory;
+using sketch_recurrence::BlockForEachRow;
 using sketch_recurrence::SketchWithTwoWaits;
 using sketch_recurrence::ThreadForEachCell;
 
-class Batched : public TensorSketchOnGpu {
+class Batched : public BlockForEachRow {
  public:
   explicit Batched(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "batched", /*normalizes=*/false),
-        memory_(backend) {}
-
-  absl::Status Launch(const SketchProblem& problem) override {
-    return LaunchBlocks(SketchWithTwoWaits, problem, ThreadForEachCell(problem),
-                        0, backend_->stream(), &memory_, name_);
-  }
-
- private:
-  LevelMemory memory_;
+      : BlockForEachRow(std::move(backend), "batched", SketchWithTwoWaits,
+                        ThreadForEachCell) {}
 };
 
 const bool kRegistered = RegisterOnGpu<Batched>(

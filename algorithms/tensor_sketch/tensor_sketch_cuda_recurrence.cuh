@@ -152,20 +152,38 @@ class LevelMemory {
   int shared_bytes_ = 0;
 };
 
-// A version that runs one kernel once, with a block for each sequence.
-template <typename Kernel>
-absl::Status LaunchBlocks(Kernel kernel, const SketchProblem& problem,
-                          dim3 threads, int64_t other_bytes,
-                          cudaStream_t stream, LevelMemory* memory,
-                          absl::string_view name) {
-  int64_t blocks = problem.rows.count;
-  absl::Status status = memory->Place(
-      problem, reinterpret_cast<const void*>(kernel), other_bytes, &blocks);
-  if (!status.ok()) return status;
-  kernel<<<static_cast<unsigned>(blocks), threads, memory->shared_bytes(),
-           stream>>>(problem, 0, problem.rows.count, memory->OfBlock(0));
-  return LaunchStatus(name);
-}
+// A version that runs one kernel once, with a block for each row.
+class BlockForEachRow : public TensorSketchOnGpu {
+ public:
+  using Kernel = void (*)(SketchProblem problem, int64_t first, int64_t last,
+                          uint64_t* device_levels);
+
+  absl::Status Launch(const SketchProblem& problem) final {
+    int64_t blocks = problem.rows.count;
+    absl::Status status = memory_.Place(
+        problem, reinterpret_cast<const void*>(kernel_), 0, &blocks);
+    if (!status.ok()) return status;
+    kernel_<<<static_cast<unsigned>(blocks), threads_(problem),
+              memory_.shared_bytes(), backend_->stream()>>>(
+        problem, 0, problem.rows.count, memory_.OfBlock(0));
+    return LaunchStatus(name_);
+  }
+
+ protected:
+  // `threads` is one of those above.
+  BlockForEachRow(std::shared_ptr<CudaBackend> backend,
+                  absl::string_view variant, Kernel kernel,
+                  dim3 (*threads)(const SketchProblem&))
+      : TensorSketchOnGpu(backend, variant, /*normalizes=*/false),
+        kernel_(kernel),
+        threads_(threads),
+        memory_(std::move(backend)) {}
+
+ private:
+  const Kernel kernel_;
+  dim3 (*const threads_)(const SketchProblem&);
+  LevelMemory memory_;
+};
 
 inline Contract RecurrenceContract(const char* notes) {
   Contract contract;

@@ -12,8 +12,7 @@
 namespace concord {
 namespace {
 
-using sketch_recurrence::LaunchBlocks;
-using sketch_recurrence::LevelMemory;
+using sketch_recurrence::BlockForEachRow;
 using sketch_recurrence::Levels;
 using sketch_recurrence::LevelsOfBlock;
 using sketch_recurrence::NextValue;
@@ -44,19 +43,11 @@ __global__ void SketchWithOneWait(SketchProblem problem, int64_t first,
   }
 }
 
-class SingleSync : public TensorSketchOnGpu {
+class SingleSync : public BlockForEachRow {
  public:
   explicit SingleSync(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "single_sync", /*normalizes=*/false),
-        memory_(backend) {}
-
-  absl::Status Launch(const SketchProblem& problem) override {
-    return LaunchBlocks(SketchWithOneWait, problem, ThreadForEachCell(problem),
-                        0, backend_->stream(), &memory_, name_);
-  }
-
- private:
-  LevelMemory memory_;
+      : BlockForEachRow(std::move(backend), "single_sync", SketchWithOneWait,
+                        ThreadForEachCell) {}
 };
 
 const bool kRegistered = RegisterOnGpu<SingleSync>(

@@ -11,8 +11,7 @@
 namespace concord {
 namespace {
 
-using sketch_recurrence::LaunchBlocks;
-using sketch_recurrence::LevelMemory;
+using sketch_recurrence::BlockForEachRow;
 using sketch_recurrence::Levels;
 using sketch_recurrence::LevelsOfBlock;
 using sketch_recurrence::NextValue;
@@ -44,19 +43,11 @@ __global__ void SketchColumns(SketchProblem problem, int64_t first,
   }
 }
 
-class WorkPerThread : public TensorSketchOnGpu {
+class WorkPerThread : public BlockForEachRow {
  public:
   explicit WorkPerThread(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "work_per_thread", /*normalizes=*/false),
-        memory_(backend) {}
-
-  absl::Status Launch(const SketchProblem& problem) override {
-    return LaunchBlocks(SketchColumns, problem, WarpForEachLevel(problem), 0,
-                        backend_->stream(), &memory_, name_);
-  }
-
- private:
-  LevelMemory memory_;
+      : BlockForEachRow(std::move(backend), "work_per_thread", SketchColumns,
+                        WarpForEachLevel) {}
 };
 
 const bool kRegistered = RegisterOnGpu<WorkPerThread>(
