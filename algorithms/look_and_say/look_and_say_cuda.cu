@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // By atoms (J. H. Conway, "The weird and wonderful chemistry of audioactive
-// decay", 1986): no step is made, and every digit is written once. Each warp
-// has a stretch of the result to write. It goes down the tree of atoms to the
-// one whose digits the stretch starts with, copies them from a table of blocks
-// that stays in the second-level cache, and goes down again for the next one.
+// decay", 1986): no step is made, and every digit is written once. Each block
+// of threads has in shared memory the digits of every atom after 20 steps. Its
+// warps take stretches of the result by turns: a warp goes down the tree of
+// atoms to the one whose digits its stretch starts with, lists the atoms from
+// there on, and writes the stretch vector by vector, most of them from one
+// place of the table, and some from two.
 
 #include <cuda_runtime.h>
 
@@ -18,11 +20,12 @@
 
 #include "algorithms/look_and_say/look_and_say.h"
 #include "algorithms/look_and_say/look_and_say_atoms.h"
+#include "algorithms/look_and_say/look_and_say_cuda_atoms.cuh"
 #include "algorithms/look_and_say/look_and_say_cuda_steps.h"
 #include "algorithms/look_and_say/look_and_say_cuda_tree.cuh"
+#include "backends/cuda/async_copy.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/registry.h"
@@ -30,30 +33,37 @@
 namespace concord {
 namespace {
 
-constexpr int kThreads = 256;
+using Bytes = Vector<uint8_t>;
+
+// One block of so many threads on each multiprocessor, whose shared memory it
+// takes.
+constexpr int kThreads = 1024;
 constexpr int kWarps = kThreads / kWarpSize;
 
-// What a warp writes.
-constexpr int64_t kStretch = int64_t{16} << 10;
+// What a warp writes at a time: long stretches, as it takes a microsecond or
+// two to find out what a stretch starts with, but some for each warp, so that
+// all end at about the same time.
+constexpr int64_t kLeastStretch = int64_t{2} << 10;
+constexpr int64_t kMostStretch = int64_t{16} << 10;
+constexpr int64_t kStretchesOfWarp = 2;
 
-// The blocks of the 92 elements are 1.8 MB after 28 steps, 13 KB long on
-// average: so long that the way down to them, about as many instructions as it
-// takes to copy 8 KB, does not count, and small enough to stay in the cache.
-constexpr int64_t kBlockSteps = 28;
-constexpr int64_t kMostBlockDigits = int64_t{4} << 20;
+// Shared memory, and behind it the table.
+struct alignas(kVectorBytes) SharedMemory {
+  BlockList lists[kWarps];
+  // How many stretches the warps of this block have taken.
+  uint32_t taken;
+};
+constexpr int64_t kTableAt = sizeof(SharedMemory) + DeviceAtoms::kPadding;
+static_assert(kTableAt % kVectorBytes == 0);
 
-// The host lists about so many atoms at the top, in some ten microseconds.
-constexpr std::size_t kTops = 1024;
-
-// The 16 bytes at any address, of which nothing outside the aligned words that
-// hold them is read. All lanes have the same `shift`, the address modulo 16.
-__device__ __forceinline__ uint4 LoadShifted(const uint8_t* from,
-                                             uint32_t shift) {
+// The 16 bytes at any address, of which nothing outside the aligned vectors
+// that hold the first one and the one behind the last is read.
+__device__ __forceinline__ Bytes LoadUnaligned(const uint8_t* from) {
+  const auto shift =
+      static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) % kVectorBytes);
   const auto* const aligned = reinterpret_cast<const uint4*>(from - shift);
-  const uint4 low = __ldg(aligned);
-  if (shift == 0) return low;
-  const uint4 high = __ldg(aligned + 1);
-  const uint32_t bits = shift % 4 * 8;
+  const uint4 low = aligned[0];
+  const uint4 high = aligned[1];
   uint32_t words[8] = {low.x,  low.y,  low.z,  low.w,
                        high.x, high.y, high.z, high.w};
   // Moves words down by as many places as the shift has whole words.
@@ -65,208 +75,116 @@ __device__ __forceinline__ uint4 LoadShifted(const uint8_t* from,
 #pragma unroll
     for (int i = 0; i < 5; ++i) words[i] = words[i + 1];
   }
-  return make_uint4(__funnelshift_r(words[0], words[1], bits),
-                    __funnelshift_r(words[1], words[2], bits),
-                    __funnelshift_r(words[2], words[3], bits),
-                    __funnelshift_r(words[3], words[4], bits));
+  const uint32_t bits = shift % 4 * 8;
+  Bytes result;
+#pragma unroll
+  for (int i = 0; i < Bytes::kWords; ++i) {
+    result.word[i] = __funnelshift_r(words[i], words[i + 1], bits);
+  }
+  return result;
 }
 
-// to[0, size) = from[0, size), by a warp.
-__device__ __forceinline__ void CopyByWarp(uint8_t* to, const uint8_t* from,
-                                           int64_t size) {
-  const int64_t head = min(
-      size,
-      static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) % kVectorBytes));
-  const int64_t vectors = (size - head) / kVectorBytes;
-  const int64_t tail = head + vectors * kVectorBytes;
-  if (LaneId() < head) to[LaneId()] = from[LaneId()];
-  if (LaneId() < size - tail) to[tail + LaneId()] = from[tail + LaneId()];
-  const uint32_t shift =
-      reinterpret_cast<uintptr_t>(from + head) % kVectorBytes;
-  auto* const target = reinterpret_cast<uint4*>(to + head);
-#pragma unroll 4
-  for (int64_t i = LaneId(); i < vectors; i += kWarpSize) {
-    target[i] = LoadShifted(from + head + i * kVectorBytes, shift);
+// The first `count` bytes of `left` (0 to 16), then those of `right`.
+__device__ __forceinline__ Bytes Joined(const Bytes& left, const Bytes& right,
+                                        int32_t count) {
+  Bytes result;
+#pragma unroll
+  for (int i = 0; i < Bytes::kWords; ++i) {
+    const int32_t bits = min(max(count * 8 - i * 32, 0), 32);
+    const auto from_right = static_cast<uint32_t>(uint64_t{0xffffffff} << bits);
+    result.word[i] =
+        (right.word[i] & from_right) | (left.word[i] & ~from_right);
   }
+  return result;
 }
 
-// Stretches start at multiples of their length in memory, except for the first.
-__global__ void __launch_bounds__(kThreads)
-    WriteStretches(AtomTree tree, uint8_t* out, int64_t size, int64_t shift) {
-  const int64_t stretch = blockIdx.x * int64_t{kWarps} + WarpId();
-  int64_t position = max(stretch * kStretch - shift, int64_t{0});
-  const int64_t end = min((stretch + 1) * kStretch - shift, size);
-  while (position < end) {
-    const BlockPlace block = FindBlock(tree, position);
-    const int64_t skipped = position - block.first;
-    const int64_t count = min(block.size - skipped, end - position);
-    CopyByWarp(out + position, block.digits + skipped, count);
-    position += count;
-  }
-}
-
-// Arrays of the host, one behind the other, on their way to the device.
-class Parcel {
- public:
-  template <typename T>
-  int64_t Add(const std::vector<T>& values) {
-    const int64_t at = static_cast<int64_t>(bytes_.size());
-    const auto* const first = reinterpret_cast<const char*>(values.data());
-    bytes_.insert(bytes_.end(), first, first + values.size() * sizeof(T));
-    bytes_.resize((bytes_.size() + kVectorBytes - 1) / kVectorBytes *
-                  kVectorBytes);
-    return at;
-  }
-
-  absl::Status Send(CudaBackend& backend, Scratch& scratch) const {
-    absl::Status status = scratch.Reserve(static_cast<int64_t>(bytes_.size()));
-    if (!status.ok()) return status;
-    return CudaStatus(
-        cudaMemcpyAsync(scratch.data(), bytes_.data(), bytes_.size(),
-                        cudaMemcpyHostToDevice, backend.stream()),
-        "sending the atoms of look_and_say/cuda/atoms");
-  }
-
- private:
-  std::vector<char> bytes_;
-};
-
-// What is known of atoms with one kind of counts, here and on the device.
-class DeviceAtoms {
- public:
-  DeviceAtoms(std::shared_ptr<CudaBackend> backend, LookAndSay::Counts counts)
-      : backend_(std::move(backend)),
-        table_(counts),
-        tables_memory_(backend_),
-        tops_memory_(backend_) {}
-
-  AtomTable& table() { return table_; }
-
-  // Everything that it takes to write the digits [from, from + size) of the
-  // plan's term.
-  absl::StatusOr<AtomTree> TreeFor(const LookAndSayPlan& plan, int64_t from,
-                                   int64_t size) {
-    blocks_.MakeFor(plan, kBlockSteps, kMostBlockDigits,
-                    /*padding=*/kVectorBytes);
-    std::vector<int64_t> ends;
-    std::vector<int32_t> atoms;
-    int64_t top = plan.steps();
-    int64_t skipped;
-    for (;; top = std::max(top - 2, blocks_.steps())) {
-      skipped = ListTops(plan, top, from, size, ends, atoms);
-      if (ends.size() >= kTops || top == blocks_.steps()) break;
-    }
-    Parcel parcel;
-    const int64_t ends_at = parcel.Add(ends);
-    const int64_t atoms_at = parcel.Add(atoms);
-    absl::Status status = parcel.Send(*backend_, tops_memory_);
-    if (status.ok()) status = SendTables(top - blocks_.steps());
-    if (!status.ok()) return status;
-
-    AtomTree tree = tree_;
-    tree.top_ends =
-        reinterpret_cast<const int64_t*>(tops_memory_.data() + ends_at);
-    tree.top_atoms =
-        reinterpret_cast<const int32_t*>(tops_memory_.data() + atoms_at);
-    tree.tops = static_cast<int32_t>(ends.size());
-    tree.skipped = skipped;
-    tree.levels = static_cast<int32_t>(top - blocks_.steps());
-    return tree;
-  }
-
- private:
-  // The atoms with `top` steps to make, and where their digits end in the part
-  // that starts at `from`. Returns how many of the first one's lie before it.
-  int64_t ListTops(const LookAndSayPlan& plan, int64_t top, int64_t from,
-                   int64_t size, std::vector<int64_t>& ends,
-                   std::vector<int32_t>& atoms) const {
-    ends.clear();
-    atoms.clear();
-    AtomCursor cursor(plan, top, from);
-    for (int64_t end = -cursor.skipped(); end < size;) {
-      const int atom = cursor.Next();
-      const int64_t length = table_.LengthOf(atom, top);
-      end = length > AtomTable::kTooLong - size ? size : end + length;
-      ends.push_back(end);
-      atoms.push_back(atom);
-    }
-    return cursor.skipped();
-  }
-
-  // The tables of the tree, unless they are there already.
-  absl::Status SendTables(int64_t levels) {
-    if (sent_version_ == blocks_.version() && sent_levels_ >= levels &&
-        sent_size_ == table_.size()) {
-      return absl::OkStatus();
-    }
-    std::vector<int32_t> first_product = {0};
-    std::vector<int32_t> products;
-    std::vector<int64_t> sizes;
-    for (int atom = 0; atom < table_.size(); ++atom) {
-      for (const int product : table_.DecayOf(atom)) {
-        products.push_back(product);
+// Writes out[first, end), by a warp. Both are multiples of 16 or where the span
+// ends. Element 0 of the wanted part is the span's first.
+__device__ __forceinline__ void WriteStretch(const AtomTree& tree,
+                                             const uint8_t* table,
+                                             BlockList& list, Span<uint8_t> out,
+                                             int64_t first, int64_t end) {
+  while (first < end) {
+    const int64_t position = max(first, out.begin) - out.begin;
+    const int64_t listed =
+        ListBlocks(tree, position, end - out.begin, first - out.begin, list) +
+        out.begin;
+    __syncwarp();
+    // A list that is full has at least as many digits, and so goes on for at
+    // least a vector.
+    const auto count = static_cast<int32_t>(
+        listed >= end ? end - first
+                      : (listed - first) / kVectorBytes * kVectorBytes);
+    const ListedBlock* block = list.blocks;
+    int32_t source = block->source;
+    int32_t border = block[1].start;
+    for (int32_t i = LaneId() * kVectorBytes; i < count;
+         i += kWarpSize * kVectorBytes) {
+      if (border <= i) {
+        do {
+          border = (++block)[1].start;
+        } while (border <= i);
+        source = block->source;
       }
-      first_product.push_back(static_cast<int32_t>(products.size()));
-      sizes.push_back(table_.LengthOf(atom, blocks_.steps()));
-    }
-    std::vector<int64_t> product_ends;
-    for (int64_t level = 0; level < levels; ++level) {
-      for (int atom = 0; atom < table_.size(); ++atom) {
-        int64_t end = 0;
-        for (const int product : table_.DecayOf(atom)) {
-          const int64_t length =
-              table_.LengthOf(product, blocks_.steps() + level);
-          end = length > AtomTable::kTooLong - end ? AtomTable::kTooLong
-                                                   : end + length;
-          product_ends.push_back(end);
-        }
+      Bytes digits = LoadUnaligned(table + (source + i));
+      int32_t end_of_block = border;
+      for (const ListedBlock* next = block; end_of_block < i + kVectorBytes;) {
+        const int32_t left = end_of_block - i;
+        end_of_block = (++next)[1].start;
+        digits =
+            Joined(digits, LoadUnaligned(table + (next->source + i)), left);
+      }
+      if (out.HoldsVectors(first + i, kVectorBytes)) {
+        StoreVector(out, first + i, digits);
+      } else {
+        StoreElements(out, first + i, digits);
       }
     }
-    Parcel parcel;
-    const int64_t first_product_at = parcel.Add(first_product);
-    const int64_t products_at = parcel.Add(products);
-    const int64_t product_ends_at = parcel.Add(product_ends);
-    const int64_t starts_at = parcel.Add(blocks_.starts());
-    const int64_t sizes_at = parcel.Add(sizes);
-    const int64_t blocks_at = parcel.Add(
-        std::vector<uint8_t>(blocks_.digits().begin(), blocks_.digits().end()));
-    absl::Status status = parcel.Send(*backend_, tables_memory_);
-    if (!status.ok()) return status;
-    const char* const base = tables_memory_.data();
-    tree_.first_product =
-        reinterpret_cast<const int32_t*>(base + first_product_at);
-    tree_.products = reinterpret_cast<const int32_t*>(base + products_at);
-    tree_.product_count = static_cast<int32_t>(products.size());
-    tree_.product_ends =
-        reinterpret_cast<const int64_t*>(base + product_ends_at);
-    tree_.block_starts = reinterpret_cast<const int64_t*>(base + starts_at);
-    tree_.block_sizes = reinterpret_cast<const int64_t*>(base + sizes_at);
-    tree_.blocks = reinterpret_cast<const uint8_t*>(base + blocks_at);
-    sent_version_ = blocks_.version();
-    sent_levels_ = levels;
-    sent_size_ = table_.size();
-    return absl::OkStatus();
+    __syncwarp();
+    first += count;
   }
+}
 
-  std::shared_ptr<CudaBackend> backend_;
-  AtomTable table_;
-  AtomBlocks blocks_;
-  Scratch tables_memory_;
-  Scratch tops_memory_;
-  // What the device has.
-  AtomTree tree_ = {};
-  int64_t sent_version_ = -1;
-  int64_t sent_levels_ = -1;
-  int sent_size_ = -1;
-};
+// Blocks take stretches by turns, one each; the warps of a block whenever they
+// are ready for one. Stretches start at multiples of their length in memory
+// that is aligned.
+template <bool kTableInShared>
+__global__ void __launch_bounds__(kThreads, 1)
+    WriteStretches(AtomTree tree, Span<uint8_t> out, int64_t stretch) {
+  extern __shared__ __align__(kVectorBytes) uint8_t bytes[];
+  auto& shared = *reinterpret_cast<SharedMemory*>(bytes);
+  if (threadIdx.x == 0) shared.taken = 0;
+  const uint8_t* table = tree.table;
+  if constexpr (kTableInShared) {
+    auto* const to = reinterpret_cast<Bytes*>(bytes + kTableAt);
+    const Span<const uint8_t> from = {tree.table, 0, tree.table_size};
+    for (int32_t i = threadIdx.x; i < tree.table_size / kVectorBytes;
+         i += kThreads) {
+      CopyVectorAsync(to + i, from, int64_t{i} * kVectorBytes);
+    }
+    WaitForCopies();
+    table = bytes + kTableAt;
+  }
+  __syncthreads();
+  BlockList& list = shared.lists[WarpId()];
+  for (;;) {
+    const uint32_t turn = LaneId() == 0 ? atomicAdd(&shared.taken, 1) : 0;
+    const int64_t first =
+        (int64_t{ShuffleFrom(turn, 0)} * gridDim.x + blockIdx.x) * stretch;
+    if (first >= out.end) break;
+    WriteStretch(tree, table, list, out, first, min(first + stretch, out.end));
+  }
+}
 
 class LookAndSayCuda : public LookAndSay {
  public:
   explicit LookAndSayCuda(std::shared_ptr<CudaBackend> backend)
       : backend_(backend),
         steps_(backend, kWhere, NewLookbackStepper(backend)),
-        decimal_(backend, Counts::kDecimal),
-        symbol_(backend, Counts::kSymbol) {}
+        room_(backend->max_shared_memory_per_block() - kTableAt -
+              DeviceAtoms::kPadding),
+        decimal_(backend, Counts::kDecimal, room_),
+        symbol_(backend, Counts::kSymbol, room_) {}
 
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
@@ -293,22 +211,45 @@ class LookAndSayCuda : public LookAndSay {
     absl::StatusOr<AtomTree> tree =
         atoms.TreeFor(*plan, options.from, out.size());
     if (!tree.ok()) return tree.status();
-
-    auto* const to = out.data<uint8_t>();
-    const auto shift =
-        static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kVectorBytes);
-    const int64_t stretches = (out.size() + shift + kStretch - 1) / kStretch;
-    const int64_t blocks = (stretches + kWarps - 1) / kWarps;
-    WriteStretches<<<static_cast<unsigned>(blocks), kThreads, 0,
-                     backend_->stream()>>>(*tree, to, out.size(), shift);
-    return LaunchStatus(kWhere);
+    return tree->table_size <= room_ + DeviceAtoms::kPadding
+               ? Launch<true>(*tree, out)
+               : Launch<false>(*tree, out);
   }
 
  private:
   static constexpr char kWhere[] = "look_and_say/cuda/atoms";
 
+  template <bool kTableInShared>
+  absl::Status Launch(const AtomTree& tree, ArrayView out) {
+    const auto kernel = WriteStretches<kTableInShared>;
+    const int64_t shared_bytes =
+        kTableInShared ? kTableAt + tree.table_size
+                       : static_cast<int64_t>(sizeof(SharedMemory));
+    absl::Status status =
+        CudaStatus(cudaFuncSetAttribute(
+                       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       static_cast<int>(shared_bytes)),
+                   "shared memory for look_and_say/cuda/atoms");
+    if (!status.ok()) return status;
+    const Span<uint8_t> span = AlignedSpan(out.data<uint8_t>(), out.size());
+    const int64_t most_blocks = backend_->multiprocessors();
+    int64_t stretch = kMostStretch;
+    while (stretch > kLeastStretch &&
+           stretch * kStretchesOfWarp * kWarps * most_blocks > span.end) {
+      stretch /= 2;
+    }
+    const int64_t blocks =
+        std::min(most_blocks, (span.end + stretch - 1) / stretch);
+    kernel<<<static_cast<unsigned>(blocks), kThreads,
+             static_cast<std::size_t>(shared_bytes), backend_->stream()>>>(
+        tree, span, stretch);
+    return LaunchStatus(kWhere);
+  }
+
   std::shared_ptr<CudaBackend> backend_;
   DeviceSteps steps_;
+  // For the table of blocks in shared memory.
+  const int64_t room_;
   DeviceAtoms decimal_;
   DeviceAtoms symbol_;
 };
@@ -316,7 +257,7 @@ class LookAndSayCuda : public LookAndSay {
 Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {kStretch, kWarps * kStretch};
+  contract.boundaries = {kLeastStretch, kWarps * kLeastStretch};
   contract.notes = absl::StrCat(
       "step by step, as cuda/lookback, below ", LookAndSayPlan::kLeastSteps,
       " steps and for inputs of very many different atoms");

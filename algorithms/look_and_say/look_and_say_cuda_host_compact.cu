@@ -79,21 +79,6 @@ class HostCompactStepper : public DeviceStepper {
   Scratch scratch_;
 };
 
-class LookAndSayHostCompact : public LookAndSay {
- public:
-  explicit LookAndSayHostCompact(std::shared_ptr<CudaBackend> backend)
-      : steps_(backend, "look_and_say/cuda/host_compact",
-               std::make_unique<HostCompactStepper>(backend)) {}
-
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    return steps_.Run(in, out, options);
-  }
-
- private:
-  DeviceSteps steps_;
-};
-
 Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kUInt8};
@@ -106,8 +91,10 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add(
     "cuda", "host_compact", /*rank=*/1,
     "a kernel says, the host puts together, as the article's first",
     MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayHostCompact>(
-          AsCuda(std::move(backend)));
+      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
+      return std::make_unique<DeviceSteps>(
+          cuda, "look_and_say/cuda/host_compact",
+          std::make_unique<HostCompactStepper>(cuda));
     });
 
 }  // namespace

@@ -314,21 +314,6 @@ class LookbackStepper : public DeviceStepper {
   int64_t launches_ = 0;
 };
 
-class LookAndSayLookback : public LookAndSay {
- public:
-  explicit LookAndSayLookback(std::shared_ptr<CudaBackend> backend)
-      : steps_(backend, "look_and_say/cuda/lookback",
-               NewLookbackStepper(backend)) {}
-
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    return steps_.Run(in, out, options);
-  }
-
- private:
-  DeviceSteps steps_;
-};
-
 Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kUInt8};
@@ -341,7 +326,9 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add(
     "cuda", "lookback", /*rank=*/8,
     "step by step, each one pass with decoupled look-back", MakeContract(),
     [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayLookback>(AsCuda(std::move(backend)));
+      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
+      return std::make_unique<DeviceSteps>(cuda, "look_and_say/cuda/lookback",
+                                           NewLookbackStepper(cuda));
     });
 
 }  // namespace

@@ -109,21 +109,6 @@ class ScanCompactStepper : public DeviceStepper {
   Scratch scan_memory_;
 };
 
-class LookAndSayScanCompact : public LookAndSay {
- public:
-  explicit LookAndSayScanCompact(std::shared_ptr<CudaBackend> backend)
-      : steps_(backend, "look_and_say/cuda/scan_compact",
-               std::make_unique<ScanCompactStepper>(backend)) {}
-
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    return steps_.Run(in, out, options);
-  }
-
- private:
-  DeviceSteps steps_;
-};
-
 Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kUInt8};
@@ -139,8 +124,10 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add(
     "cuda", "scan_compact", /*rank=*/5,
     "flags, an inclusive scan and a copy, as the article's second",
     MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayScanCompact>(
-          AsCuda(std::move(backend)));
+      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
+      return std::make_unique<DeviceSteps>(
+          cuda, "look_and_say/cuda/scan_compact",
+          std::make_unique<ScanCompactStepper>(cuda));
     });
 
 }  // namespace

@@ -43,10 +43,10 @@ class DeviceStepper {
 std::unique_ptr<DeviceStepper> NewLookbackStepper(
     std::shared_ptr<CudaBackend> backend);
 
-// Makes all steps, with any stepper. Of short inputs the sizes of all steps are
-// worked out beforehand, by their atoms, so that the host need not wait for
-// each of them.
-class DeviceSteps {
+// An implementation that makes all steps, with any stepper. Of short inputs the
+// sizes of all steps are worked out beforehand, by their atoms, so that the
+// host need not wait for each of them.
+class DeviceSteps : public LookAndSay {
  public:
   // `name` is the implementation's.
   DeviceSteps(std::shared_ptr<CudaBackend> backend, std::string name,
@@ -55,9 +55,8 @@ class DeviceSteps {
         name_(std::move(name)),
         stepper_(std::move(stepper)) {}
 
-  // As LookAndSay::Run.
   absl::Status Run(ConstArrayView in, ArrayView out,
-                   const LookAndSay::Options& options);
+                   const Options& options) override;
 
  private:
   absl::StatusOr<std::vector<std::int64_t>> KnownSizes(
