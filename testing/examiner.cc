@@ -106,16 +106,16 @@ std::optional<Failure> Examiner::RunGuarded(Opened& opened,
       !status.ok()) {
     return FromStatus(FailureKind::kStatus, "running", status);
   }
-  const absl::StatusOr<std::string> damage = staging.DamageToGuards();
+  const absl::StatusOr<Staging::Damage> damage = staging.FindDamage();
   if (!damage.ok()) {
     return FromStatus(FailureKind::kStatus, "reading back", damage.status());
   }
-  if (!damage->empty()) return Failure{FailureKind::kGuard, *damage};
-  const absl::StatusOr<std::string> change = staging.ChangeOfInputs();
-  if (!change.ok()) {
-    return FromStatus(FailureKind::kStatus, "reading back", change.status());
+  if (!damage->to_guards.empty()) {
+    return Failure{FailureKind::kGuard, damage->to_guards};
   }
-  if (!change->empty()) return Failure{FailureKind::kInput, *change};
+  if (!damage->to_inputs.empty()) {
+    return Failure{FailureKind::kInput, damage->to_inputs};
+  }
   return std::nullopt;
 }
 

@@ -63,12 +63,41 @@ absl::Status ForEachPiece(
   return absl::OkStatus();
 }
 
+using Bytes = absl::Span<const std::uint8_t>;
+
 // The first byte of the guard that changed, or -1.
-std::int64_t FirstChange(absl::Span<const std::uint8_t> guard) {
+std::int64_t FirstChange(Bytes guard) {
   const auto it =
       std::find_if(guard.begin(), guard.end(),
                    [](std::uint8_t byte) { return byte != kGuardByte; });
   return it == guard.end() ? -1 : it - guard.begin();
+}
+
+std::string DamageTo(const std::string& name, Bytes front, Bytes back) {
+  if (const std::int64_t at = FirstChange(front); at >= 0) {
+    return absl::StrCat("wrote ", front.size() - at,
+                        " bytes before the start of '", name, "'");
+  }
+  if (const std::int64_t at = FirstChange(back); at >= 0) {
+    return absl::StrCat("wrote past the end of '", name, "', at byte ", at,
+                        " after it");
+  }
+  return "";
+}
+
+// How the elements of an input from `first` on are not what they were.
+std::string ChangeOf(const std::string& name, const HostArray& before,
+                     std::int64_t first, Bytes now) {
+  const std::int64_t width = SizeOf(before.type());
+  const auto* const was = before.data<std::uint8_t>() + first * width;
+  if (std::equal(now.begin(), now.end(), was)) return "";
+  const std::int64_t at =
+      (std::mismatch(now.begin(), now.end(), was).first - now.begin()) / width;
+  HostArray element(before.type(), {1});
+  std::copy_n(now.data() + at * width, width, element.data<std::uint8_t>());
+  return absl::StrCat("changed its input '", name, "': element ", first + at,
+                      " was ", before.ToString(first + at), " and is ",
+                      element.ToString(0));
 }
 
 }  // namespace
@@ -150,9 +179,9 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
 }
 
 absl::Status Staging::FillRegion(const Region& region) {
-  const ArrayView all = region.storage.view();
-  if (all.bytes() <= kCopiedTogether) {
-    HostArray image = Constant(ElementType::kUInt8, all.size(), kGuardByte);
+  if (region.storage.size() <= kCopiedTogether) {
+    HostArray image =
+        Constant(ElementType::kUInt8, region.storage.size(), kGuardByte);
     char* const content = image.data<char>() + region.front.size();
     const auto bytes = static_cast<std::size_t>(region.content.bytes());
     if (region.value == nullptr) {
@@ -160,7 +189,7 @@ absl::Status Staging::FillRegion(const Region& region) {
     } else {
       std::copy_n(region.value->data<char>(), bytes, content);
     }
-    return backend_->Copy(image.view(), all);
+    return backend_->Copy(image.view(), region.storage.view());
   }
   for (const ArrayView& guard : {region.front, region.back}) {
     absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
@@ -178,62 +207,58 @@ absl::Status Staging::Fill() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> Staging::DamageToGuards() const {
-  for (const auto& [name, region] : regions_) {
-    const ConstArrayView all = region.storage.view();
-    const std::int64_t front = region.front.size();
-    const std::int64_t back = region.back.size();
-    const bool together = all.bytes() <= kCopiedTogether;
-    // The front guard first, the back guard last.
-    HostArray now(ElementType::kUInt8, {together ? all.size() : front + back});
-    absl::Status status;
-    if (together) {
-      status = backend_->Copy(all, now.view());
-    } else {
-      status = backend_->Copy(region.front, now.view().Slice(0, front));
-      status.Update(backend_->Copy(region.back, now.view().Slice(front, back)));
-    }
-    if (!status.ok()) return status;
-    const auto bytes = std::as_const(now).span<std::uint8_t>();
-    if (const std::int64_t at = FirstChange(bytes.first(front)); at >= 0) {
-      return absl::StrCat("wrote ", front - at, " bytes before the start of '",
-                          name, "'");
-    }
-    if (const std::int64_t at = FirstChange(bytes.last(back)); at >= 0) {
-      return absl::StrCat("wrote past the end of '", name, "', at byte ", at,
-                          " after it");
-    }
+absl::StatusOr<Staging::Damage> Staging::InspectTogether(
+    const std::string& name, const Region& region) const {
+  HostArray image(ElementType::kUInt8, {region.storage.size()});
+  absl::Status status = backend_->Copy(region.storage.view(), image.view());
+  if (!status.ok()) return status;
+  const Bytes bytes = std::as_const(image).span<std::uint8_t>();
+  const Bytes front = bytes.first(region.front.size());
+  const Bytes back = bytes.last(region.back.size());
+  Damage damage = {DamageTo(name, front, back), ""};
+  if (!region.is_output) {
+    damage.to_inputs =
+        ChangeOf(name, *region.value, 0,
+                 bytes.subspan(front.size(), region.content.bytes()));
   }
-  return "";
+  return damage;
 }
 
-absl::StatusOr<std::string> Staging::ChangeOfInputs() const {
+absl::StatusOr<Staging::Damage> Staging::InspectInPieces(
+    const std::string& name, const Region& region) const {
+  HostArray front(ElementType::kUInt8, {region.front.size()});
+  HostArray back(ElementType::kUInt8, {region.back.size()});
+  absl::Status status = backend_->Copy(region.front, front.view());
+  status.Update(backend_->Copy(region.back, back.view()));
+  if (!status.ok()) return status;
+  Damage damage = {
+      DamageTo(name, front.span<std::uint8_t>(), back.span<std::uint8_t>()),
+      ""};
+  if (region.is_output) return damage;
+  status = ForEachPiece(
+      *backend_, region.content,
+      [&](std::int64_t first, const HostArray& piece) {
+        if (!damage.to_inputs.empty()) return;
+        const auto bytes = static_cast<std::size_t>(piece.view().bytes());
+        damage.to_inputs = ChangeOf(name, *region.value, first,
+                                    {piece.data<std::uint8_t>(), bytes});
+      });
+  if (!status.ok()) return status;
+  return damage;
+}
+
+absl::StatusOr<Staging::Damage> Staging::FindDamage() const {
+  Damage first;
   for (const auto& [name, region] : regions_) {
-    if (region.is_output) continue;
-    const std::int64_t width = SizeOf(region.content.type());
-    std::int64_t changed = -1;
-    std::string now;
-    absl::Status status = ForEachPiece(
-        *backend_, region.content,
-        [&, &region = region](std::int64_t first, const HostArray& piece) {
-          const char* before = region.value->data<char>() + first * width;
-          const char* after = piece.data<char>();
-          const std::int64_t bytes = piece.view().bytes();
-          if (changed >= 0 || std::memcmp(before, after, bytes) == 0) return;
-          const std::int64_t at =
-              (std::mismatch(after, after + bytes, before).first - after) /
-              width;
-          changed = first + at;
-          now = piece.ToString(at);
-        });
-    if (!status.ok()) return status;
-    if (changed >= 0) {
-      return absl::StrCat("changed its input '", name, "': element ", changed,
-                          " was ", region.value->ToString(changed), " and is ",
-                          now);
-    }
+    const absl::StatusOr<Damage> damage =
+        region.storage.size() <= kCopiedTogether
+            ? InspectTogether(name, region)
+            : InspectInPieces(name, region);
+    if (!damage.ok()) return damage;
+    if (first.to_guards.empty()) first.to_guards = damage->to_guards;
+    if (first.to_inputs.empty()) first.to_inputs = damage->to_inputs;
   }
-  return "";
+  return first;
 }
 
 absl::Status Staging::ReadPieces(

@@ -57,13 +57,15 @@ class Staging {
   // Fills everything anew: inputs and guards as well as outputs.
   absl::Status Fill();
 
-  // "" when the guards hold what they did before the run; otherwise which of
-  // them changed, and where.
-  absl::StatusOr<std::string> DamageToGuards() const;
-
-  // "" when the inputs are bit for bit what they were, except for those whose
-  // memory an output took.
-  absl::StatusOr<std::string> ChangeOfInputs() const;
+  // What a run did that it must not do; "" for what it did not.
+  struct Damage {
+    // Which guard does not hold what it did, and where.
+    std::string to_guards;
+    // Which input is not bit for bit what it was, and where. Those whose memory
+    // an output took may change.
+    std::string to_inputs;
+  };
+  absl::StatusOr<Damage> FindDamage() const;
 
   // Calls `take` with the pieces of an output, from its first element on.
   absl::Status ReadPieces(
@@ -93,6 +95,10 @@ class Staging {
                          const HostArray* value);
 
   absl::Status FillRegion(const Region& region);
+  absl::StatusOr<Damage> InspectTogether(const std::string& name,
+                                         const Region& region) const;
+  absl::StatusOr<Damage> InspectInPieces(const std::string& name,
+                                         const Region& region) const;
 
   Backend* backend_;
   std::vector<OutputSpec> specs_;

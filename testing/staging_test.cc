@@ -65,28 +65,28 @@ TEST_P(StagingTest, OutputsAreFilledWithTheSentinel) {
 
 TEST_P(StagingTest, NothingIsFoundWhereNothingHappened) {
   const Staging staging = Stage("unaligned");
-  EXPECT_EQ(*staging.DamageToGuards(), "");
-  EXPECT_EQ(*staging.ChangeOfInputs(), "");
+  EXPECT_EQ(staging.FindDamage()->to_guards, "");
+  EXPECT_EQ(staging.FindDamage()->to_inputs, "");
 }
 
 TEST_P(StagingTest, WritesPastTheEndAreFound) {
   const Staging staging = Stage("aligned");
   Poke(staging.outputs().at("out").Slice(5, 1));
-  EXPECT_EQ(*staging.DamageToGuards(),
+  EXPECT_EQ(staging.FindDamage()->to_guards,
             "wrote past the end of 'output out', at byte 0 after it");
 }
 
 TEST_P(StagingTest, WritesBeforeTheStartAreFound) {
   const Staging staging = Stage("unaligned");
   Poke(staging.outputs().at("out").Slice(-1, 1));
-  EXPECT_EQ(*staging.DamageToGuards(),
+  EXPECT_EQ(staging.FindDamage()->to_guards,
             "wrote 4 bytes before the start of 'output out'");
 }
 
 TEST_P(StagingTest, TheFarEndOfAGuardIsGuarded) {
   const Staging staging = Stage("unaligned");
   Poke(staging.outputs().at("out").Slice(5 + Staging::kGuardBytes / 4 - 1, 1));
-  EXPECT_NE(*staging.DamageToGuards(), "");
+  EXPECT_NE(staging.FindDamage()->to_guards, "");
 }
 
 TEST_P(StagingTest, LargeArraysAreGuardedToo) {
@@ -94,14 +94,14 @@ TEST_P(StagingTest, LargeArraysAreGuardedToo) {
   Staging staging =
       *Staging::Create(*backend_, large, *FakeSpec().OutputsOf(large),
                        *FindPlacement("unaligned"));
-  EXPECT_EQ(*staging.DamageToGuards(), "");
-  EXPECT_EQ(*staging.ChangeOfInputs(), "");
+  EXPECT_EQ(staging.FindDamage()->to_guards, "");
+  EXPECT_EQ(staging.FindDamage()->to_inputs, "");
   Poke(staging.outputs().at("out").Slice(300'000, 1));
-  EXPECT_EQ(*staging.DamageToGuards(),
+  EXPECT_EQ(staging.FindDamage()->to_guards,
             "wrote past the end of 'output out', at byte 0 after it");
   ASSERT_TRUE(staging.Fill().ok());
   Poke(staging.outputs().at("out").Slice(-1, 1));
-  EXPECT_EQ(*staging.DamageToGuards(),
+  EXPECT_EQ(staging.FindDamage()->to_guards,
             "wrote 4 bytes before the start of 'output out'");
 }
 
@@ -110,15 +110,15 @@ TEST_P(StagingTest, ChangedInputsAreFound) {
   const ConstArrayView in = staging.inputs().at("in");
   Poke(ArrayView(const_cast<void*>(in.data()), in.type(), 5, in.memory())
            .Slice(3, 1));
-  EXPECT_EQ(*staging.DamageToGuards(), "");
-  EXPECT_EQ(*staging.ChangeOfInputs(),
+  EXPECT_EQ(staging.FindDamage()->to_guards, "");
+  EXPECT_EQ(staging.FindDamage()->to_inputs,
             "changed its input 'in': element 3 was 4 and is 0");
 }
 
 TEST_P(StagingTest, InPlaceInputsMayChange) {
   Staging staging = Stage("in_place");
   Poke(staging.outputs().at("out").Slice(3, 1));
-  EXPECT_EQ(*staging.ChangeOfInputs(), "");
+  EXPECT_EQ(staging.FindDamage()->to_inputs, "");
   ASSERT_TRUE(staging.Fill().ok());
   EXPECT_EQ(staging.ReadOutputs()->at("out"), case_.inputs.at("in"));
 }
