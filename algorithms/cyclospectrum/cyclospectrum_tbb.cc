@@ -20,12 +20,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "algorithms/cyclospectrum/cyclospectrum.h"
-#include "algorithms/cyclospectrum/cyclospectrum_tbb_writers.h"
+#include "algorithms/cyclospectrum/cyclospectrum_tbb_circle.h"
+#include "algorithms/cyclospectrum/cyclospectrum_tbb_sinks.h"
+#include "algorithms/cyclospectrum/cyclospectrum_tbb_windows.h"
 #include "algorithms/radix_sort/radix_sort_tbb_local.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
@@ -45,159 +47,19 @@ constexpr std::int64_t kSortedPieces = std::int64_t{16} << 10;
 // each piece.
 constexpr int kValuesOfPiece = 4;
 
-// A circle of masses, by the sums of its masses up to each of them, twice
-// around: the piece from `first` to before `last` has sums[last] - sums[first].
-template <typename T>
-class Circle {
- public:
-  using Mass = std::make_unsigned_t<T>;
-
-  Circle(absl::Span<const T> masses, T total)
-      : n_(static_cast<std::int64_t>(masses.size())),
-        total_(static_cast<Mass>(total)) {
-    sums_.reserve(2 * masses.size() + 1);
-    sums_.push_back(0);
-    for (int round = 0; round < 2; ++round) {
-      for (const T mass : masses) {
-        sums_.push_back(sums_.back() + static_cast<Mass>(mass));
-      }
-    }
-  }
-
-  std::int64_t n() const { return n_; }
-  Mass total() const { return total_; }
-  const Mass* sums() const { return sums_.data(); }
-  std::int64_t size() const { return n_ * (n_ - 1) + 2; }
-  // The values [0, half()) and those that mirror them are all that there are.
-  Mass half() const { return total_ / 2 + 1; }
-
-  // For each start, the end of the first piece that has `value` or more, which
-  // is at most the total, not 0. Starts further on have their ends further on.
-  void EndsAt(Mass value, std::vector<std::int64_t>& ends) const {
-    ends.resize(static_cast<std::size_t>(n_));
-    std::int64_t end = 0;
-    for (std::int64_t first = 0; first < n_; ++first) {
-      end = std::max(end, first + 1);
-      while (sums_[end] - sums_[first] < value) ++end;
-      ends[first] = end;
-    }
-  }
-
-  // How many elements of the spectrum are smaller.
-  std::int64_t Rank(Mass value) const {
-    std::int64_t rank = value > 0 ? 1 : 0;  // the piece of no masses
-    std::int64_t end = 0;
-    for (std::int64_t first = 0; first < n_; ++first) {
-      end = std::max(end, first + 1);
-      while (sums_[end] - sums_[first] < value) ++end;
-      rank += end - first - 1;
-    }
-    return rank;
-  }
-
- private:
-  std::int64_t n_;
-  Mass total_;
-  std::vector<Mass> sums_;
-};
-
-// Values [begin, end), and where they belong.
-template <typename Mass>
-struct Range {
-  Mass begin;
-  Mass end;
-  std::int64_t first_rank;
-  std::int64_t end_rank;
-};
-
-// Ranges that together are the lower half of the spectrum, each of at most so
-// many pieces unless they are all equal.
-template <typename T>
-std::vector<Range<typename Circle<T>::Mass>> CutIntoRanges(
-    const Circle<T>& circle, std::int64_t most) {
-  using Mass = typename Circle<T>::Mass;
-  std::vector<Range<Mass>> ranges;
-  std::vector<Range<Mass>> open = {
-      {0, circle.half(), 0, circle.Rank(circle.half())}};
-  while (!open.empty()) {
-    const Range<Mass> range = open.back();
-    open.pop_back();
-    if (range.end_rank == range.first_rank) continue;
-    if (range.end_rank - range.first_rank <= most ||
-        range.end - range.begin == 1) {
-      ranges.push_back(range);
-      continue;
-    }
-    const Mass middle = range.begin + (range.end - range.begin) / 2;
-    const std::int64_t rank = circle.Rank(middle);
-    open.push_back({middle, range.end, rank, range.end_rank});
-    open.push_back({range.begin, middle, range.first_rank, rank});
-  }
-  return ranges;
-}
-
-// Takes the values of a range in ascending order to their places in the
-// spectrum, and the values that mirror them to theirs.
-template <typename T>
-class SpectrumSink {
- public:
-  using Mass = typename Circle<T>::Mass;
-
-  SpectrumSink(const Circle<T>& circle, T* spectrum, std::int64_t first_rank,
-               bool stream)
-      : total_(circle.total()),
-        up_(spectrum + first_rank, stream),
-        down_(spectrum + circle.size() - first_rank, stream) {}
-
-  void Add(Mass value, std::int64_t count) {
-    up_.Write(static_cast<T>(value), count);
-    const Mass mirrored = total_ - value;
-    // Half of the total mirrors itself.
-    if (mirrored != value) down_.Write(static_cast<T>(mirrored), count);
-  }
-  void Add(Mass value) {
-    up_.Write(static_cast<T>(value));
-    const Mass mirrored = total_ - value;
-    if (mirrored != value) down_.Write(static_cast<T>(mirrored));
-  }
-
- private:
-  Mass total_;
-  RunWriter<T, /*kDownwards=*/false> up_;
-  RunWriter<T, /*kDownwards=*/true> down_;
-};
-
-// The values of a range and their counts.
-template <typename T>
-class HistogramSink {
- public:
-  using Mass = typename Circle<T>::Mass;
-  using Entries = std::vector<std::pair<Mass, std::int64_t>>;
-
-  explicit HistogramSink(Entries& entries) : entries_(entries) {}
-
-  void Add(Mass value, std::int64_t count = 1) {
-    if (!entries_.empty() && entries_.back().first == value) {
-      entries_.back().second += count;
-    } else {
-      entries_.push_back({value, count});
-    }
-  }
-
- private:
-  Entries& entries_;
-};
-
 // Works out one range.
 template <typename T>
 class RangeWorker {
  public:
   using Mass = typename Circle<T>::Mass;
 
-  explicit RangeWorker(const Circle<T>& circle) : circle_(circle) {}
+  // `marked` are the circle's sums, where they are marked.
+  RangeWorker(const Circle<T>& circle, const std::optional<MarkedSums>& marked)
+      : circle_(circle), marked_(marked) {}
 
   template <typename Sink>
   void Run(const Range<Mass>& range, Sink& sink) {
+    if (marked_.has_value()) return CountMarked(range, sink);
     circle_.EndsAt(range.begin, ends_);
     std::int64_t left = range.end_rank - range.first_rank;
     Mass at = range.begin;
@@ -228,6 +90,23 @@ class RangeWorker {
 
  private:
   static constexpr std::int64_t kNarrowCounters = std::int64_t{1} << 16;
+
+  template <typename Sink>
+  void CountMarked(const Range<Mass>& range, Sink& sink) {
+    constexpr Mass kValues = MarkedSums::kValues;
+    narrow_counts_.resize(kValues);
+    for (Mass at = range.begin; at < range.end;) {
+      const Mass first = at / 8 * 8;
+      const Mass end = std::min<Mass>(range.end, first + kValues);
+      marked_->Count(first, narrow_counts_.data());
+      // The piece of no masses is the same for all starts.
+      if (at == 0) narrow_counts_[0] = 1;
+      for (; at < end; ++at) {
+        const std::uint32_t count = narrow_counts_[at - first];
+        if (count != 0) sink.Add(at, count);
+      }
+    }
+  }
 
   template <typename Counter, typename Sink>
   std::int64_t Count(Mass begin, Mass end, std::vector<Counter>& counters,
@@ -287,6 +166,7 @@ class RangeWorker {
   }
 
   const Circle<T>& circle_;
+  const std::optional<MarkedSums>& marked_;
   // By start: the end of the next piece that has not been taken.
   std::vector<std::int64_t> ends_;
   std::vector<std::uint32_t> narrow_counts_;
@@ -319,12 +199,36 @@ class CyclospectrumTbb : public Cyclospectrum {
 
  private:
   // Enough for all threads to have work to the end, and not of so few pieces
-  // that the pointers cost more than they.
+  // that the pointers cost more than they. With marked sums it is the values
+  // that take time.
   template <typename T>
-  auto RangesOf(const Circle<T>& circle) const {
-    return CutIntoRanges(circle,
-                         std::max(circle.size() / (16 * backend_->threads()),
-                                  16 * kSortedPieces));
+  auto RangesOf(const Circle<T>& circle,
+                const std::optional<MarkedSums>& marked) {
+    const std::int64_t parts = 8 * backend_->threads();
+    if (!marked.has_value()) {
+      return CutIntoRanges(
+          circle, std::max(circle.size() / (2 * parts), 16 * kSortedPieces));
+    }
+    using Mass = typename Circle<T>::Mass;
+    std::vector<Range<Mass>> ranges(static_cast<std::size_t>(parts));
+    const auto border = [&](std::size_t i) {
+      return static_cast<Mass>(std::uint64_t{circle.half()} * i /
+                               ranges.size());
+    };
+    ForEach(ranges.size(), [&](std::size_t i) {
+      ranges[i] = {border(i), border(i + 1), circle.Rank(border(i)), 0};
+    });
+    for (std::size_t i = 0; i + 1 < ranges.size(); ++i) {
+      ranges[i].end_rank = ranges[i + 1].first_rank;
+    }
+    ranges.back().end_rank = circle.Rank(circle.half());
+    return ranges;
+  }
+
+  template <typename T>
+  static std::optional<MarkedSums> MarkSums(const Circle<T>& circle) {
+    if (!MarkedSums::Pays(circle.sums(), circle.n())) return std::nullopt;
+    return MarkedSums(circle.sums(), circle.n(), circle.half());
   }
 
   // Calls f(i) for all 0 <= i < count, on all threads.
@@ -345,11 +249,12 @@ class CyclospectrumTbb : public Cyclospectrum {
       return absl::OkStatus();
     }
     const bool stream = out.bytes() >= kStreamingBytes;
-    const auto ranges = RangesOf(circle);
+    const auto marked = MarkSums(circle);
+    const auto ranges = RangesOf(circle, marked);
     ForEach(ranges.size(), [&](std::size_t i) {
       {
         SpectrumSink<T> sink(circle, spectrum, ranges[i].first_rank, stream);
-        RangeWorker<T>(circle).Run(ranges[i], sink);
+        RangeWorker<T>(circle, marked).Run(ranges[i], sink);
       }
       FinishStreaming();
     });
@@ -363,11 +268,12 @@ class CyclospectrumTbb : public Cyclospectrum {
     using Entries = typename HistogramSink<T>::Entries;
     std::vector<Entries> parts = {{{0, circle.size()}}};
     if (circle.total() > 0) {
-      const auto ranges = RangesOf(circle);
+      const auto marked = MarkSums(circle);
+      const auto ranges = RangesOf(circle, marked);
       parts.assign(ranges.size(), {});
       ForEach(ranges.size(), [&](std::size_t i) {
         HistogramSink<T> sink(parts[i]);
-        RangeWorker<T>(circle).Run(ranges[i], sink);
+        RangeWorker<T>(circle, marked).Run(ranges[i], sink);
       });
     }
     std::int64_t entries = 0;

@@ -55,7 +55,9 @@ class RunWriter {
 
  private:
   static constexpr std::int64_t kElements = (std::int64_t{8} << 10) / sizeof(T);
-  static constexpr int kGroup = 64 / sizeof(T);
+  // So large that most runs are one group, and the loop over groups is seldom
+  // predicted wrongly: that costs more than to write too much.
+  static constexpr int kGroup = 256 / sizeof(T);
 
   void Flush() {
     const T* const from =
