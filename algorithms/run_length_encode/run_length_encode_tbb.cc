@@ -3,10 +3,10 @@
 
 // One pass over memory. Runs are found 64 elements at a time, by comparing
 // vectors with themselves one element further on. Each thread takes the next
-// chunk of the input, counts the runs that start in it (which brings it into
-// the cache), learns from the chunks before it how many there are up to there
-// (decoupled look-back), and writes its runs, out of the cache. The length of a
-// run is known where the next one starts, and written there.
+// chunk of the input, encodes it into buffers in its cache, publishes how many
+// runs start in it, learns from the chunks before it where its results belong
+// (decoupled look-back) and copies them there. The length of a run is known
+// where the next one starts, and written there.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "algorithms/run_length_encode/run_length_encode.h"
 #include "backends/tbb/chunk_sums.h"
 #include "backends/tbb/simd.h"
+#include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
 #include "core/registry.h"
 
@@ -28,7 +29,7 @@
 namespace concord {
 namespace {
 
-// How many runs have started so far, and where the last of them did.
+// How many runs start in a stretch, and where the last one up to its end did.
 struct RunCursor {
   std::int64_t runs;
   std::int64_t start;
@@ -37,14 +38,20 @@ struct RunCursor {
 }  // namespace
 }  // namespace concord
 
+// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
+// mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define CONCORD_SIMD_FILE \
   "algorithms/run_length_encode/run_length_encode_tbb_kernel.h"
 #include "backends/tbb/simd_for_each.h"
+#pragma GCC diagnostic pop
 
 namespace concord {
 namespace {
 
-// Fits any second-level cache, beside what is written.
+// With its results, which are up to three times as large, a chunk fits a
+// second-level cache of 512 KiB.
 constexpr std::int64_t kChunkBytes = std::int64_t{64} << 10;
 
 // Smaller arrays are encoded by the calling thread alone: waking another takes
@@ -60,46 +67,68 @@ class OnePass {
         values_(values),
         lengths_(lengths),
         chunks_((n + kChunk - 1) / kChunk),
+        stream_(n * std::int64_t{sizeof(Word)} >= kStreamingBytes),
         last_starts_(new (std::nothrow) std::int64_t[chunks_]),
         sums_(chunks_) {}
 
   absl::StatusOr<std::int64_t> Run(TbbBackend& backend) {
-    if (last_starts_ == nullptr || !sums_.ok()) {
+    const std::unique_ptr<char[]> buffers(
+        new (std::nothrow) char[backend.threads() * kBufferBytes]);
+    if (buffers == nullptr || last_starts_ == nullptr || !sums_.ok()) {
       return absl::ResourceExhaustedError(
           "no memory for the chunks of run_length_encode/tbb/chunked");
     }
-    backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
-    const RunCursor end = {runs_, LastStartBefore(chunks_)};
-    lengths_[end.runs - 1] = static_cast<Length>(n_ - end.start);
-    return end.runs;
+    values_[0] = in_[0];
+    backend.ForEach(backend.threads(), [&](std::int64_t thread) {
+      Work(buffers.get() + thread * kBufferBytes);
+    });
+    lengths_[runs_ - 1] = static_cast<Length>(n_ - LastStartBefore(chunks_));
+    return runs_;
   }
 
  private:
   static constexpr std::int64_t kChunk = kChunkBytes / sizeof(Word);
+  static constexpr std::int64_t kBufferBytes =
+      kChunk * (sizeof(Word) + sizeof(Length));
   static constexpr std::int64_t kNone = -1;
 
-  void Work() {
-    for (std::int64_t c = sums_.Take(); c < chunks_; c = sums_.Take()) {
+  void Work(char* buffer) {
+    auto* const lengths = reinterpret_cast<Length*>(buffer);
+    auto* const values = reinterpret_cast<Word*>(lengths + kChunk);
+    std::int64_t chunk = sums_.Take();
+    while (chunk < chunks_) {
       // The first element of all is a start that no comparison finds.
-      const std::int64_t first = c == 0 ? 1 : c * kChunk;
-      const std::int64_t last = std::min(n_, (c + 1) * kChunk);
-      const std::int64_t starts =
-          CONCORD_SIMD_CHOOSE(CountStarts<Word>)(in_ + first, last - first);
-      last_starts_[c] = c == 0 ? 0 : kNone;
-      if (starts > 0) {
-        std::int64_t i = last - 1;
-        while (in_[i] == in_[i - 1]) --i;
-        last_starts_[c] = i;
-      }
+      const std::int64_t first = std::max<std::int64_t>(chunk * kChunk, 1);
+      const std::int64_t last = std::min(n_, (chunk + 1) * kChunk);
+      const RunCursor cursor = CONCORD_SIMD_CHOOSE(EncodeSpan<Word, Length>)(
+          in_, first, last, values, lengths, chunk == 0 ? 0 : kNone);
+      last_starts_[chunk] = cursor.start;
       // What was noted of a chunk is known to whoever knows its sum.
-      const std::int64_t before = sums_.Publish(c, starts);
-      if (c == 0) values_[0] = in_[0];
-      if (starts > 0) {
-        const RunCursor cursor = {before + 1, c == 0 ? 0 : LastStartBefore(c)};
-        CONCORD_SIMD_CHOOSE(WriteRuns<Word, Length>)
-        (in_, first, last, values_, lengths_, cursor);
+      const std::int64_t before = sums_.Publish(chunk, cursor.runs) + 1;
+      if (chunk > 0 && cursor.runs > 0) {
+        // Was counted from kNone.
+        lengths[0] =
+            static_cast<Length>(lengths[0] + kNone - LastStartBefore(chunk));
       }
-      if (c == chunks_ - 1) runs_ = before + starts + 1;
+      if (chunk == chunks_ - 1) runs_ = before + cursor.runs;
+      // Taken before this one is finished, so that it can be fetched meanwhile.
+      chunk = sums_.Take();
+      const Word* const fetch =
+          chunk < chunks_ - 1 ? in_ + chunk * kChunk : nullptr;
+      CopyOut(values_ + before, values, cursor.runs, fetch);
+      CopyOut(lengths_ + (before - 1), lengths, cursor.runs, nullptr);
+    }
+    if (stream_) FinishStreaming();
+  }
+
+  template <typename T>
+  void CopyOut(T* to, const T* from, std::int64_t count,
+               const void* fetch) const {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
+    if (stream_) {
+      StreamTo(to, from, bytes, fetch);
+    } else if (bytes > 0) {
+      std::memcpy(to, from, static_cast<std::size_t>(bytes));
     }
   }
 
@@ -116,6 +145,7 @@ class OnePass {
   Word* const values_;
   Length* const lengths_;
   const std::int64_t chunks_;
+  const bool stream_;
   const std::unique_ptr<std::int64_t[]> last_starts_;
   ChunkSums sums_;
   std::int64_t runs_ = 0;
@@ -131,10 +161,10 @@ absl::StatusOr<std::int64_t> Encode(TbbBackend& backend, const Word* in,
     return OnePass<Word, Length>(in, n, values, lengths).Run(backend);
   }
   values[0] = in[0];
-  const RunCursor end = CONCORD_SIMD_CHOOSE(WriteRuns<Word, Length>)(
-      in, 1, n, values, lengths, {1, 0});
-  lengths[end.runs - 1] = static_cast<Length>(n - end.start);
-  return end.runs;
+  const RunCursor cursor = CONCORD_SIMD_CHOOSE(EncodeSpan<Word, Length>)(
+      in, 1, n, values + 1, lengths, 0);
+  lengths[cursor.runs] = static_cast<Length>(n - cursor.start);
+  return cursor.runs + 1;
 }
 
 class RunLengthEncodeTbb : public RunLengthEncode {
