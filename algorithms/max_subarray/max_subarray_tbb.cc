@@ -177,8 +177,8 @@ Contract MakeContract() {
   contract.special_values =
       "a NaN, or infinities of both signs: NaN, and the run is the whole input";
   for (const std::int64_t size : {1, 4, 8}) {
-    // Two vectors' leaves, and chunks.
-    contract.boundaries.push_back(16 * 1024 / size);
+    // The leaves that are gone through at the same time, and chunks.
+    contract.boundaries.push_back((size == 1 ? 32 : 16) * 1024 / size);
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelChunks * kChunkBytes / size);
   }

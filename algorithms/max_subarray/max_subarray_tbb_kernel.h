@@ -9,12 +9,20 @@
 namespace concord {
 namespace CONCORD_SIMD {
 
-// What a lane counts in: exact for the sums of a leaf.
+// What a lane counts in: exact for the sums of kStretch elements.
 template <typename T>
 using LaneOf = std::conditional_t<
     std::is_floating_point_v<T>, double,
-    std::conditional_t<sizeof(T) == 1, std::int32_t,
-                       std::conditional_t<sizeof(T) == 4, std::int64_t, T>>>;
+    std::conditional_t<
+        sizeof(T) == 1,
+        std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>,
+        std::conditional_t<sizeof(T) == 4, std::int64_t, T>>>;
+
+// After so many elements lanes of bytes have to be emptied: 256 of them are
+// between -32,768 and 32,512, or at most 65,280. Other lanes are wide enough
+// for any leaf.
+template <typename T>
+inline constexpr int kStretch = sizeof(T) == 1 ? 256 : 1 << 30;
 
 // How many leaves a vector takes, one in each lane. The baseline cannot compare
 // 64-bit integers and does better without vectors.
@@ -23,6 +31,12 @@ inline constexpr int kLeavesOfVector = CONCORD_SIMD_BYTES == 16
                                            ? 1
                                            : CONCORD_SIMD_BYTES /
                                                  sizeof(LaneOf<T>);
+
+// Squares of so many elements are transposed, as many side by side as there are
+// leaves. The squares of bytes fill 16-byte parts of vectors, within which
+// every CPU interleaves.
+template <typename T>
+inline constexpr int kSquare = std::min(kLeavesOfVector<T>, 16);
 
 // How many vectors take turns. A step of the loop waits for the one before, for
 // so long that another vector's step fits in between; but the rows of bytes
@@ -41,65 +55,110 @@ struct VectorOfCount {
 template <typename T, int kCount>
 using Row = typename VectorOfCount<T, kCount>::Type;
 
-// The lanes a[0], b[0], a[1], b[1], ... from the first half of both rows, or
-// from the second.
-template <int kHalf, typename R, std::size_t... kLane>
+// kCount / kPart parts of a row from addresses `distance` apart. Put together
+// in registers: a load of what several stores have just written would wait.
+template <int kCount, int kPart, typename T, std::size_t... kLane>
+inline Row<T, kCount> LoadRow(const T* from, std::int64_t distance,
+                              std::index_sequence<kLane...>) {
+  static_assert(kCount == kPart || kCount == 2 * kPart);
+  Row<T, kPart> first;
+  std::memcpy(&first, from, sizeof(first));
+  if constexpr (kCount == kPart) {
+    return first;
+  } else {
+    Row<T, kPart> second;
+    std::memcpy(&second, from + distance, sizeof(second));
+    return __builtin_shufflevector(first, second, kLane...);
+  }
+}
+
+// In each part of kPart lanes, the lanes a[0], b[0], a[1], b[1], ... from the
+// first half of the parts of both rows, or from the second.
+template <int kPart, int kHalf, typename R, std::size_t... kLane>
 inline R Interleave(R a, R b, std::index_sequence<kLane...>) {
   constexpr std::size_t kCount = sizeof...(kLane);
-  return __builtin_shufflevector(
-      a, b, (kLane / 2 + kHalf * kCount / 2 + kLane % 2 * kCount)...);
+  return __builtin_shufflevector(a, b,
+                                 (kLane / kPart * kPart + kLane % kPart / 2 +
+                                  kHalf * kPart / 2 + kLane % 2 * kCount)...);
 }
 
-// Row i becomes what was in lane i of all rows. Each step is a riffle of the
-// rows' first half with the second, which turns the bits of an element's place
-// (row above lane) by one.
-template <int kCount, typename R>
-inline void Transpose(R (&rows)[kCount]) {
+// The rows are squares of kPart x kPart side by side, and each is transposed:
+// in a square, row i becomes what was in lane i of all rows. Each step is a
+// riffle of the rows' first half with the second, which turns the bits of an
+// element's place (row above lane) by one.
+template <int kCount, int kPart, typename R>
+inline void Transpose(R (&rows)[kPart]) {
   using Lanes = std::make_index_sequence<kCount>;
 #pragma GCC unroll 8
-  for (int step = 1; step < kCount; step *= 2) {
-    R riffled[kCount];
+  for (int step = 1; step < kPart; step *= 2) {
+    R riffled[kPart];
 #pragma GCC unroll 16
-    for (int i = 0; i < kCount / 2; ++i) {
-      riffled[2 * i] = Interleave<0>(rows[i], rows[i + kCount / 2], Lanes());
+    for (int i = 0; i < kPart / 2; ++i) {
+      riffled[2 * i] =
+          Interleave<kPart, 0>(rows[i], rows[i + kPart / 2], Lanes());
       riffled[2 * i + 1] =
-          Interleave<1>(rows[i], rows[i + kCount / 2], Lanes());
+          Interleave<kPart, 1>(rows[i], rows[i + kPart / 2], Lanes());
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < kCount; ++i) rows[i] = riffled[i];
+    for (int i = 0; i < kPart; ++i) rows[i] = riffled[i];
   }
 }
 
-// The same numbers in wider lanes. From bytes to words in two steps: GCC 12
-// does one of four times the width element by element.
-template <typename Lane, int kCount, typename R>
-inline Vector<Lane> Widen(R row) {
-  if constexpr (sizeof(Lane) == 4 * sizeof(row[0])) {
-    using Half = Row<std::int16_t, kCount>;
-    return __builtin_convertvector(__builtin_convertvector(row, Half),
-                                   Vector<Lane>);
-  } else {
-    return __builtin_convertvector(row, Vector<Lane>);
-  }
-}
-
-// Kadane's loop in every lane, without the places.
+// Kadane's loop in every lane, without the places. For integers as the largest
+// difference of two prefix sums: so a step waits for one operation of the step
+// before, not for two. Each such difference is the sum of a run.
 template <typename Lane>
 struct LaneSums {
   using V = Vector<Lane>;
-  V sum, prefix, suffix, best;
+  V sum, prefix, best;
+  V suffix;  // of floats; integers have the least prefix sum before the last
+  V least;
 
-  void Start(V x) { sum = prefix = suffix = best = x; }
+  void Start(V x) {
+    sum = prefix = suffix = best = x;
+    least = V{};
+  }
 
   void Append(V x) {
-    sum += x;
-    prefix = sum > prefix ? sum : prefix;
     if constexpr (std::is_floating_point_v<Lane>) {
+      sum += x;
       suffix = suffix < V{} ? x : suffix + x;
     } else {
-      suffix = (suffix > V{} ? suffix : V{}) + x;
+      least = sum < least ? sum : least;
+      sum += x;
+      suffix = sum - least;
     }
+    prefix = sum > prefix ? sum : prefix;
     best = suffix > best ? suffix : best;
+  }
+};
+
+// What the stretches of a leaf come to, in each lane; Combine of
+// max_subarray_summary.h without the places. Lanes of bytes are widened.
+template <typename T, int kLeaves>
+struct LeafSums {
+  using Whole = std::conditional_t<sizeof(T) == 1, std::int32_t, LaneOf<T>>;
+  using V = Row<Whole, kLeaves>;
+  V sum, prefix, suffix, best;
+
+  void Start(const LaneSums<LaneOf<T>>& first) {
+    sum = __builtin_convertvector(first.sum, V);
+    prefix = __builtin_convertvector(first.prefix, V);
+    suffix = __builtin_convertvector(first.suffix, V);
+    best = __builtin_convertvector(first.best, V);
+  }
+
+  void Append(const LaneSums<LaneOf<T>>& next) {
+    LeafSums right;
+    right.Start(next);
+    const V through = sum + right.prefix;
+    const V across = suffix + right.prefix;
+    const V back = suffix + right.sum;
+    sum += right.sum;
+    prefix = through > prefix ? through : prefix;
+    suffix = back > right.suffix ? back : right.suffix;
+    best = across > best ? across : best;
+    best = right.best > best ? right.best : best;
   }
 };
 
@@ -113,38 +172,56 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
     *out = SummaryOfWholeLeaf(in, kLength, number);
   } else {
     using Lane = LaneOf<T>;
+    constexpr int kPart = kSquare<T>;
+    constexpr int kSteps = std::min(kStretch<T>, kLength);
+    static_assert(kLength % kSteps == 0);
     // The leaves are too many streams for the CPU to fetch ahead by itself.
     constexpr int kCacheLine = 64;
-    LaneSums<Lane> sums[kVectors<T>];
-    for (int i = 0; i < kLength; i += kLeaves) {
-      Row<T, kLeaves> rows[kVectors<T>][kLeaves];
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors<T>; ++v) {
-#pragma GCC unroll 16
-        for (int j = 0; j < kLeaves; ++j) {
-          const T* const from = in + (v * kLeaves + j) * kLength + i;
-          if (i * sizeof(T) % kCacheLine == 0) {
-            __builtin_prefetch(from + kLeavesAtATime<T> * kLength);
-          }
-          std::memcpy(&rows[v][j], from, sizeof(rows[v][j]));
-        }
-        Transpose(rows[v]);
-      }
-#pragma GCC unroll 16
-      for (int j = 0; j < kLeaves; ++j) {
+    LeafSums<T, kLeaves> leaves[kVectors<T>];
+    for (int stretch = 0; stretch < kLength; stretch += kSteps) {
+      LaneSums<Lane> sums[kVectors<T>];
+      for (int i = 0; i < kSteps; i += kPart) {
+        Row<T, kLeaves> rows[kVectors<T>][kPart];
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors<T>; ++v) {
-          const Vector<Lane> x = Widen<Lane, kLeaves>(rows[v][j]);
-          if (j == 0 && i == 0) {
-            sums[v].Start(x);
-          } else {
-            sums[v].Append(x);
+#pragma GCC unroll 16
+          for (int j = 0; j < kPart; ++j) {
+            const T* const from =
+                in + (v * kLeaves + j) * kLength + stretch + i;
+            if (i * sizeof(T) % kCacheLine == 0) {
+              for (int part = 0; part < kLeaves; part += kPart) {
+                __builtin_prefetch(from + (kLeavesAtATime<T> + part) * kLength);
+              }
+            }
+            rows[v][j] = LoadRow<kLeaves, kPart>(
+                from, kPart * kLength, std::make_index_sequence<kLeaves>());
           }
+          Transpose<kLeaves>(rows[v]);
+        }
+#pragma GCC unroll 16
+        for (int j = 0; j < kPart; ++j) {
+#pragma GCC unroll 2
+          for (int v = 0; v < kVectors<T>; ++v) {
+            const auto x = __builtin_convertvector(rows[v][j], Vector<Lane>);
+            if (j == 0 && i == 0) {
+              sums[v].Start(x);
+            } else {
+              sums[v].Append(x);
+            }
+          }
+        }
+      }
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors<T>; ++v) {
+        if (stretch == 0) {
+          leaves[v].Start(sums[v]);
+        } else {
+          leaves[v].Append(sums[v]);
         }
       }
     }
     for (int leaf = 0; leaf < kLeavesAtATime<T>; ++leaf) {
-      const LaneSums<Lane>& of = sums[leaf / kLeaves];
+      const LeafSums<T, kLeaves>& of = leaves[leaf / kLeaves];
       const int lane = leaf % kLeaves;
       out[leaf] = SummaryOf(static_cast<Sum>(of.sum[lane]), number + leaf);
       out[leaf].prefix = static_cast<Sum>(of.prefix[lane]);
@@ -167,6 +244,16 @@ LeafSummary<T> SummarizeRange(const T* in, std::int64_t n, std::int64_t first,
   for (; leaf + kLeaves <= whole; leaf += kLeaves) {
     SummarizeLeaves<T, kLength>(in + leaf * kLength, leaf, summaries);
     for (const LeafSummary<T>& summary : summaries) tree.Add(summary);
+  }
+  // What is left goes through the same loop, completed by zeros in memory that
+  // may be read, unless that takes longer than a few leaves by elements.
+  const std::int64_t left = whole - leaf;
+  if (left > kLeaves / 8) {
+    T copy[kLeaves * kLength] = {};
+    std::memcpy(copy, in + leaf * kLength, left * kLength * sizeof(T));
+    SummarizeLeaves<T, kLength>(copy, leaf, summaries);
+    for (int i = 0; i < left; ++i) tree.Add(summaries[i]);
+    leaf = whole;
   }
   for (; leaf < last; ++leaf) {
     const std::int64_t begin = leaf * kLength;
