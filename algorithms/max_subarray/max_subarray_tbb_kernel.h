@@ -175,12 +175,19 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
     constexpr int kPart = kSquare<T>;
     constexpr int kSteps = std::min(kStretch<T>, kLength);
     static_assert(kLength % kSteps == 0);
-    // The leaves are too many streams for the CPU to fetch ahead by itself.
-    constexpr int kCacheLine = 64;
+    // The leaves are too many streams for the CPU to fetch ahead by itself. As
+    // much of the next ones as is gone through of these, from the first to the
+    // last element.
+    constexpr int kLine = 64 / sizeof(T);
     LeafSums<T, kLeaves> leaves[kVectors<T>];
     for (int stretch = 0; stretch < kLength; stretch += kSteps) {
       LaneSums<Lane> sums[kVectors<T>];
       for (int i = 0; i < kSteps; i += kPart) {
+        const T* const next = in + kLeavesAtATime<T> * (kLength + stretch + i);
+#pragma GCC unroll 32
+        for (int j = 0; j < kLeavesAtATime<T> * kPart; j += kLine) {
+          __builtin_prefetch(next + j);
+        }
         Row<T, kLeaves> rows[kVectors<T>][kPart];
 #pragma GCC unroll 2
         for (int v = 0; v < kVectors<T>; ++v) {
@@ -188,11 +195,6 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
           for (int j = 0; j < kPart; ++j) {
             const T* const from =
                 in + (v * kLeaves + j) * kLength + stretch + i;
-            if (i * sizeof(T) % kCacheLine == 0) {
-              for (int part = 0; part < kLeaves; part += kPart) {
-                __builtin_prefetch(from + (kLeavesAtATime<T> + part) * kLength);
-              }
-            }
             rows[v][j] = LoadRow<kLeaves, kPart>(
                 from, kPart * kLength, std::make_index_sequence<kLeaves>());
           }
