@@ -17,11 +17,10 @@
 #define CONCORD_ALGORITHMS_COMPACT_COMPACT_CUDA_SEGMENT_CUH_
 
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 #include "algorithms/compact/compact_cuda_bytes.cuh"
 #include "algorithms/compact/predicate.h"
+#include "backends/cuda/store_if.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/operators.h"
@@ -74,53 +73,6 @@ __device__ __forceinline__ void SetBitsUpTo(uint64_t offset, uint64_t span,
       "}"
       : "+r"(bits)
       : "l"(offset), "l"(span), "n"(mask));
-}
-
-// Stores `value` to shared memory and moves on where a bit of `mask` is set in
-// `bits`, without a branch.
-template <uint32_t mask>
-__device__ __forceinline__ void StoreIfSet(uint32_t bits, uint32_t value,
-                                           uint32_t& to) {
-  asm volatile(
-      "{\n\t"
-      ".reg .pred kept;\n\t"
-      ".reg .b32 bit;\n\t"
-      "and.b32 bit, %1, %3;\n\t"
-      "setp.ne.u32 kept, bit, 0;\n\t"
-      "@kept st.shared.u32 [%0], %2;\n\t"
-      "@kept add.u32 %0, %0, 4;\n\t"
-      "}"
-      : "+r"(to)
-      : "r"(bits), "r"(value), "n"(mask)
-      : "memory");
-}
-template <uint32_t mask>
-__device__ __forceinline__ void StoreIfSet(uint32_t bits, uint64_t value,
-                                           uint32_t& to) {
-  asm volatile(
-      "{\n\t"
-      ".reg .pred kept;\n\t"
-      ".reg .b32 bit;\n\t"
-      "and.b32 bit, %1, %3;\n\t"
-      "setp.ne.u32 kept, bit, 0;\n\t"
-      "@kept st.shared.u64 [%0], %2;\n\t"
-      "@kept add.u32 %0, %0, 8;\n\t"
-      "}"
-      : "+r"(to)
-      : "r"(bits), "l"(value), "n"(mask)
-      : "memory");
-}
-
-// Calls f(std::integral_constant<int, k>()) for each lane of a vector.
-template <typename F, int... k>
-__device__ __forceinline__ void ForEachLane(std::integer_sequence<int, k...>,
-                                            F&& f) {
-  (f(std::integral_constant<int, k>()), ...);
-}
-template <typename Word, typename F>
-__device__ __forceinline__ void ForEachLane(F&& f) {
-  ForEachLane(std::make_integer_sequence<int, Vector<Word>::kLanes>(),
-              static_cast<F&&>(f));
 }
 
 // Bit k of bits[i] becomes whether lane k of vector i is kept. `OffsetOf(x)` is

@@ -16,12 +16,11 @@
 #include <utility>
 
 #include "algorithms/run_length_encode/run_length_encode.h"
+#include "algorithms/run_length_encode/run_length_encode_cuda_run.cuh"
 #include "algorithms/run_length_encode/run_length_encode_cuda_segment.cuh"
 #include "backends/cuda/async_copy.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/lookback.cuh"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/registry.h"
@@ -40,6 +39,9 @@ constexpr int kTileBytes = kSegments * kSegmentBytes;
 constexpr int kPositionBytes = kPositions * sizeof(uint16_t);
 constexpr int kSharedBytes = kTileBytes + kWarps * kPositionBytes;
 constexpr int kBlocks = 5;
+
+// Lines of results that a warp has on their way.
+constexpr int kBatch = 4;
 
 template <typename Word>
 constexpr int64_t kTileElements = kTileBytes / sizeof(Word);
@@ -148,13 +150,14 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
            (WarpId() * kSegmentsOfWarp + s) * kSegmentElements<Word>;
   };
 
-  Word before[kSegmentsOfWarp];
+  VectorTail<Word> before[kSegmentsOfWarp];
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const int64_t first = first_of(s);
     FetchSegment(in, first, segments + s * kSegmentVectors * kWarpSize);
-    before[s] =
-        first > in.begin && first <= in.end ? in.base[first - 1] : Word{0};
+    before[s] = first > in.begin && first <= in.end
+                    ? TailWith(in.base[first - 1])
+                    : VectorTail<Word>{0};
   }
   WaitForCopies();
 
@@ -162,8 +165,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const int64_t first = first_of(s);
-    const uint64_t sums = starts[s].Find(
+    starts[s] = RunStarts<Word>::Find(
         in, segments + s * kSegmentVectors * kWarpSize, first, before[s]);
+    const uint64_t sums = starts[s].Sums();
     if (LaneId() == 0) {
       // From numbers within the segment to those within the stretch.
       const uint32_t last = RunSums::Last(sums);
@@ -187,9 +191,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const uint64_t sums = segment_sums[WarpId() * kSegmentsOfWarp + s];
-    WriteRuns(starts[s], segments + s * kSegmentVectors * kWarpSize,
-              first_of(s), RunsUpTo(sums, carry, stretch.first), stretch.out,
-              positions);
+    WriteRuns<kBatch>(starts[s], segments + s * kSegmentVectors * kWarpSize,
+                      first_of(s), RunsUpTo(sums, carry, stretch.first),
+                      stretch.out, positions);
   }
 }
 
@@ -198,43 +202,26 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 constexpr int64_t kCounterBytes = 128;
 constexpr int64_t kCarryBytes = 128;
 
-class RunLengthEncodeCuda : public RunLengthEncode {
+class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
  public:
   explicit RunLengthEncodeCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : RunLengthEncodeOnCuda(std::move(backend),
+                              "run_length_encode/cuda/lookback") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, backend_->memory(), "run_length_encode/cuda/lookback");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    if (in.empty()) {
-      return CudaStatus(cudaMemsetAsync(out.runs.data(), 0, sizeof(int64_t),
-                                        backend_->stream()),
-                        "run_length_encode/cuda/lookback of nothing");
-    }
-    return DispatchRunLengths(
-        in.type(), out.lengths.type(), [&](auto word, auto length) {
-          return Launch<typename decltype(word)::type,
-                        typename decltype(length)::type>(in, out);
-        });
-  }
-
- private:
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
     constexpr int64_t kTiles = kStretchElements / kTileElements<Word>;
     const Span<const Word> span = AlignedSpan(in.data<Word>(), in.size());
     const int64_t all_tiles =
         (span.end + kTileElements<Word> - 1) / kTileElements<Word>;
-    absl::Status status = scratch_.Reserve(
+    absl::Status status = scratch().Reserve(
         kCounterBytes + kCarryBytes +
         std::min(all_tiles, kTiles) * static_cast<int64_t>(sizeof(StatusWord)));
-    char* const memory = scratch_.data();
+    char* const memory = scratch().data();
     auto* const carries = reinterpret_cast<RunsBefore*>(memory + kCounterBytes);
     for (int64_t tile = 0, k = 0; status.ok() && tile < all_tiles;
          tile += kTiles, ++k) {
-      if (++launches_ % kEpochs == 0) status = scratch_.Clear();
+      if (++launches_ % kEpochs == 0) status = scratch().Clear();
       if (!status.ok()) return status;
       const auto tiles =
           static_cast<uint32_t>(std::min(all_tiles - tile, kTiles));
@@ -246,16 +233,15 @@ class RunLengthEncodeCuda : public RunLengthEncode {
           out.runs.data<int64_t>(),
           carries + (k == 0 ? 0 : 1 + (k - 1) % 2),
           carries + 1 + k % 2};
-      EncodeTiles<<<tiles, kThreads, kSharedBytes, backend_->stream()>>>(
+      EncodeTiles<<<tiles, kThreads, kSharedBytes, stream()>>>(
           stretch, reinterpret_cast<unsigned long long*>(memory),
           reinterpret_cast<StatusWord*>(memory + kCounterBytes + kCarryBytes));
-      status = LaunchStatus("run_length_encode/cuda/lookback");
+      status = LaunchStatus(name());
     }
     return status;
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
+ private:
   int64_t launches_ = 0;
 };
 

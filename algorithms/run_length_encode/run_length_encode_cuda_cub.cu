@@ -13,9 +13,8 @@
 #include <utility>
 
 #include "algorithms/run_length_encode/run_length_encode.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/run_length_encode/run_length_encode_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "core/registry.h"
 
 namespace concord {
@@ -23,48 +22,33 @@ namespace {
 
 constexpr std::int64_t kMaxSize = std::numeric_limits<int>::max();
 
-class RunLengthEncodeCub : public RunLengthEncode {
+class RunLengthEncodeCub : public RunLengthEncodeOnCuda<RunLengthEncodeCub> {
  public:
   explicit RunLengthEncodeCub(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : RunLengthEncodeOnCuda(std::move(backend),
+                              "run_length_encode/cuda/cub") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, backend_->memory(), "run_length_encode/cuda/cub");
-    if (status.ok() && in.size() > kMaxSize) {
-      status = absl::InvalidArgumentError(
-          "run_length_encode/cuda/cub takes less than 2^31 elements");
-    }
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchRunLengths(
-        in.type(), out.lengths.type(), [&](auto word, auto length) {
-          return Launch<typename decltype(word)::type,
-                        typename decltype(length)::type>(in, out);
-        });
-  }
-
- private:
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
+    if (in.size() > kMaxSize) {
+      return absl::InvalidArgumentError(
+          "run_length_encode/cuda/cub takes less than 2^31 elements");
+    }
     const auto encode = [&](void* scratch, std::size_t& bytes) {
       return CudaStatus(
           cub::DeviceRunLengthEncode::Encode(
               scratch, bytes, in.data<Word>(), out.values.data<Word>(),
               out.lengths.data<Length>(), out.runs.data<std::int64_t>(),
-              static_cast<int>(in.size()), backend_->stream()),
-          "run_length_encode/cuda/cub");
+              static_cast<int>(in.size()), stream()),
+          name());
     };
     std::size_t bytes = 0;
     absl::Status status = encode(nullptr, bytes);
     if (status.ok()) {
-      status = scratch_.Reserve(static_cast<std::int64_t>(bytes));
+      status = scratch().Reserve(static_cast<std::int64_t>(bytes));
     }
-    return status.ok() ? encode(scratch_.data(), bytes) : status;
+    return status.ok() ? encode(scratch().data(), bytes) : status;
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {

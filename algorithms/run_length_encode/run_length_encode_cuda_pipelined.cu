@@ -6,6 +6,9 @@
 // ("Single-pass parallel prefix scan with decoupled look-back", 2016) with one
 // gathering of sums in place of the chain of prefixes. What a tile tells the
 // others is how many runs start in it and where the last of them does.
+//
+// Bytes are left to look-back, which has more warps: in a segment four times as
+// many elements are waiting to be ranked.
 
 #include <cuda_runtime.h>
 
@@ -15,8 +18,7 @@
 
 #include "algorithms/run_length_encode/run_length_encode.h"
 #include "algorithms/run_length_encode/run_length_encode_cuda_pipelined.cuh"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_status.h"
+#include "algorithms/run_length_encode/run_length_encode_cuda_run.cuh"
 #include "backends/cuda/pipeline_launch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "core/registry.h"
@@ -24,39 +26,40 @@
 namespace concord {
 namespace {
 
-constexpr char kImplementation[] = "run_length_encode/cuda/pipelined";
-
-class RunLengthEncodePipelined : public RunLengthEncode {
+class RunLengthEncodePipelined
+    : public RunLengthEncodeOnCuda<RunLengthEncodePipelined> {
  public:
   explicit RunLengthEncodePipelined(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        launcher_(backend_, kImplementation) {}
+      : RunLengthEncodeOnCuda(std::move(backend),
+                              "run_length_encode/cuda/pipelined"),
+        launcher_(RunLengthEncodeOnCuda::backend(), name()) {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, backend_->memory(), kImplementation);
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    auto* const runs = out.runs.data<int64_t>();
-    if (in.empty()) {
-      return CudaStatus(
-          cudaMemsetAsync(runs, 0, sizeof(*runs), backend_->stream()),
-          "the number of runs of nothing");
+  template <typename Word, typename Length>
+  absl::Status Launch(ConstArrayView in, const Outputs& out) {
+    if constexpr (sizeof(Word) == 1) {
+      return EncodeBytes(in, out);
+    } else {
+      return launcher_.Launch(EncodeJob<Word, Length>{
+          AlignedSpan(in.data<Word>(), in.size()),
+          {out.values.data<Word>(), out.lengths.data<Length>()},
+          out.runs.data<int64_t>()});
     }
-    return DispatchRunLengths(
-        in.type(), out.lengths.type(), [&](auto word, auto length) {
-          using Word = typename decltype(word)::type;
-          using Length = typename decltype(length)::type;
-          return launcher_.Launch(EncodeJob<Word, Length>{
-              AlignedSpan(in.data<Word>(), in.size()),
-              {out.values.data<Word>(), out.lengths.data<Length>()},
-              runs});
-        });
   }
 
  private:
-  std::shared_ptr<CudaBackend> backend_;
+  absl::Status EncodeBytes(ConstArrayView in, const Outputs& out) {
+    if (lookback_ == nullptr) {
+      absl::StatusOr<std::unique_ptr<RunLengthEncode>> lookback =
+          Registry<RunLengthEncode>::Get().Create(
+              RunLengthEncodeOnCuda::backend(), "lookback");
+      if (!lookback.ok()) return lookback.status();
+      lookback_ = *std::move(lookback);
+    }
+    return lookback_->Run(in, out);
+  }
+
   PipelineLauncher launcher_;
+  std::unique_ptr<RunLengthEncode> lookback_;
 };
 
 Contract MakeContract() {
@@ -67,8 +70,7 @@ Contract MakeContract() {
   constexpr int64_t kBlocks = 132;
   for (const int64_t tile :
        {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
-        PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements,
-        PipelineLayout<EncodeJob<uint8_t, int64_t>>::kTileElements}) {
+        PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements}) {
     contract.boundaries.push_back(tile);
     contract.boundaries.push_back(kBlocks * tile);
   }
@@ -76,8 +78,9 @@ Contract MakeContract() {
 }
 
 const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "pipelined", /*rank=*/8,
-    "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
+    "cuda", "pipelined", /*rank=*/20,
+    "one pass, warps with roles, prefixes gathered ahead; bytes by look-back",
+    MakeContract(),
     [](std::shared_ptr<Backend> backend) {
       return std::make_unique<RunLengthEncodePipelined>(std::move(backend));
     },

@@ -16,9 +16,8 @@
 #include <utility>
 
 #include "algorithms/run_length_encode/run_length_encode.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/run_length_encode/run_length_encode_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/operators.h"
 #include "core/registry.h"
@@ -121,55 +120,35 @@ __global__ void SubtractStarts(const Length* starts, const int64_t* runs,
   }
 }
 
-class RunLengthEncodeScanCompact : public RunLengthEncode {
+class RunLengthEncodeScanCompact
+    : public RunLengthEncodeOnCuda<RunLengthEncodeScanCompact> {
  public:
   explicit RunLengthEncodeScanCompact(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : RunLengthEncodeOnCuda(std::move(backend),
+                              "run_length_encode/cuda/scan_compact") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, backend_->memory(), "run_length_encode/cuda/scan_compact");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    if (in.empty()) {
-      return CudaStatus(cudaMemsetAsync(out.runs.data(), 0, sizeof(int64_t),
-                                        backend_->stream()),
-                        "run_length_encode/cuda/scan_compact of nothing");
-    }
-    return DispatchRunLengths(
-        in.type(), out.lengths.type(), [&](auto word, auto length) {
-          return Launch<typename decltype(word)::type,
-                        typename decltype(length)::type>(in, out);
-        });
-  }
-
- private:
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in_view, const Outputs& out) {
     const Word* const in = in_view.data<Word>();
     const int64_t n = in_view.size();
     const int64_t tiles = (n + kTile - 1) / kTile;
     const int64_t count_bytes = tiles * static_cast<int64_t>(sizeof(int64_t));
-    absl::Status status = scratch_.Reserve(
+    absl::Status status = scratch().Reserve(
         count_bytes + n * static_cast<int64_t>(sizeof(Length)));
     if (!status.ok()) return status;
-    auto* const counts = reinterpret_cast<int64_t*>(scratch_.data());
+    auto* const counts = reinterpret_cast<int64_t*>(scratch().data());
     auto* const starts =
-        reinterpret_cast<Length*>(scratch_.data() + count_bytes);
+        reinterpret_cast<Length*>(scratch().data() + count_bytes);
     auto* const runs = out.runs.data<int64_t>();
-    const cudaStream_t stream = backend_->stream();
     const auto grid = static_cast<unsigned>(tiles);
-    CountStarts<<<grid, kThreads, 0, stream>>>(in, n, counts);
-    ScanCounts<<<1, kScanThreads, 0, stream>>>(counts, tiles, runs);
-    ScatterStarts<<<grid, kThreads, 0, stream>>>(
+    CountStarts<<<grid, kThreads, 0, stream()>>>(in, n, counts);
+    ScanCounts<<<1, kScanThreads, 0, stream()>>>(counts, tiles, runs);
+    ScatterStarts<<<grid, kThreads, 0, stream()>>>(
         in, n, counts, out.values.data<Word>(), starts);
-    SubtractStarts<<<grid, kThreads, 0, stream>>>(starts, runs, n,
-                                                  out.lengths.data<Length>());
-    return LaunchStatus("run_length_encode/cuda/scan_compact");
+    SubtractStarts<<<grid, kThreads, 0, stream()>>>(starts, runs, n,
+                                                    out.lengths.data<Length>());
+    return LaunchStatus(name());
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {

@@ -14,7 +14,9 @@
 #define CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_RUN_LENGTH_ENCODE_CUDA_SEGMENT_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
+#include "backends/cuda/store_if.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/operators.h"
@@ -71,23 +73,44 @@ __device__ __forceinline__ uint32_t ByteStarts(uint32_t word, uint32_t before) {
   return (marks >> 7) * 0x10204080u >> 28;
 }
 
-// Bit k: whether lane k of the vector differs from the element before it.
+// The end of a vector, with its last element on top: 8 bytes for elements of
+// that size, otherwise 4.
+template <typename Word>
+using VectorTail = std::conditional_t<sizeof(Word) == 8, uint64_t, uint32_t>;
+
+template <typename Word>
+__device__ __forceinline__ VectorTail<Word> TailOf(const Vector<Word>& vector) {
+  if constexpr (sizeof(Word) == 8) {
+    return vector.lane(1);
+  } else {
+    return vector.word[3];
+  }
+}
+
+// One that ends with this element.
+template <typename Word>
+__device__ __forceinline__ VectorTail<Word> TailWith(Word last) {
+  return VectorTail<Word>{last}
+         << 8 * (sizeof(VectorTail<Word>) - sizeof(Word));
+}
+
+// Bit k: whether lane k of the vector differs from the element before it, which
+// is on top of `before`.
 template <typename Word>
 __device__ __forceinline__ uint32_t VectorStarts(const Vector<Word>& vector,
-                                                 Word before) {
+                                                 VectorTail<Word> before) {
   uint32_t bits = 0;
   if constexpr (sizeof(Word) == 1) {
-    uint32_t previous = uint32_t{before} << 24;
 #pragma unroll
     for (int w = 0; w < Vector<Word>::kWords; ++w) {
-      bits |= ByteStarts(vector.word[w], previous) << (4 * w);
-      previous = vector.word[w];
+      bits |= ByteStarts(vector.word[w], before) << (4 * w);
+      before = vector.word[w];
     }
   } else {
 #pragma unroll
     for (int k = 0; k < Vector<Word>::kLanes; ++k) {
       const Word word = vector.lane(k);
-      if (word != before) bits |= 1u << k;
+      bits |= word != before ? 1u << k : 0u;
       before = word;
     }
   }
@@ -109,10 +132,6 @@ struct SegmentPart {
     return {place(in.begin), place(in.end)};
   }
 
-  template <typename Word>
-  __device__ bool IsWhole() const {
-    return begin == 0 && end == kSegmentElements<Word>;
-  }
   // Of the `count` elements from `first` on, a bit for each.
   __device__ uint32_t Bits(int first, int count) const {
     const int from = min(max(begin - first, 0), count);
@@ -121,51 +140,93 @@ struct SegmentPart {
   }
 };
 
-// The runs that start in a segment, as its warp keeps them.
+// The runs that start in a segment, as a lane keeps them.
 template <typename Word>
-struct RunStarts {
-  // Bit k of bits[i]: whether one starts at lane k of this lane's vector i.
-  uint32_t bits[kSegmentVectors];
+class RunStarts {
+ public:
+  static constexpr int kLanes = Vector<Word>::kLanes;
+  // Bit k of part i of kLanes bits: whether one starts at lane k of this lane's
+  // vector i.
+  using Bits = std::conditional_t<sizeof(Word) == 1, uint64_t, uint32_t>;
 
-  // Finds them. `before` is the element before the segment's first, which is
-  // number `first` of the array. All lanes call this, and get the sums over the
-  // whole segment, with elements counted from its first.
-  __device__ __forceinline__ uint64_t Find(Span<const Word> in,
-                                           const Vector<Word>* segment,
-                                           int64_t first, Word before) {
-    constexpr int kLanes = Vector<Word>::kLanes;
+  RunStarts() = default;
+  __device__ explicit RunStarts(Bits bits) : bits_(bits) {}
+
+  // Finds them in the segment whose first element is number `first` of the
+  // array and comes after the one on top of `before`. The whole warp calls it.
+  __device__ __forceinline__ static RunStarts Find(Span<const Word> in,
+                                                   const Vector<Word>* segment,
+                                                   int64_t first,
+                                                   VectorTail<Word> before) {
     const int lane = LaneId();
+    Vector<Word> vectors[kSegmentVectors];
 #pragma unroll
     for (int i = 0; i < kSegmentVectors; ++i) {
-      const Vector<Word> vector = segment[i * kWarpSize + lane];
-      const Word last = vector.lane(kLanes - 1);
-      const Word previous = ShuffleUp(last, 1);
-      bits[i] = VectorStarts(vector, lane == 0 ? before : previous);
-      before = ShuffleFrom(last, kWarpSize - 1);
+      vectors[i] = segment[i * kWarpSize + lane];
     }
+    Bits bits = 0;
+#pragma unroll
+    for (int i = 0; i < kSegmentVectors; ++i) {
+      // Lane 0 gets that of the last lane, which is what it needs next.
+      const VectorTail<Word> previous =
+          ShuffleFrom(TailOf(vectors[i]), (lane + kWarpSize - 1) % kWarpSize);
+      bits |= Bits{VectorStarts(vectors[i], lane == 0 ? before : previous)}
+              << (kLanes * i);
+      before = previous;
+    }
+    // Of nearly all segments.
+    const bool is_inside =
+        first > in.begin && first + kSegmentElements<Word> <= in.end;
+    return RunStarts(is_inside ? bits : OfPart(bits, in, first));
+  }
+
+  __device__ Bits bits() const { return bits_; }
+  // Of vector i.
+  __device__ __forceinline__ uint32_t OfVector(int i) const {
+    return static_cast<uint32_t>(bits_ >> (kLanes * i)) & kVectorMask;
+  }
+
+  // What the whole segment amounts to, with elements counted from its first.
+  // All lanes call this together, and get the same.
+  __device__ __forceinline__ uint64_t Sums() const {
+    uint32_t count;
+    uint32_t top;
+    if constexpr (sizeof(Bits) == 8) {
+      count = __popcll(bits_);
+      top = 63 - __clzll(bits_);
+    } else {
+      count = __popc(bits_);
+      top = 31 - __clz(bits_);
+    }
+    const uint32_t element =
+        (top / kLanes * kWarpSize + LaneId()) * kLanes + top % kLanes;
+    return SumsOfLanes(count, bits_ == 0 ? 0 : element + 1);
+  }
+
+ private:
+  static constexpr uint32_t kVectorMask = (1u << kLanes) - 1;
+
+  // For a segment that reaches beyond the array, or starts it: its first
+  // element starts a run, whatever stands before it.
+  __device__ __noinline__ static Bits OfPart(Bits bits, Span<const Word> in,
+                                             int64_t first) {
     const SegmentPart part = SegmentPart::Of(in, first);
     const bool has_begin =
         first <= in.begin && in.begin < first + kSegmentElements<Word>;
-    if (has_begin || !part.IsWhole<Word>()) {
-      // The array's first element starts a run, whatever stands before it.
-#pragma unroll
-      for (int i = 0; i < kSegmentVectors; ++i) {
-        const int k = part.begin - (i * kWarpSize + lane) * kLanes;
-        if (has_begin && k >= 0 && k < kLanes) bits[i] |= 1u << k;
-        bits[i] &= part.Bits((i * kWarpSize + lane) * kLanes, kLanes);
-      }
-    }
-    uint32_t count = 0;
-    uint32_t end = 0;
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i < kSegmentVectors; ++i) {
-      count += __popc(bits[i]);
-      if (bits[i] != 0) {
-        end = (i * kWarpSize + lane) * kLanes + 32 - __clz(bits[i]);
+      const int vector = (i * kWarpSize + LaneId()) * kLanes;
+      const int k = part.begin - vector;
+      if (has_begin && k >= 0 && k < kLanes) {
+        bits |= Bits{1} << (kLanes * i + k);
       }
+      const uint32_t outside = kVectorMask & ~part.Bits(vector, kLanes);
+      bits &= ~(Bits{outside} << (kLanes * i));
     }
-    return SumsOfLanes(count, end);
+    return bits;
   }
+
+  Bits bits_;
 };
 
 // Room for the positions of the starts in as many steps as are written at once.
@@ -193,8 +254,8 @@ struct RunsBefore {
 // Puts the positions of the starts in steps [step, step + kStepsOfRound) side
 // by side; returns how many there are.
 template <typename Word>
-__device__ __forceinline__ int GatherPositions(const RunStarts<Word>& starts,
-                                               int step, uint16_t* positions) {
+__device__ __forceinline__ int GatherPositions(RunStarts<Word> starts, int step,
+                                               uint16_t* positions) {
   constexpr int kSteps = kStepsOfRound<Word>;
   constexpr int kLanes = Vector<Word>::kLanes;
   // The counts of all steps share a word; a step of several has at most 128.
@@ -203,7 +264,7 @@ __device__ __forceinline__ int GatherPositions(const RunStarts<Word>& starts,
   uint32_t counts = 0;
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
-    counts |= static_cast<uint32_t>(__popc(starts.bits[step + i]))
+    counts |= static_cast<uint32_t>(__popc(starts.OfVector(step + i)))
               << (kBits * i % 32);
   }
   if (__all_sync(kWholeWarp, counts == 0)) return 0;
@@ -211,17 +272,16 @@ __device__ __forceinline__ int GatherPositions(const RunStarts<Word>& starts,
   WarpInclusiveScan<Add<uint32_t>>(scanned);
   const uint32_t before = scanned[0] - counts;
   const uint32_t totals = ShuffleFrom(scanned[0], kWarpSize - 1);
+  const auto base = static_cast<uint32_t>(__cvta_generic_to_shared(positions));
   int total = 0;
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
-    uint16_t* next = positions + total + (before >> (kBits * i % 32) & kMask);
-    const int first = ((step + i) * kWarpSize + LaneId()) * kLanes;
-#pragma unroll
-    for (int k = 0; k < kLanes; ++k) {
-      if ((starts.bits[step + i] >> k & 1) != 0) {
-        *next++ = static_cast<uint16_t>(first + k);
-      }
-    }
+    uint32_t next = base + (total + (before >> (kBits * i % 32) & kMask)) *
+                               sizeof(uint16_t);
+    const uint32_t bits = starts.OfVector(step + i);
+    const uint32_t first = ((step + i) * kWarpSize + LaneId()) * kLanes;
+    ForEachLane<Word>(
+        [&](auto k) { StoreHalfIfSet<1u << k()>(bits, first + k(), next); });
     total += static_cast<int>(totals >> (kBits * i % 32) & kMask);
   }
   return total;
@@ -230,7 +290,8 @@ __device__ __forceinline__ int GatherPositions(const RunStarts<Word>& starts,
 // Writes `total` runs that start at these positions of the segment, and the
 // length of the run before them, but not that of the last. `first` is the
 // number of the segment's first element in the array. The whole warp calls it.
-template <typename Word, typename Length>
+// kBatch times 32 are read before the first is written.
+template <int kBatch, typename Word, typename Length>
 __device__ __forceinline__ void WriteRound(
     const Word* elements, int64_t first, const uint16_t* positions, int total,
     RunsBefore before, const RunOutputs<Word, Length>& out) {
@@ -243,8 +304,6 @@ __device__ __forceinline__ void WriteRound(
   // A lane's first run is such that later ones fill lines of 32 elements.
   const auto place = reinterpret_cast<uintptr_t>(values) / sizeof(Word);
   const int skipped = static_cast<int>(place % kWarpSize);
-  // Many are read before the first is written.
-  constexpr int kBatch = 4;
 #pragma unroll 1
   for (int r = LaneId() - skipped; r < total; r += kBatch * kWarpSize) {
     Word value[kBatch];
@@ -270,8 +329,8 @@ __device__ __forceinline__ void WriteRound(
 // Writes the values of the runs that start in the segment, and the lengths of
 // those before each of them. `positions` has room for kPositions. The whole
 // warp calls it.
-template <typename Word, typename Length>
-__device__ __forceinline__ void WriteRuns(const RunStarts<Word>& starts,
+template <int kBatch, typename Word, typename Length>
+__device__ __forceinline__ void WriteRuns(RunStarts<Word> starts,
                                           const Vector<Word>* segment,
                                           int64_t first, RunsBefore before,
                                           const RunOutputs<Word, Length>& out,
@@ -281,8 +340,8 @@ __device__ __forceinline__ void WriteRuns(const RunStarts<Word>& starts,
     const int total = GatherPositions(starts, step, positions);
     if (total == 0) continue;
     __syncwarp();
-    WriteRound(reinterpret_cast<const Word*>(segment), first, positions, total,
-               before, out);
+    WriteRound<kBatch>(reinterpret_cast<const Word*>(segment), first, positions,
+                       total, before, out);
     before = {before.count + total, first + positions[total - 1]};
     __syncwarp();
   }

@@ -127,9 +127,9 @@ class Pipeline {
                       uint32_t tiles, typename Exchange::Word* words)
       : job_(job),
         state_(state),
-        slots_(static_cast<Vector<T>*>(memory)),
-        notes_(reinterpret_cast<unsigned char*>(slots_ +
-                                                L::kSlots * L::kSlotVectors)),
+        stages_(static_cast<Vector<T>*>(memory)),
+        notes_(reinterpret_cast<unsigned char*>(stages_ +
+                                                L::kStages * L::kStageVectors)),
         tiles_(tiles),
         words_(words) {}
 
@@ -137,6 +137,7 @@ class Pipeline {
   __device__ void RunLoader(unsigned long long* counter, TileTicket ticket) {
     if (LaneId() == 0) state_.epoch = ticket.epoch;
     uint32_t next = ticket.tile;
+    uint32_t gather_from = 0;
     int ends = 0;
     for (StageCursor<Job> cursor(0); ends < kEnds; cursor.Advance(1)) {
       const uint32_t tile = ShuffleFrom(next, 0);
@@ -150,8 +151,12 @@ class Pipeline {
       }
       // Stages are empty before the first phase.
       state_.emptied[cursor.stage()].Wait(cursor.parity() ^ 1);
-      if (LaneId() == 0) state_.tile[cursor.stage()] = tile;
-      LoadTile(cursor.stage(), tile);
+      if (LaneId() == 0) {
+        state_.tile[cursor.stage()] = tile;
+        state_.gather_from[cursor.stage()] = gather_from;
+        LoadTile(cursor.stage(), tile);
+      }
+      gather_from = tile + 1;
     }
   }
 
@@ -181,22 +186,31 @@ class Pipeline {
     }
   }
 
-  __device__ void RunGatherer() {
-    typename Job::Prefix sum = Job::Empty();  // of the tiles [0, end)
-    uint32_t end = 0;
-    for (StageCursor<Job> cursor(0);; cursor.Advance(1)) {
+  // The `number`-th of those that take turns.
+  __device__ void RunGatherer(int number) {
+    typename Job::Prefix sum = Job::Empty();  // of the tiles [0, from)
+    StageCursor<Job> previous(number - 1);
+    for (StageCursor<Job> cursor(number);; cursor.Advance(L::kGatherers)) {
       const int stage = cursor.stage();
       const uint32_t tile = AwaitTile(cursor);
       if (tile >= tiles_) return;
       AwaitNextTotal(cursor);
-      const auto prefix = Job::Join(
-          sum, Exchange(job_, words_, state_.epoch).Gather(end, tile));
+      const uint32_t from = state_.gather_from[stage];
+      const auto between =
+          Exchange(job_, words_, state_.epoch).Gather(from, tile);
+      if (L::kGatherers > 1 && from > 0) {
+        // Another one has had the tile before.
+        state_.prefixed[previous.stage()].Wait(previous.parity());
+        sum = state_.tile_sum[previous.stage()];
+      }
+      previous.Advance(L::kGatherers);
+      const auto prefix = Job::Join(sum, between);
       state_.totalled[stage].Wait(cursor.parity());
       sum = Job::Join(prefix, job_.Lift(state_.tile_total[stage], tile));
-      end = tile + 1;
       if (LaneId() == 0) {
         state_.tile_prefix[stage] = prefix;
-        if (end == tiles_) job_.Finish(sum);
+        state_.tile_sum[stage] = sum;
+        if (tile + 1 == tiles_) job_.Finish(sum);
       }
       ArriveTogether(state_.prefixed[stage]);
     }
@@ -231,8 +245,9 @@ class Pipeline {
 
  private:
   // Stages that say that there are no more tiles: one for each team, and one to
-  // which the gatherer looks ahead.
+  // which the gatherer looks ahead or the next one looks.
   static constexpr int kEnds = L::kTeams > 2 ? L::kTeams : 2;
+  static_assert(L::kGatherers <= 2);
 
   // The warp's writes to shared memory come before its lane 0's arrival.
   __device__ __forceinline__ static void ArriveTogether(Mbarrier& barrier) {
@@ -255,34 +270,40 @@ class Pipeline {
     }
   }
 
+  __device__ __forceinline__ Vector<T>* TileOf(int stage) const {
+    return stages_ + stage * L::kStageVectors + L::kLeadRoom;
+  }
+
   __device__ __forceinline__ Segment<T> SegmentOf(int stage, int warp,
                                                   uint32_t tile) const {
-    const int slot = stage * L::kWarps + warp;
-    return {slots_ + slot * L::kSlotVectors + L::kLeadVectors,
-            notes_ + slot * L::kNoteBytes,
+    return {TileOf(stage) + warp * L::kSegmentVectors,
+            notes_ + (stage * L::kWarps + warp) * L::kNoteBytes,
             tile * L::kTileElements + warp * L::kSegmentElements};
   }
 
-  // Starts to copy those vectors of the tile that lie wholly in the array, and
-  // announces them. The whole warp calls it, also for a tile that is not there.
+  // Starts to copy those vectors of the tile, and of its lead, that lie wholly
+  // in the array, and announces them; there may be no such tile. One thread
+  // calls it.
   __device__ __forceinline__ void LoadTile(int stage, uint32_t tile) {
-    constexpr int64_t kLead = L::kLeadVectors * Vector<T>::kLanes;
-    const int64_t from = tile * L::kTileElements + LaneId() * L::kCopyElements;
-    const int64_t first = max(from - kLead, RoundUpToVector<T>(job_.in.begin));
+    constexpr int kLanes = Vector<T>::kLanes;
+    const int64_t from = tile * L::kTileElements;
+    const int64_t first = max(from, RoundUpToVector<T>(job_.in.begin));
     const int64_t end =
-        min(from + L::kCopyElements,
-            job_.in.end / Vector<T>::kLanes * Vector<T>::kLanes);
-    const bool copies = LaneId() < L::kCopies && tile < tiles_ && first < end;
+        min(from + L::kTileElements, job_.in.end / kLanes * kLanes);
+    const bool copies = tile < tiles_ && first < end;
     const uint32_t bytes =
         copies ? static_cast<uint32_t>((end - first) * sizeof(T)) : 0;
-    const uint32_t bytes_of_tile = __reduce_add_sync(kWholeWarp, bytes);
-    if (LaneId() == 0) state_.loaded[stage].ArriveExpecting(bytes_of_tile);
-    __syncwarp();
+    // Where there is a tile, all that is before it is there.
+    const bool has_lead = L::kLeadVectors > 0 && tile > 0 && tile < tiles_;
+    Mbarrier& loaded = state_.loaded[stage];
+    loaded.ArriveExpecting(bytes + (has_lead ? kVectorBytes : 0));
+    if (has_lead) {
+      BulkCopy(TileOf(stage) - 1, job_.in.base + from - kLanes, kVectorBytes,
+               loaded);
+    }
     if (copies) {
-      Vector<T>* const slot =
-          slots_ + (stage * L::kWarps + LaneId()) * L::kSlotVectors;
-      BulkCopy(slot + (first - (from - kLead)) / Vector<T>::kLanes,
-               job_.in.base + first, bytes, state_.loaded[stage]);
+      BulkCopy(TileOf(stage) + (first - from) / kLanes, job_.in.base + first,
+               bytes, loaded);
     }
   }
 
@@ -314,7 +335,7 @@ class Pipeline {
 
   const Job& job_;
   PipelineState<Job>& state_;
-  Vector<T>* const slots_;
+  Vector<T>* const stages_;
   unsigned char* const notes_;
   const uint32_t tiles_;
   typename Exchange::Word* const words_;
@@ -347,7 +368,7 @@ __global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
   } else if (role == 1) {
     pipeline.RunPublisher();
   } else {
-    pipeline.RunGatherer();
+    pipeline.RunGatherer(role - 2);
   }
 #endif
 }
