@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One kind: one ordered pass in one launch, the scan and the reduction of R.
+// One kind: one ordered pass, the scan and the reduction of R.
 // Yadav and B. Houghton, "StandardML-GPU" (2017), as one reduction whose
 // operator is not commutative; match_parens_cuda_kernel.cuh says how. Several
 // kinds: brackets of equal depth, by a stable sort;
@@ -74,12 +74,18 @@ class MatchParensCuda : public MatchParens {
         {brackets.open * 0x01010101u, brackets.close * 0x01010101u},
         brackets.open,
         brackets.close};
+    auto* const tiles = reinterpret_cast<Depths*>(tiles_.data());
+    auto* const values = reinterpret_cast<Depths*>(values_.data());
     MatchOneKind<<<static_cast<unsigned>(plan.chunks), kFoldThreads,
                    kFoldSharedBytes, backend_->stream()>>>(
-        fold, in, plan, reinterpret_cast<Depths*>(tiles_.data()),
-        reinterpret_cast<Depths*>(values_.data()),
-        reinterpret_cast<unsigned*>(arrivals_.data()), position);
-    return LaunchStatus(kWhere);
+        fold, in, plan, tiles, values, position);
+    status = LaunchStatus(kWhere);
+    if (!status.ok() || plan.chunks == 1) return status;
+    return CudaStatus(
+        LaunchCombining(
+            CombineOneKind, plan, backend_->stream(), fold, in, plan, tiles,
+            values, reinterpret_cast<unsigned*>(arrivals_.data()), position),
+        kWhere);
   }
 
   std::shared_ptr<CudaBackend> backend_;

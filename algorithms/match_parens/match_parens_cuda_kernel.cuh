@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The kernel of match_parens/cuda/fused for one kind of brackets: an ordered
-// fold over depths. If it says that there is a fault, one warp goes down the
-// tree to it: from the groups of chunks to the chunk, its tile, row and
-// elements.
+// fold over depths. If it says that there is a fault, the last block goes down
+// the tree to it: from the groups of chunks to the tile, its piece and element.
 
 #ifndef CONCORD_ALGORITHMS_MATCH_PARENS_MATCH_PARENS_CUDA_KERNEL_CUH_
 #define CONCORD_ALGORITHMS_MATCH_PARENS_MATCH_PARENS_CUDA_KERNEL_CUH_
@@ -22,6 +21,7 @@
 namespace concord {
 
 struct DepthFold {
+  static constexpr int kShift = 0;
   using Element = uint8_t;
   using State = Depths;
   using Value = Depths;
@@ -49,44 +49,68 @@ struct DepthFold {
 };
 
 // Which fault is looked for: the first place where the depth falls below zero,
-// or the last place where it is zero.
+// or the last place where it is zero. A whole block looks.
 class FaultSearch {
  public:
   __device__ explicit FaultSearch(bool falls_below_zero)
       : falls_below_zero_(falls_below_zero) {}
 
-  // Of `count` stretches, the one where the fault is; moves the depth to its
-  // beginning. Lane i of the warp asks for the stretches i, i + 32, ... with
-  // get(i).
-  template <typename Get>
-  __device__ int64_t Among(int64_t count, Get get) {
-    int64_t found = 0;
-    int64_t found_depth = depth_;
-    int64_t depth = depth_;
-    for (int64_t first = 0; first < count; first += kWarpSize) {
-      const int64_t i = first + LaneId();
-      Depths stretch{0, 0};
-      if (i < count) stretch = get(i);
-      int64_t sums[1] = {stretch.sum};
-      WarpInclusiveScan<Add<int64_t>>(sums);
-      const int64_t before = depth + sums[0] - stretch.sum;
-      const int64_t lowest = before + stretch.lowest;
-      const unsigned here = __ballot_sync(
-          kWholeWarp, falls_below_zero_ ? lowest < 0 && i < count
-                                        : lowest == 0 && i < count);
-      if (here != 0) {
-        const int lane = falls_below_zero_ ? __ffs(here) - 1 : 31 - __clz(here);
-        found = first + lane;
-        found_depth = ShuffleFrom(before, lane);
-        if (falls_below_zero_) break;
+  // Each thread has some neighbouring stretches, in the order of the threads;
+  // those that are not there change nothing. The number of the stretch where
+  // the fault is; moves the depth to its beginning.
+  template <int kCount>
+  __device__ int Among(const Depths (&stretches)[kCount]) {
+    __shared__ int64_t sums_of_warps[kFoldWarps];
+    __shared__ int found_by_warp[kFoldWarps];
+    __shared__ int64_t depths_of_warps[kFoldWarps];
+    Depths whole{0, 0};
+#pragma unroll
+    for (const Depths& stretch : stretches) whole = Combine(whole, stretch);
+    int64_t sums[1] = {whole.sum};
+    WarpInclusiveScan<Add<int64_t>>(sums);
+    if (LaneId() == kWarpSize - 1) sums_of_warps[WarpId()] = sums[0];
+    __syncthreads();
+    int64_t depth = depth_ + sums[0] - whole.sum;
+    for (int warp = 0; warp < WarpId(); ++warp) depth += sums_of_warps[warp];
+
+    const unsigned here =
+        __ballot_sync(kWholeWarp, HasFault(depth + whole.lowest));
+    const int lane = falls_below_zero_ ? __ffs(here) - 1 : 31 - __clz(here);
+    if (here == 0) {
+      if (LaneId() == 0) found_by_warp[WarpId()] = -1;
+    } else if (LaneId() == lane) {
+      int found = 0;
+      int64_t found_depth = depth;
+      bool done = false;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) {
+        if (HasFault(depth + stretches[i].lowest) && !done) {
+          found = i;
+          found_depth = depth;
+          done = falls_below_zero_;
+        }
+        depth += stretches[i].sum;
       }
-      depth += ShuffleFrom(sums[0], kWarpSize - 1);
+      found_by_warp[WarpId()] = static_cast<int>(threadIdx.x) * kCount + found;
+      depths_of_warps[WarpId()] = found_depth;
     }
-    depth_ = found_depth;
-    return found;
+    __syncthreads();
+    int of_warp = 0;
+    for (int warp = 0; warp < kFoldWarps; ++warp) {
+      if (found_by_warp[warp] < 0) continue;
+      of_warp = warp;
+      if (falls_below_zero_) break;
+    }
+    depth_ = depths_of_warps[of_warp];
+    return found_by_warp[of_warp];
   }
 
  private:
+  // In a stretch that goes down to this depth.
+  __device__ bool HasFault(int64_t lowest) const {
+    return falls_below_zero_ ? lowest < 0 : lowest == 0;
+  }
+
   const bool falls_below_zero_;
   int64_t depth_ = 0;
 };
@@ -97,8 +121,9 @@ struct Level {
   const Depths* values;
   int64_t count;
 };
-__device__ inline Level LevelOf(const Depths* values, int number) {
-  Level level{values, gridDim.x};
+__device__ inline Level LevelOf(const Depths* values, int64_t chunks,
+                                int number) {
+  Level level{values, chunks};
   for (; number > 0; --number) {
     level.values += level.count;
     level.count = (level.count + kFoldThreads - 1) / kFoldThreads;
@@ -106,86 +131,113 @@ __device__ inline Level LevelOf(const Depths* values, int number) {
   return level;
 }
 
-// The position of the fault in an array that has one. A whole warp calls it.
+// The position of the fault in an array that has one. A whole block calls it.
 __device__ inline int64_t LocateFault(
     const DepthFold& fold, Span<const uint8_t> in, const FoldPlan& plan,
     bool falls_below_zero, const Depths* tiles, const Depths* values) {
   FaultSearch search(falls_below_zero);
+  const auto thread = static_cast<int64_t>(threadIdx.x);
 
   // From the level that is a single group, each value stands for a group of the
   // level below.
   int number = 0;
-  while (LevelOf(values, number).count > 1) ++number;
-  int64_t chunk = 0;
-  while (number > 0) {
-    const Level level = LevelOf(values, --number);
-    const int64_t first = chunk * kFoldThreads;
-    chunk = first +
-            search.Among(min(level.count - first, int64_t{kFoldThreads}),
-                         [&](int64_t i) { return level.values[first + i]; });
+  while (LevelOf(values, plan.chunks, number).count > 1) ++number;
+  int64_t group = 0;
+  for (; number > 1; --number) {
+    const Level level = LevelOf(values, plan.chunks, number - 1);
+    const int64_t i = group * kFoldThreads + thread;
+    const Depths of_group[1] = {i < level.count ? level.values[i]
+                                                : Depths{0, 0}};
+    group = group * kFoldThreads + search.Among(of_group);
   }
 
-  const int64_t tiles_of_chunk = int64_t{plan.tiles_of_warp} * kFoldWarps;
-  const int64_t first_tile = chunk * tiles_of_chunk;
-  const int64_t tiles_there =
-      min(TilesOf<uint8_t>(plan, in.end) - first_tile, tiles_of_chunk);
-  const int64_t tile = first_tile + search.Among(tiles_there, [&](int64_t i) {
-    return tiles[first_tile + i];
-  });
+  // The tiles of a group of chunks, each thread those of a chunk.
+  const int64_t first_tile = group * kFoldThreads * kFoldWarps;
+  const int64_t all_tiles = TilesOf<uint8_t>(plan, in.end);
+  Depths of_chunk[kFoldWarps];
+#pragma unroll
+  for (int i = 0; i < kFoldWarps; ++i) {
+    const int64_t tile = first_tile + thread * kFoldWarps + i;
+    of_chunk[i] = tile < all_tiles ? tiles[tile] : Depths{0, 0};
+  }
+  const int64_t tile = first_tile + search.Among(of_chunk);
 
-  // The rows of the tile, which this warp goes through once more. All pieces
-  // are fetched at once, for the block's other warps need no shared memory now.
-  static_assert(kMostPiecesOfWarp <= kFoldWarps);
-  Vector<uint8_t>* const pieces = PiecesOfWarp<uint8_t>();
+  // The pieces of the tile, which the block goes through once more, a piece for
+  // each thread.
+  static_assert(kMostPiecesOfRow <= kFoldWarps);
+  constexpr int kPiecesDistance = kWarpSize * kPieceStride;
+  Vector<uint8_t>* const pieces = PiecesOfBlock<uint8_t>();
   const int64_t tile_first = tile * TileElements<uint8_t>(plan);
-  for (int i = 0; i < plan.pieces_of_row; ++i) {
-    FetchPieces(in, plan, tile_first, i, pieces + i * kWarpSize * kPieceStride);
+  if (WarpId() < plan.pieces_of_row) {
+    FetchPieces<0>(in, plan, tile_first, WarpId(),
+                   pieces + WarpId() * kPiecesDistance);
   }
   WaitForCopies();
-  __syncwarp();
-  const int64_t row_elements = RowElements<uint8_t>(plan);
-  Depths of_row = fold.Begin();
-  for (int i = 0; i < plan.pieces_of_row; ++i) {
-    AddPieceOf(
-        fold, in,
-        tile_first + LaneId() * row_elements + i * kPieceElements<uint8_t>,
-        pieces + (i * kWarpSize + LaneId()) * kPieceStride, of_row);
-  }
-  const int64_t row = search.Among(RowsFrom(in, plan, tile_first),
-                                   [&](int64_t) { return of_row; });
-
-  // Of its elements a few for each lane, then each.
-  const int64_t row_first = tile_first + row * row_elements;
-  const int64_t of_lane = row_elements / kWarpSize;
-  const auto of = [&](int64_t first, int64_t last) {
-    first = max(row_first + first, in.begin);
-    last = min(row_first + last, in.end);
-    return DepthsOf(in.base + first, static_cast<int>(last - first), fold.open,
-                    fold.close);
+  __syncthreads();
+  const auto piece_in_memory = [&](int piece) {
+    return pieces + piece % plan.pieces_of_row * kPiecesDistance +
+           piece / plan.pieces_of_row * kPieceStride;
   };
-  const int64_t part = search.Among(
-      kWarpSize, [&](int64_t i) { return of(i * of_lane, (i + 1) * of_lane); });
-  const int64_t element =
-      part * of_lane + search.Among(of_lane, [&](int64_t i) {
-        return of(part * of_lane + i, part * of_lane + i + 1);
-      });
-  return row_first + element - in.begin;
+  Depths of_piece[1] = {fold.Begin()};
+  if (thread < kWarpSize * plan.pieces_of_row) {
+    AddPieceOf(fold, in, tile_first + thread * kPieceElements<uint8_t>,
+               piece_in_memory(static_cast<int>(thread)), of_piece[0]);
+  }
+  const int piece = search.Among(of_piece);
+
+  // Its elements, a few for each thread.
+  constexpr int kCount = kPieceElements<uint8_t> / kFoldThreads;
+  static_assert(kCount * kFoldThreads == kPieceElements<uint8_t>);
+  const int64_t piece_first = tile_first + piece * kPieceElements<uint8_t>;
+  const auto* const elements =
+      reinterpret_cast<const uint8_t*>(piece_in_memory(piece));
+  Depths of_elements[kCount];
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    const int64_t of_thread = thread * kCount + i;
+    const int64_t index = piece_first + of_thread;
+    const bool present = index >= in.begin && index < in.end;
+    of_elements[i] =
+        DepthsOf(elements + of_thread, present ? 1 : 0, fold.open, fold.close);
+  }
+  return piece_first + search.Among(of_elements) - in.begin;
+}
+
+// With the depths of the whole array in thread 0 of a block.
+__device__ inline void StoreFault(const DepthFold& fold, Span<const uint8_t> in,
+                                  const FoldPlan& plan, const Depths* tiles,
+                                  const Depths* values, const Depths& whole,
+                                  int64_t* fault) {
+  __shared__ Depths root;
+  if (threadIdx.x == 0) root = whole;
+  __syncthreads();
+  int64_t position = -1;
+  if (root.lowest < 0 || root.sum > 0) {
+    position = LocateFault(fold, in, plan, root.lowest < 0, tiles, values);
+  }
+  if (threadIdx.x == 0) *fault = position;
 }
 
 __global__ void __launch_bounds__(kFoldThreads, kFoldBlocksPerMultiprocessor)
     MatchOneKind(DepthFold fold, Span<const uint8_t> in, FoldPlan plan,
-                 Depths* tiles, Depths* values, unsigned* arrivals,
-                 int64_t* fault) {
-  Depths value = FoldChunk(fold, in, plan, tiles);
-  if (!CombineChunks<DepthFold>(value, values, arrivals)) return;
-  if (WarpId() != 0) return;
-  const int64_t lowest = ShuffleFrom(value.lowest, 0);
-  const int64_t sum = ShuffleFrom(value.sum, 0);
-  int64_t position = -1;
-  if (lowest < 0 || sum > 0) {
-    position = LocateFault(fold, in, plan, lowest < 0, tiles, values);
+                 Depths* tiles, Depths* values, int64_t* fault) {
+  const Depths value = FoldChunk(fold, in, plan, tiles);
+  if (plan.chunks == 1) {
+    StoreFault(fold, in, plan, tiles, values, value, fault);
+  } else if (threadIdx.x == 0) {
+    values[blockIdx.x] = value;
   }
-  if (LaneId() == 0) *fault = position;
+}
+
+// After it, where there are several chunks.
+__global__ void __launch_bounds__(kFoldThreads)
+    CombineOneKind(DepthFold fold, Span<const uint8_t> in, FoldPlan plan,
+                   const Depths* tiles, Depths* values, unsigned* arrivals,
+                   int64_t* fault) {
+  Depths value{0, 0};
+  if (CombineChunks<DepthFold>(value, values, plan.chunks, arrivals)) {
+    StoreFault(fold, in, plan, tiles, values, value, fault);
+  }
 }
 
 }  // namespace concord

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads)
   const int64_t tile = blockIdx.x * int64_t{kWarps} + WarpId();
   if (tile * kTile >= in.end) return;
   Vector<uint8_t>* const rows = PiecesOfWarp<uint8_t>();
-  FetchPieces(in, FoldPlan(), tile * kTile, 0, rows);
+  FetchPieces<0>(in, FoldPlan(), tile * kTile, 0, rows);
   WaitForCopies();
   __syncwarp();
   const int64_t first = tile * kTile + LaneId() * kRow;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One ordered pass in one launch: the parallel reduction of G. E. Blelloch,
+// One ordered pass: the parallel reduction of G. E. Blelloch,
 // "Prefix sums and their applications" (1990), with an operator that is
 // associative but not commutative, the four sums of J. Bentley's divide and
 // conquer ("Programming pearls: algorithm design techniques", CACM 27(9),
@@ -45,12 +45,25 @@ class MaxSubarrayCuda : public MaxSubarray {
     if (status.ok()) status = backend_->Activate();
     if (!status.ok()) return status;
     return Dispatch(in.type(), [&](auto tag) {
-      return Launch<typename decltype(tag)::type>(in, sum, run);
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_floating_point_v<T>) {
+        constexpr int kLanes = Vector<T>::kLanes;
+        switch (ElementsPastBoundary(in.data<T>())) {
+          case 1:
+            return Launch<T, 1>(in, sum, run);
+          case 2:
+            return Launch<T, 2 % kLanes>(in, sum, run);
+          case 3:
+            return Launch<T, 3 % kLanes>(in, sum, run);
+        }
+      }
+      return Launch<T, 0>(in, sum, run);
     });
   }
 
  private:
-  template <typename T>
+  // kShift: how far the first leaf of floats is from a vector's beginning.
+  template <typename T, int kShift>
   absl::Status Launch(ConstArrayView in, ArrayView sum, ArrayView run) {
     using Sum = SumOf<T>;
     auto* const sum_of_run = sum.data<Sum>();
@@ -59,30 +72,33 @@ class MaxSubarrayCuda : public MaxSubarray {
       StoreEmpty<<<1, 1, 0, backend_->stream()>>>(sum_of_run, bounds);
       return LaunchStatus(kWhere);
     }
-    // The leaves of floats are fixed.
-    const Span<const T> span = std::is_floating_point_v<T>
-                                   ? ShiftedSpan(in.data<T>(), in.size(), 0)
-                                   : AlignedSpan(in.data<T>(), in.size());
+    const Span<const T> span = AlignedSpan(in.data<T>(), in.size());
     const FoldPlan plan =
         PlanFold<T>(span.end, backend_->multiprocessors(),
-                    std::is_floating_point_v<T> ? kLeafPieces : 0);
+                    std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
     using Value = Summary<Sum, uint32_t>;
     absl::Status status =
         values_.Reserve(plan.values * static_cast<int64_t>(sizeof(Value)));
     status.Update(arrivals_.Reserve(plan.groups *
                                     static_cast<int64_t>(sizeof(unsigned))));
     if (!status.ok()) return status;
-    const auto kernel = FindMaxSubarray<T, Sum>;
-    status = CudaStatus(cudaFuncSetAttribute(
-                            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                            kFoldSharedBytes),
-                        kWhere);
+    auto* const values = reinterpret_cast<Value*>(values_.data());
+    const auto find = FindMaxSubarray<T, Sum, kShift>;
+    status = CudaStatus(
+        cudaFuncSetAttribute(find, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             kFoldSharedBytes),
+        kWhere);
     if (!status.ok()) return status;
-    kernel<<<static_cast<unsigned>(plan.chunks), kFoldThreads, kFoldSharedBytes,
-             backend_->stream()>>>(
-        span, plan, reinterpret_cast<Value*>(values_.data()),
-        reinterpret_cast<unsigned*>(arrivals_.data()), sum_of_run, bounds);
-    return LaunchStatus(kWhere);
+    find<<<static_cast<unsigned>(plan.chunks), kFoldThreads, kFoldSharedBytes,
+           backend_->stream()>>>(span, plan, values, sum_of_run, bounds);
+    status = LaunchStatus(kWhere);
+    if (!status.ok() || plan.chunks == 1) return status;
+    return CudaStatus(
+        LaunchCombining(CombineMaxSubarrays<T, Sum>, plan, backend_->stream(),
+                        span, plan, values,
+                        reinterpret_cast<unsigned*>(arrivals_.data()),
+                        sum_of_run, bounds),
+        kWhere);
   }
 
   std::shared_ptr<CudaBackend> backend_;
@@ -105,8 +121,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kMostChunkBytes / size);
   }
   contract.notes =
-      "with 64-bit integers the sum of every run has to fit 64 bits; floats "
-      "are fastest at addresses divisible by 16";
+      "with 64-bit integers the sum of every run has to fit 64 bits";
   return contract;
 }
 

@@ -21,8 +21,9 @@
 
 namespace concord {
 
-template <typename T, typename Sum>
+template <typename T, typename Sum, int kShiftOfRows>
 struct MaxSubarrayFold {
+  static constexpr int kShift = kShiftOfRows;
   using Element = T;
   using State = LaneSums<T>;
   // Places are the numbers of rows: 32 bits for arrays of up to 2^40 bytes.
@@ -31,7 +32,7 @@ struct MaxSubarrayFold {
   static __device__ __forceinline__ State Begin() { return State(); }
   static __device__ __forceinline__ void AddPiece(State& sums,
                                                   const Vector<T>* piece) {
-    sums.AddPiece(piece);
+    sums.template AddPiece<kShift>(piece);
   }
   static __device__ __forceinline__ void AddSome(State& sums, const T* elements,
                                                  int count) {
@@ -55,38 +56,55 @@ struct MaxSubarrayFold {
   }
 };
 
+// What the sums of one row are counted in.
+template <typename T, typename Sum>
+using RowSum = std::conditional_t<sizeof(T) == 1, int32_t, Sum>;
+template <typename T, typename Sum>
+using RowSummary = Summary<RowSum<T, Sum>, uint32_t>;
+
 // The summary of one row, by elements, in lane 0 of the warp that calls it.
 // Sums of floats depend on the order, so there all lanes do the same;
 // otherwise each takes a few elements. `copy` has room for the row.
 template <typename T, typename Sum>
-__device__ Summary<Sum, uint32_t> SummarizeByElements(Span<const T> in,
-                                                      int row_elements,
-                                                      uint32_t row, T* copy) {
-  const int64_t row_first = int64_t{row} * row_elements;
+__device__ RowSummary<T, Sum> SummarizeByElements(Span<const T> in,
+                                                  const FoldPlan& plan,
+                                                  uint32_t row,
+                                                  Vector<T>* copy) {
+  const int row_elements = static_cast<int>(RowElements<T>(plan));
+  const int64_t row_first = plan.shift + int64_t{row} * row_elements;
+  const int64_t copy_first = row_first - plan.shift;
+  const int64_t copied = row_elements + RoundUpToVector<T>(plan.shift);
+  for (int i = LaneId() * Vector<T>::kLanes; i < copied;
+       i += kWarpSize * Vector<T>::kLanes) {
+    FetchVector(in, copy_first + i, copy + i / Vector<T>::kLanes);
+  }
+  WaitForCopies();
+  __syncwarp();
   const int64_t begin = max(in.begin, row_first);
   const int count =
       static_cast<int>(min(in.end, row_first + row_elements) - begin);
-  for (int i = LaneId(); i < count; i += kWarpSize) {
-    copy[i] = in.base[begin + i];
-  }
-  __syncwarp();
+  const T* const elements =
+      reinterpret_cast<const T*>(copy) + (begin - copy_first);
+
   constexpr bool kTogether = std::is_integral_v<T>;
   const int of_lane = kTogether ? row_elements / kWarpSize : row_elements;
   const int first = kTogether ? LaneId() * of_lane : 0;
   const int last = min(first + of_lane, count);
-  Summary<Sum, uint32_t> summary{};
+  RowSummary<T, Sum> summary{};
   if (first < last) {
-    summary =
-        SummaryOf(static_cast<Sum>(copy[first]), static_cast<uint32_t>(first));
+    summary = SummaryOf(static_cast<RowSum<T, Sum>>(elements[first]),
+                        static_cast<uint32_t>(first));
+    // So that several elements are on their way from memory.
+#pragma unroll 8
     for (int i = first + 1; i < last; ++i) {
-      Append(summary, static_cast<Sum>(copy[i]), static_cast<uint32_t>(i));
+      Append(summary, static_cast<RowSum<T, Sum>>(elements[i]),
+             static_cast<uint32_t>(i));
     }
   }
   if constexpr (kTogether) {
-    summary = CombineWarp<MaxSubarrayFold<T, Sum>>(
+    summary = CombineWarp<MaxSubarrayFold<T, RowSum<T, Sum>, 0>>(
         summary, (count + of_lane - 1) / of_lane);
   }
-  __syncwarp();
   return summary;
 }
 
@@ -94,27 +112,27 @@ __device__ Summary<Sum, uint32_t> SummarizeByElements(Span<const T> in,
 // thread 0. Two warps look at a row each, the one where the best run begins and
 // the one where it ends.
 template <typename T, typename Sum>
-__device__ void StoreLocated(Span<const T> in, int row_elements,
+__device__ void StoreLocated(Span<const T> in, const FoldPlan& plan,
                              const Summary<Sum, uint32_t>& root, Sum* sum,
                              int64_t* run) {
   static_assert(kFoldWarps >= 2);
   __shared__ uint32_t rows[2];
-  __shared__ Summary<Sum, uint32_t> summaries[2];
+  __shared__ RowSummary<T, Sum> summaries[2];
   if (threadIdx.x == 0) {
     rows[0] = root.best_begin;
     rows[1] = root.best_end;
   }
   __syncthreads();
   if (WarpId() < 2) {
-    const Summary<Sum, uint32_t> summary =
-        SummarizeByElements<T, Sum>(in, row_elements, rows[WarpId()],
-                                    reinterpret_cast<T*>(PiecesOfWarp<T>()));
+    const RowSummary<T, Sum> summary = SummarizeByElements<T, Sum>(
+        in, plan, rows[WarpId()], PiecesOfWarp<T>());
     if (LaneId() == 0) summaries[WarpId()] = summary;
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
   const auto index = [&](uint32_t row, uint32_t place) {
-    return max(int64_t{row} * row_elements, in.begin) + place - in.begin;
+    const int64_t first = plan.shift + row * RowElements<T>(plan);
+    return max(first, in.begin) + place - in.begin;
   };
   Summary<Sum, int64_t> whole{};
   whole.sum = root.sum;
@@ -127,16 +145,30 @@ __device__ void StoreLocated(Span<const T> in, int row_elements,
   StoreResult(whole, in.end - in.begin, sum, run);
 }
 
-template <typename T, typename Sum>
+template <typename T, typename Sum, int kShift>
 __global__ void __launch_bounds__(kFoldThreads, kFoldBlocksPerMultiprocessor)
     FindMaxSubarray(Span<const T> in, FoldPlan plan,
-                    Summary<Sum, uint32_t>* values, unsigned* arrivals,
-                    Sum* sum, int64_t* run) {
-  using Fold = MaxSubarrayFold<T, Sum>;
-  typename Fold::Value value =
+                    Summary<Sum, uint32_t>* values, Sum* sum, int64_t* run) {
+  using Fold = MaxSubarrayFold<T, Sum, kShift>;
+  const typename Fold::Value value =
       FoldChunk(Fold(), in, plan, static_cast<typename Fold::Value*>(nullptr));
-  if (CombineChunks<Fold>(value, values, arrivals)) {
-    StoreLocated(in, static_cast<int>(RowElements<T>(plan)), value, sum, run);
+  if (plan.chunks == 1) {
+    StoreLocated(in, plan, value, sum, run);
+  } else if (threadIdx.x == 0) {
+    values[blockIdx.x] = value;
+  }
+}
+
+// After it, where there are several chunks.
+template <typename T, typename Sum>
+__global__ void __launch_bounds__(kFoldThreads)
+    CombineMaxSubarrays(Span<const T> in, FoldPlan plan,
+                        Summary<Sum, uint32_t>* values, unsigned* arrivals,
+                        Sum* sum, int64_t* run) {
+  using Fold = MaxSubarrayFold<T, Sum, 0>;
+  typename Fold::Value value{};
+  if (CombineChunks<Fold>(value, values, plan.chunks, arrivals)) {
+    StoreLocated(in, plan, value, sum, run);
   }
 }
 

@@ -4,7 +4,7 @@
 // The sums that a thread keeps while it goes through the elements of a row:
 //
 //   LaneSums<T> sums{};          // nothing yet
-//   sums.AddPiece(piece);        // 256 bytes, in shared memory
+//   sums.AddPiece<kShift>(piece);  // 256 bytes, in shared memory
 //   sums.AddSome(elements, count);
 //   sums.prefix() ...            // as SumOf<T>, after at least one element
 //
@@ -53,12 +53,17 @@ class LaneSums {
         suffix_(sum_),
         best_(prefix_) {}
 
+  template <int kShift>
   __device__ __forceinline__ void AddPiece(const Vector<T>* piece) {
+    constexpr int kLanes = Vector<T>::kLanes;
+    constexpr int kEnd = kPieceElements<T> + kShift;
 #pragma unroll
-    for (int v = 0; v < kPieceVectors; ++v) {
-      const Vector<T> vector = piece[v];
+    for (int first = 0; first < kEnd; first += kLanes) {
+      const Vector<T> vector = piece[first / kLanes];
 #pragma unroll
-      for (int k = 0; k < Vector<T>::kLanes; ++k) Append(vector.lane(k));
+      for (int k = 0; k < kLanes; ++k) {
+        if (first + k >= kShift && first + k < kEnd) Append(vector.lane(k));
+      }
     }
   }
 
@@ -89,7 +94,9 @@ class LaneSums {
 template <typename T>
 class ByteLaneSums {
  public:
+  template <int kShift>
   __device__ __forceinline__ void AddPiece(const Vector<T>* piece) {
+    static_assert(kShift == 0);
     constexpr int kHalf = kPieceVectors / 2;
     constexpr unsigned kLowest = 0x80008000u;
     unsigned sum = 0, prefix = kLowest, suffix = 0, best = kLowest;

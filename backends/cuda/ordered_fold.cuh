@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reductions by an operator that is associative but not commutative, in one
-// pass and one launch. Order matters, so a thread has to go through
+// pass. Order matters, so a thread has to go through
 // neighbouring elements, which by itself would read memory in the worst of
 // ways. Therefore a warp fetches a tile of 32 rows into shared memory, a piece
 // of 256 bytes of every row at a time, and each thread then goes through its
 // row. What the threads, warps, blocks and groups of blocks come to is combined
 // in pairs of neighbours: always the one binary tree over the rows, whatever
-// the sizes of these are.
+// the sizes of these are. Blocks leave their values to a second, small kernel:
+// to find out in the first one which block is the last costs each of them two
+// microseconds, in which its place is not free for the next.
 //
 // A fold is a type with
 //
@@ -17,7 +19,9 @@
 //   Value           what becomes of it; both trivially copyable, and Value
 //                   consists of whole words
 //   State Begin()
-//   AddPiece(state, piece)  takes in the vectors of a whole piece
+//   kShift          how many elements behind a vector's first the rows begin
+//   AddPiece(state, piece)  takes in a whole piece, whose first element is
+//                   kShift elements behind that of the vector `piece`
 //   AddSome(state, elements, count)   the same where the array begins or ends
 //   Value Finish(state, row)          the row has this number
 //   Combine(a, b)   the value of what a and b are the values of, in that order
@@ -29,6 +33,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "backends/cuda/async_copy.cuh"
 #include "backends/cuda/last_block.cuh"
@@ -55,20 +60,24 @@ inline constexpr int kFoldSharedBytes =
 template <typename T>
 inline constexpr int64_t kPieceElements = kPieceVectors* Vector<T>::kLanes;
 
-// A warp's share of the array: so many pieces of 32 rows, as rows of several
-// pieces or as several tiles, one after the other. Many make few values to
-// combine, but few blocks: at 1 GiB 1, 2, 4 and 8 tiles of one piece took 309,
-// 278, 271 and 275 us, at 256 MiB 90, 84, 83 and 93.
-inline constexpr int kMostPiecesOfWarp = 4;
+// Longer rows make fewer values to combine, but fewer blocks, which end less
+// evenly: 1, 2, 3, 4 and 8 pieces of bytes took 75, 74, 75, 76 and 77 us at 256
+// MiB, 2, 4 and 8 of words 259, 260 and 264 us at 1 GiB.
+inline constexpr int kMostPiecesOfRow = 2;
 inline constexpr int kMostChunkBytes =
-    kMostPiecesOfWarp * kFoldThreads * kPieceBytes;
+    kMostPiecesOfRow * kFoldThreads * kPieceBytes;
 
-// How an array is cut: a block for each chunk of kFoldWarps * tiles_of_warp
-// tiles; kFoldThreads neighbouring values make a group, of chunks, of groups of
-// chunks, and so on.
+// How an array is cut: a row for each thread, a tile for each warp, a chunk for
+// each block; kFoldThreads neighbouring values make a group, of chunks, of
+// groups of chunks, and so on.
+//
+// Spans begin at a vector, and so does the first row, with elements that are
+// not there. Where the caller defines the rows, it begins at element `shift`
+// instead, the fold's kShift, and what is fetched of a piece is a vector
+// longer.
 struct FoldPlan {
+  int shift = 0;
   int pieces_of_row = 1;
-  int tiles_of_warp = 1;
   int64_t chunks = 0;
   // All levels together.
   int64_t values = 0;
@@ -86,25 +95,25 @@ __host__ __device__ constexpr int64_t TileElements(const FoldPlan& plan) {
 template <typename T>
 __host__ __device__ constexpr int64_t TilesOf(const FoldPlan& plan,
                                               int64_t end) {
-  return (end + TileElements<T>(plan) - 1) / TileElements<T>(plan);
+  return (end - plan.shift + TileElements<T>(plan) - 1) / TileElements<T>(plan);
 }
 
-// For elements [0, end). Rows are as long as is good, or of `fixed_row` pieces
-// where the caller defines them. As long as a warp's share is more than a piece
-// of each row, multiprocessors have two blocks, one after the other, for each
-// that they can hold.
+// For elements [0, end). Rows are of `fixed_row` pieces from element `shift` on
+// where the caller defines them. Otherwise they are longer where
+// multiprocessors still have two blocks, one after the other, for each that
+// they can hold.
 template <typename T>
-FoldPlan PlanFold(int64_t end, int multiprocessors, int fixed_row = 0) {
+FoldPlan PlanFold(int64_t end, int multiprocessors, int fixed_row = 0,
+                  int shift = 0) {
   const int64_t one_each = int64_t{kFoldBlocksPerMultiprocessor} *
                            multiprocessors * kFoldThreads * kPieceElements<T>;
-  int pieces = kMostPiecesOfWarp;
+  int pieces = kMostPiecesOfRow;
   while (pieces > 1 && 2 * pieces * one_each > end) pieces /= 2;
   FoldPlan plan;
+  plan.shift = shift;
   plan.pieces_of_row = fixed_row == 0 ? pieces : fixed_row;
-  plan.tiles_of_warp =
-      fixed_row == 0 || pieces < fixed_row ? 1 : pieces / fixed_row;
-  const int64_t chunk = plan.tiles_of_warp * kFoldWarps * TileElements<T>(plan);
-  plan.chunks = (end + chunk - 1) / chunk;
+  const int64_t chunk = kFoldWarps * TileElements<T>(plan);
+  plan.chunks = (end - shift + chunk - 1) / chunk;
   for (int64_t level = plan.chunks; level > 1;) {
     plan.values += level;
     level = (level + kFoldThreads - 1) / kFoldThreads;
@@ -134,6 +143,7 @@ template <typename Fold, typename Value = typename Fold::Value>
 __device__ __forceinline__ Value CombineWarp(Value value, int count) {
 #pragma unroll
   for (int distance = 1; distance < kWarpSize; distance *= 2) {
+    if (distance >= count) break;
     const Value right = ShuffleDownWords(value, distance);
     if (LaneId() + distance < count) value = Fold::Combine(value, right);
   }
@@ -159,49 +169,78 @@ __device__ Value CombineBlock(Value value, int count) {
   return value;
 }
 
-// This warp's part of shared memory, of 32 pieces.
+// Shared memory for 32 pieces of each warp.
+template <typename T>
+__device__ __forceinline__ Vector<T>* PiecesOfBlock() {
+  extern __shared__ uint4 fold_pieces[];
+  return reinterpret_cast<Vector<T>*>(fold_pieces);
+}
 template <typename T>
 __device__ __forceinline__ Vector<T>* PiecesOfWarp() {
-  extern __shared__ uint4 fold_pieces[];
-  return reinterpret_cast<Vector<T>*>(fold_pieces) +
-         WarpId() * kPieceStride * kWarpSize;
+  return PiecesOfBlock<T>() + WarpId() * kPieceStride * kWarpSize;
+}
+
+// Starts to bring the vector at element `first` into shared memory. Elements
+// that are not there are left as they were, or become 0.
+template <typename T>
+__device__ __forceinline__ void FetchVector(Span<const T> in, int64_t first,
+                                            Vector<T>* slot) {
+  constexpr int kLanes = Vector<T>::kLanes;
+  if (in.HoldsVectors(first, kLanes)) {
+    CopyVectorAsync(slot, in, first);
+  } else if (first < in.end) {
+    *slot = LoadElements(in, first, T{0});
+  }
+}
+
+// Starts to bring kVectors vectors of each of 32 rows into shared memory; those
+// of the first row begin at element `first`.
+template <int kVectors, typename T>
+__device__ __forceinline__ void FetchVectors(Span<const T> in, int64_t first,
+                                             int64_t row_elements,
+                                             Vector<T>* pieces) {
+  constexpr int kLanes = Vector<T>::kLanes;
+  constexpr int kRows = kWarpSize / kVectors;
+  constexpr int kRest = kWarpSize % kVectors;
+  // Either way the slots of the next 32 vectors are at a fixed distance.
+  static_assert(kRest == 0 || kVectors == kPieceStride);
+  const bool whole = in.HoldsVectors(
+      first, (kWarpSize - 1) * row_elements + kVectors * kLanes);
+  int vector = LaneId() % kVectors;
+  const int row = LaneId() / kVectors;
+  Vector<T>* slot = pieces + row * kPieceStride + vector;
+  first += row * row_elements + vector * kLanes;
+  const auto step = [&] {
+    slot += kRows * kPieceStride + kRest;
+    first += kRows * row_elements;
+    if constexpr (kRest > 0) {
+      vector += kRest;
+      first += kRest * kLanes;
+      if (vector >= kVectors) {
+        vector -= kVectors;
+        first += row_elements - kVectors * kLanes;
+      }
+    }
+  };
+  if (whole) {
+#pragma unroll
+    for (int i = 0; i < kVectors; ++i, step()) CopyVectorAsync(slot, in, first);
+  } else {
+#pragma unroll 1
+    for (int i = 0; i < kVectors; ++i, step()) FetchVector(in, first, slot);
+  }
 }
 
 // Starts to bring a piece of each row of the tile that begins at element
-// `tile_first` into shared memory. What is not there is left as it was, or
-// becomes 0.
-template <typename T>
+// `tile_first` into shared memory.
+template <int kShift, typename T>
 __device__ __forceinline__ void FetchPieces(Span<const T> in,
                                             const FoldPlan& plan,
                                             int64_t tile_first, int piece,
                                             Vector<T>* pieces) {
-  constexpr int kLanes = Vector<T>::kLanes;
-  constexpr int kRowsOfStep = kWarpSize / kPieceVectors;
-  const int row = LaneId() / kPieceVectors;
-  const int vector = LaneId() % kPieceVectors;
-  const int64_t row_elements = RowElements<T>(plan);
-  Vector<T>* slot = pieces + row * kPieceStride + vector;
-  int64_t first = tile_first + row * row_elements + piece * kPieceElements<T> +
-                  vector * kLanes;
-  if (in.HoldsVectors(tile_first, kWarpSize * row_elements)) {
-#pragma unroll
-    for (int i = 0; i < kPieceVectors; ++i) {
-      CopyVectorAsync(slot + i * kRowsOfStep * kPieceStride, in, first);
-      first += kRowsOfStep * row_elements;
-    }
-  } else {
-    // Four at a time: at addresses without vectors all tiles come here.
-#pragma unroll 4
-    for (int i = 0; i < kPieceVectors; ++i) {
-      if (in.HoldsVectors(first, kLanes)) {
-        CopyVectorAsync(slot, in, first);
-      } else if (first < in.end) {
-        *slot = LoadElements(in, first, T{0});
-      }
-      slot += kRowsOfStep * kPieceStride;
-      first += kRowsOfStep * row_elements;
-    }
-  }
+  FetchVectors<kPieceVectors + (kShift > 0 ? 1 : 0)>(
+      in, tile_first - kShift + piece * kPieceElements<T>, RowElements<T>(plan),
+      pieces);
 }
 
 // Takes in the piece that begins at element `first`, as far as it is there.
@@ -216,36 +255,31 @@ __device__ __forceinline__ void AddPieceOf(const Fold& fold, Span<const T> in,
     const int64_t begin = max(in.begin - first, int64_t{0});
     const int64_t end = min(in.end - first, kPieceElements<T>);
     if (begin < end) {
-      fold.AddSome(state, reinterpret_cast<const T*>(piece) + begin,
+      fold.AddSome(state,
+                   reinterpret_cast<const T*>(piece) + Fold::kShift + begin,
                    static_cast<int>(end - begin));
     }
   }
 }
 
-// The value of this thread's row of the tile at `first`, of which the first
-// pieces have been fetched. Then starts to fetch those of the tile at `next`,
-// unless the array has ended there.
+// The value of this thread's row of the tile at `first`.
 template <typename Fold, typename T = typename Fold::Element,
           typename Value = typename Fold::Value>
 __device__ __forceinline__ Value FoldRow(const Fold& fold, Span<const T> in,
-                                         const FoldPlan& plan, int64_t first,
-                                         int64_t next, Vector<T>* pieces) {
+                                         const FoldPlan& plan, int64_t first) {
+  Vector<T>* const pieces = PiecesOfWarp<T>();
   const int64_t row_first = first + LaneId() * RowElements<T>(plan);
   typename Fold::State state = fold.Begin();
 #pragma unroll 1
   for (int piece = 0; piece < plan.pieces_of_row; ++piece) {
+    __syncwarp();  // the piece before has been read
+    FetchPieces<Fold::kShift>(in, plan, first, piece, pieces);
     WaitForCopies();
     __syncwarp();
     AddPieceOf(fold, in, row_first + piece * kPieceElements<T>,
                pieces + LaneId() * kPieceStride, state);
-    __syncwarp();
-    if (piece + 1 < plan.pieces_of_row) {
-      FetchPieces(in, plan, first, piece + 1, pieces);
-    } else if (next < in.end) {
-      FetchPieces(in, plan, next, 0, pieces);
-    }
   }
-  return fold.Finish(state, row_first / RowElements<T>(plan));
+  return fold.Finish(state, (row_first - plan.shift) / RowElements<T>(plan));
 }
 
 // How many rows there are from element `first` on, up to a tile's.
@@ -257,65 +291,100 @@ __device__ __forceinline__ int RowsFrom(Span<const T> in, const FoldPlan& plan,
       min((in.end - first + row - 1) / row, int64_t{kWarpSize}));
 }
 
+// A grid of LaunchCombining may start when every block of the one before has
+// called the first of these, so that it is there when it is needed. It calls
+// the second before it looks at what that one wrote.
+__device__ __forceinline__ void LetNextGridStart() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void WaitForGridBefore() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // The value of this block's chunk, in thread 0. Those of its tiles go to
 // `tiles`, by their numbers, unless it is null.
 template <typename Fold, typename T = typename Fold::Element,
           typename Value = typename Fold::Value>
 __device__ Value FoldChunk(const Fold& fold, Span<const T> in,
                            const FoldPlan& plan, Value* tiles) {
-  constexpr int kMostTiles = kMostPiecesOfWarp * kFoldWarps;
-  __shared__ Value of_tiles[kMostTiles];
-  Vector<T>* const pieces = PiecesOfWarp<T>();
-  const int64_t tile_elements = TileElements<T>(plan);
-  const int tiles_of_block = plan.tiles_of_warp * kFoldWarps;
-  const int64_t first_tile = blockIdx.x * int64_t{tiles_of_block};
-  int tile = WarpId() * plan.tiles_of_warp;
-  const int end_tile = tile + plan.tiles_of_warp;
-  int64_t first = (first_tile + tile) * tile_elements;
-  if (first < in.end) FetchPieces(in, plan, first, 0, pieces);
-#pragma unroll 1
-  for (; tile < end_tile && first < in.end; ++tile) {
-    const int64_t next = first + tile_elements;
-    Value value = FoldRow(fold, in, plan, first,
-                          tile + 1 < end_tile ? next : in.end, pieces);
-    value = CombineWarp<Fold>(value, RowsFrom(in, plan, first));
+  __shared__ Value of_warps[kFoldWarps];
+  LetNextGridStart();
+  const int64_t first_tile = int64_t{blockIdx.x} * kFoldWarps;
+  const int64_t tile = first_tile + WarpId();
+  const int64_t first = plan.shift + tile * TileElements<T>(plan);
+  if (first < in.end) {
+    const Value value = CombineWarp<Fold>(FoldRow(fold, in, plan, first),
+                                          RowsFrom(in, plan, first));
     if (LaneId() == 0) {
-      of_tiles[tile] = value;
-      if (tiles != nullptr) tiles[first_tile + tile] = value;
+      of_warps[WarpId()] = value;
+      if (tiles != nullptr) tiles[tile] = value;
     }
-    first = next;
   }
   __syncthreads();
-  const int64_t tiles_left = TilesOf<T>(plan, in.end) - first_tile;
-  return CombineBlock<Fold>(
-      of_tiles[threadIdx.x % kMostTiles],
-      static_cast<int>(min(tiles_left, int64_t{tiles_of_block})));
+  Value chunk = of_warps[0];
+  if (WarpId() == 0) {
+    const int64_t tiles_left = TilesOf<T>(plan, in.end) - first_tile;
+    chunk = CombineWarp<Fold>(
+        of_warps[LaneId() % kFoldWarps],
+        static_cast<int>(min(tiles_left, int64_t{kFoldWarps})));
+  }
+  return chunk;
 }
 
-// What is combined with the chunks of other blocks, by the last of each group
-// to arrive. `values` has room for FoldPlan::values, `arrivals` for
-// FoldPlan::groups counters. True in all threads of one block; its thread 0 has
-// the value of all chunks.
+// Combines `chunks` values, the first of `values`, in a grid of a block for
+// each group of them; upper groups fall to the last of their blocks to arrive.
+// `values` has room for FoldPlan::values, `arrivals` for FoldPlan::groups
+// counters. True in all threads of one block; its thread 0 has the value of all
+// chunks.
 template <typename Fold, typename Value = typename Fold::Value>
-__device__ bool CombineChunks(Value& value, Value* values, unsigned* arrivals) {
-  unsigned index = blockIdx.x;
-  unsigned count = gridDim.x;
-  while (count > 1) {
-    const unsigned group = index / kFoldThreads;
-    const unsigned members =
-        min(count - group * kFoldThreads, unsigned{kFoldThreads});
-    if (threadIdx.x == 0) values[index] = value;
-    if (!ArriveLast(&arrivals[group], members)) return false;
+__device__ bool CombineChunks(Value& value, Value* values, int64_t chunks,
+                              unsigned* arrivals) {
+  WaitForGridBefore();
+  auto count = static_cast<unsigned>(chunks);
+  unsigned group = blockIdx.x;
+  for (;;) {
+    const auto members_of = [&](unsigned of_group) {
+      return min(count - of_group * kFoldThreads, unsigned{kFoldThreads});
+    };
+    const unsigned members = members_of(group);
     if (threadIdx.x < members) {
       value = values[group * kFoldThreads + threadIdx.x];
     }
     value = CombineBlock<Fold>(value, static_cast<int>(members));
     values += count;
-    index = group;
     count = (count + kFoldThreads - 1) / kFoldThreads;
-    arrivals += count;
+    if (count == 1) return true;
+    if (threadIdx.x == 0) values[group] = value;
+    group /= kFoldThreads;
+    if (!ArriveLast(&arrivals[group], members_of(group))) return false;
+    arrivals += (count + kFoldThreads - 1) / kFoldThreads;
   }
-  return true;
+}
+
+// Launches the grid for CombineChunks.
+template <typename... Parameters, typename... Arguments>
+cudaError_t LaunchCombining(void (*kernel)(Parameters...), const FoldPlan& plan,
+                            cudaStream_t stream, Arguments... arguments) {
+  cudaFuncAttributes code;
+  cudaError_t error = cudaFuncGetAttributes(&code, kernel);
+  if (error != cudaSuccess) return error;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(
+      static_cast<unsigned>((plan.chunks + kFoldThreads - 1) / kFoldThreads));
+  config.blockDim = dim3(kFoldThreads);
+  config.dynamicSmemBytes = kFoldSharedBytes;
+  config.stream = stream;
+  config.attrs = &early;
+  // Older code does not wait.
+  config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
 }  // namespace concord
