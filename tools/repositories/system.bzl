@@ -15,6 +15,7 @@ _LIBRARIES = {
     "benchmark": (["benchmark"], False, "libbenchmark-dev"),
     "gmock": (["gmock"], False, "libgmock-dev"),
     "gtest": (["gtest"], False, "libgtest-dev"),
+    "highway": (["libhwy-contrib", "libhwy"], False, "libhwy-dev"),
     "htslib": (["htslib"], False, "libhts-dev"),
     "tbb": (["tbb"], False, "libtbb-dev"),
 }

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// std::copy_if, sequential and with the parallel policy of libstdc++, which
+// runs on oneTBB.
+
+#include <algorithm>
+#include <cstdint>
+#include <execution>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "algorithms/compact/compact.h"
+#include "backends/tbb/tbb_backend.h"
+#include "core/registry.h"
+
+namespace concord {
+namespace {
+
+// Calls copy(first, last, result, keep) and stores how many it kept.
+template <typename Copy>
+absl::Status CompactBy(const std::string& name, const ConstArrayView& in,
+                       const Compact::Outputs& outputs,
+                       const Compact::Options& options, const Copy& copy) {
+  absl::Status status =
+      CheckCompactArguments(in, outputs, Memory::Host(), name);
+  if (!status.ok()) return status;
+  if (outputs.indices.has_value() || outputs.rejected.has_value()) {
+    return absl::UnimplementedError(
+        absl::StrCat(name, " gives the kept elements alone"));
+  }
+  return DispatchCompact(
+      in, outputs, options.keep,
+      [&](const auto& range, const auto& arrays) -> absl::Status {
+        using Word = typename std::decay_t<decltype(arrays)>::Word;
+        const auto run = [&](const auto& keep) {
+          Word* const end =
+              copy(arrays.in, arrays.in + arrays.size, arrays.kept, keep);
+          SetCounts(arrays, end - arrays.kept);
+        };
+        if (options.keep.kind == Predicate::Kind::kNonzero &&
+            !IsFloat(in.type())) {
+          run([](Word x) { return x != 0; });
+        } else {
+          run([range](Word x) { return range.Keeps(x); });
+        }
+        return absl::OkStatus();
+      });
+}
+
+class StdCopyIf : public Compact {
+ public:
+  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+                   const Options& options) override {
+    return CompactBy("compact/serial/std_copy_if", in, outputs, options,
+                     [](auto first, auto last, auto result, auto keep) {
+                       return std::copy_if(first, last, result, keep);
+                     });
+  }
+};
+
+class StdParallelCopyIf : public Compact {
+ public:
+  explicit StdParallelCopyIf(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+                   const Options& options) override {
+    return backend_->Execute([&] {
+      return CompactBy("compact/tbb/std_copy_if", in, outputs, options,
+                       [](auto first, auto last, auto result, auto keep) {
+                         return std::copy_if(std::execution::par, first, last,
+                                             result, keep);
+                       });
+    });
+  }
+
+ private:
+  std::shared_ptr<TbbBackend> backend_;
+};
+
+// Never a default, whatever else there is.
+constexpr int kPeerRank = -1;
+
+const bool kRegistered =
+    Registry<Compact>::Get().Add("serial", "std_copy_if", kPeerRank,
+                                 "std::copy_if", CompactContract(),
+                                 [](const std::shared_ptr<Backend>&) {
+                                   return std::make_unique<StdCopyIf>();
+                                 }) &&
+    Registry<Compact>::Get().Add(
+        "tbb", "std_copy_if", kPeerRank, "std::copy_if(std::execution::par)",
+        CompactContract(), [](std::shared_ptr<Backend> backend) {
+          return std::make_unique<StdParallelCopyIf>(AsTbb(std::move(backend)));
+        });
+
+}  // namespace
+}  // namespace concord
