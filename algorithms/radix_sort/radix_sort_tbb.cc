@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,22 @@
 #include "algorithms/radix_sort/radix_sort_tbb_elements.h"
 #include "algorithms/radix_sort/radix_sort_tbb_local.h"
 #include "algorithms/radix_sort/radix_sort_tbb_partition.h"
+#include "backends/tbb/simd.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
 #include "core/registry.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
+// mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define CONCORD_SIMD_FILE "algorithms/radix_sort/radix_sort_tbb_kernel.h"
+#include "backends/tbb/simd_for_each.h"
+#pragma GCC diagnostic pop
 
 namespace concord {
 namespace {
@@ -36,7 +51,7 @@ constexpr std::int64_t kLocalBytes = std::int64_t{512} << 10;
 // distribute to.
 constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
 
-// A line for each of 2^11 digits takes 128 KiB of the second-level cache.
+// What is gathered for 2^11 digits takes 256 KiB of the second-level cache.
 constexpr int kMostPartitionBits = 11;
 
 constexpr std::int64_t kMostPositions32 = std::int64_t{1} << 32;
@@ -89,13 +104,14 @@ class PartitionSort {
   template <typename Source>
   absl::Status Run(const Source& source, std::int64_t n, int from, int to) {
     total_ = n;
+    whole_ = from == 0 && to == 8 * kSize;
     absl::Status status = workspace_.Reserve<Memory>(
         Workspace::kThreads, n <= kLocal ? 1 : threads_);
     if (!status.ok()) return status;
     if (n > kLocal) return Distribute(source, 0, n, from, to, 0);
     Element* const a = MemoryOf(0).a;
     for (std::int64_t i = 0; i < n; ++i) a[i] = source[i];
-    const Element* sorted = SortInCache(a, MemoryOf(0).b, a, n, from, to);
+    const Element* sorted = SortPart(a, MemoryOf(0).b, a, n, from, to);
     sink_.Store(0, sorted, n);
     sink_.Finish();
     return absl::OkStatus();
@@ -112,8 +128,9 @@ class PartitionSort {
     std::int64_t counts[1 << kMostPartitionBits];
     std::int64_t begin[1 << kMostPartitionBits];
     std::uint64_t varying;
-    alignas(64) Element a[kLocal];
-    alignas(64) Element b[kLocal];
+    // A sort by registers stores up to one more than there is.
+    alignas(64) Element a[kLocal + 16];
+    alignas(64) Element b[kLocal + 16];
   };
   Memory& MemoryOf(int thread) {
     return workspace_.At<Memory>(Workspace::kThreads)[thread];
@@ -153,9 +170,10 @@ class PartitionSort {
     std::vector<std::int64_t> bounds = MakePlaces(first, digit);
     OnEachThread([&](int thread) {
       Memory& memory = MemoryOf(thread);
-      const auto distribute = (last - first) * kSize >= kStreamingBytes
-                                  ? &concord::Distribute<true, Source>
-                                  : &concord::Distribute<false, Source>;
+      const auto distribute =
+          (last - first) * kSize >= kStreamingBytes
+              ? CONCORD_SIMD_CHOOSE(Distribute<true, Source>)
+              : CONCORD_SIMD_CHOOSE(Distribute<false, Source>);
       distribute(source, Begin(first, last, thread),
                  Begin(first, last, thread + 1), digit, memory.counts,
                  memory.begin, memory.lines, out);
@@ -244,6 +262,18 @@ class PartitionSort {
     return absl::OkStatus();
   }
 
+  // As SortInCache; `b` may be where the elements stand.
+  const Element* SortPart(const Element* elements, Element* a, Element* b,
+                          std::int64_t n, int from, int to) const {
+    if constexpr (std::is_same_v<Element, std::uint32_t>) {
+      if (whole_ && n > 1 &&
+          CONCORD_SIMD_CHOOSE(SortByRegisters)(elements, a, b, n, to)) {
+        return b;
+      }
+    }
+    return SortInCache(elements, a, b, n, from, to);
+  }
+
   void RunTasks(const std::vector<Task>& tasks, int from, int to, int side) {
     const Element* const elements = workspace_.At<Element>(side);
     std::atomic<std::size_t> next{0};
@@ -254,7 +284,7 @@ class PartitionSort {
         const std::int64_t n = task.last - task.first;
         const Element* sorted = elements + task.first;
         if (!task.sorted) {
-          sorted = SortInCache(sorted, memory.a, memory.b, n, from, to);
+          sorted = SortPart(sorted, memory.a, memory.b, n, from, to);
         }
         sink_.Store(task.first, sorted, n);
       }
@@ -266,6 +296,8 @@ class PartitionSort {
   const ElementSink<Element>& sink_;
   const int threads_;
   std::int64_t total_ = 0;
+  // Elements are their keys, and all bits of them count.
+  bool whole_ = false;
 };
 
 class RadixSortTbb : public RadixSort {
