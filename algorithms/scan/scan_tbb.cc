@@ -23,6 +23,10 @@
 #include "backends/tbb/tbb_backend.h"
 #include "core/registry.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #define CONCORD_SIMD_FILE "algorithms/scan/scan_tbb_kernel.h"
 #include "backends/tbb/simd_for_each.h"
 
@@ -31,7 +35,7 @@ namespace {
 
 // Well inside a second-level cache of 512 KiB and more, and so large that
 // passing the prefix on costs nothing beside it.
-constexpr std::int64_t kChunkBytes = std::int64_t{128} << 10;
+constexpr std::int64_t kChunkBytes = std::int64_t{64} << 10;
 
 // Fewer elements, or less than the largest vector holds, take the plain loop,
 // which is what the baseline has.
@@ -43,19 +47,21 @@ constexpr std::int64_t kVectorElements = std::max<std::int64_t>(16,
 // cache, and waking another thread takes as long.
 constexpr std::int64_t kParallelBytes = std::int64_t{2} << 20;
 
-// Results are gathered in the first-level cache before they are streamed out,
-// so that `out` may have any alignment. Small blocks, because each is one burst
-// of reading and then one of writing: 8 KiB cost a fifth of the speed.
-constexpr std::int64_t kBlockBytes = 1024;
-
 // How far ahead a thread that scans alone fetches its input.
-constexpr std::int64_t kAheadBytes = 2 * kBlockBytes;
+constexpr std::int64_t kAheadBytes = 2048;
 
 template <typename T, typename Op>
 auto ScanSpanFor(Scan::Kind kind) {
   return kind == Scan::Kind::kInclusive
              ? CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, true>)
              : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>);
+}
+
+template <typename T, typename Op>
+auto StreamSpanFor(Scan::Kind kind) {
+  return kind == Scan::Kind::kInclusive
+             ? CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, true>)
+             : CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, false>);
 }
 
 template <typename T, typename Op>
@@ -68,7 +74,8 @@ class OnePass {
         chunks_((n_ + kChunk - 1) / kChunk),
         // In place, the lines to be written are in the cache already.
         stream_(in.bytes() >= kStreamingBytes && in.data() != out.data()),
-        scan_(ScanSpanFor<T, Op>(kind)) {}
+        scan_(ScanSpanFor<T, Op>(kind)),
+        stream_span_(StreamSpanFor<T, Op>(kind)) {}
 
   absl::Status Run(TbbBackend& backend) {
     // Sums and products of floats go by chunks whoever computes them, so that
@@ -96,7 +103,6 @@ class OnePass {
 
  private:
   static constexpr std::int64_t kChunk = kChunkBytes / sizeof(T);
-  static constexpr std::int64_t kBlock = kBlockBytes / sizeof(T);
   static constexpr std::int64_t kAhead = kAheadBytes / sizeof(T);
 
   enum Known { kNothing, kAggregate, kPrefix };
@@ -167,15 +173,9 @@ class OnePass {
       scan_(in_ + first, out_ + first, last - first, carry);
       return;
     }
-    alignas(64) T block[kBlock];
-    while (first < last) {
-      const std::int64_t n = std::min(last - first, kBlock);
-      carry = scan_(in_ + first, block, n, carry);
-      StreamTo(out_ + first, block, n * static_cast<std::int64_t>(sizeof(T)),
-               fetch);
-      first += n;
-      if (fetch != nullptr) fetch += n;
-    }
+    // What is being scanned is in the cache: asking for it is for nothing.
+    stream_span_(in_ + first, out_ + first, last - first, carry,
+                 fetch == nullptr ? in_ + first : fetch);
     FinishStreaming();
   }
 
@@ -185,6 +185,7 @@ class OnePass {
   const std::int64_t chunks_;
   const bool stream_;
   T (*const scan_)(const T*, T*, std::int64_t, T);
+  T (*const stream_span_)(const T*, T*, std::int64_t, T, const T*);
   std::unique_ptr<State[]> states_;
   std::atomic<std::int64_t> next_{0};
 };

@@ -51,6 +51,20 @@ inline Vector<T> ScanVector(Vector<T> v) {
   }
 }
 
+// The scan of one vector of elements that come after others which amount to
+// `before`, which is moved on past it.
+template <typename T, typename Op, bool kInclusive>
+inline Vector<T> ScanNext(const T* in, Vector<T>& before) {
+  const Vector<T> scanned = ScanVector<T, Op>(Load(in));
+  const Vector<T> inclusive = Apply(Op(), before, scanned);
+  const Vector<T> result =
+      kInclusive ? inclusive : ShiftLanes<1, T>(inclusive, before);
+  // Not the last lane of `inclusive`: this way only one operation of each
+  // vector has to wait for the vector before.
+  before = Apply(Op(), before, SplatLast<kLanes<T>, T>(scanned));
+  return Canonical<T>(result);
+}
+
 // Scans n elements that come after others which amount to `carry`; returns
 // what they amount to together. `out` may be `in`.
 template <typename T, typename Op, bool kInclusive>
@@ -61,14 +75,7 @@ T ScanSpan(const T* in, T* out, std::int64_t n, T carry) {
   if constexpr (CONCORD_SIMD_BYTES > 16) {
     Vector<T> before = Broadcast(carry);
     for (; i + kLanes<T> <= n; i += kLanes<T>) {
-      const Vector<T> scanned = ScanVector<T, Op>(Load(in + i));
-      const Vector<T> inclusive = Apply(Op(), before, scanned);
-      const Vector<T> result =
-          kInclusive ? inclusive : ShiftLanes<1, T>(inclusive, before);
-      Store<T>(Canonical<T>(result), out + i);
-      // Not the last lane of `inclusive`: this way only one operation of each
-      // vector has to wait for the vector before.
-      before = Apply(Op(), before, SplatLast<kLanes<T>, T>(scanned));
+      Store<T>(ScanNext<T, Op, kInclusive>(in + i, before), out + i);
     }
     carry = before[0];
   }
@@ -78,6 +85,48 @@ T ScanSpan(const T* in, T* out, std::int64_t n, T carry) {
     carry = next;
   }
   return carry;
+}
+
+// Past the caches (streaming.h), to memory that is aligned to vectors.
+template <typename T>
+inline void Stream(Vector<T> v, T* to) {
+#if CONCORD_SIMD_BYTES == 64
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)v);
+#elif CONCORD_SIMD_BYTES == 32
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), (__m256i)v);
+#else
+  Store<T>(v, to);
+#endif
+}
+
+// As ScanSpan, with streaming stores. For every line that it writes, it asks
+// for as much from `fetch` on, which will be read soon: memory is at its best
+// when reading and writing go on at the same time.
+template <typename T, typename Op, bool kInclusive>
+T StreamSpan(const T* in, T* out, std::int64_t n, T carry, const T* fetch) {
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  const auto misaligned = static_cast<std::int64_t>(
+      -reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T));
+  std::int64_t i = std::min(n, misaligned);
+  carry = ScanSpan<T, Op, kInclusive>(in, out, i, carry);
+  if constexpr (CONCORD_SIMD_BYTES > 16) {
+    Vector<T> before = Broadcast(carry);
+    for (; i + kLine <= n; i += kLine) {
+      __builtin_prefetch(fetch + i);
+      for (int j = 0; j < kLine; j += kLanes<T>) {
+        Stream<T>(ScanNext<T, Op, kInclusive>(in + i + j, before), out + i + j);
+      }
+    }
+    carry = before[0];
+  } else {
+    alignas(64) T line[kLine];
+    for (; i + kLine <= n; i += kLine) {
+      __builtin_prefetch(fetch + i);
+      carry = ScanSpan<T, Op, kInclusive>(in + i, line, kLine, carry);
+      StreamLine(out + i, line);
+    }
+  }
+  return ScanSpan<T, Op, kInclusive>(in + i, out + i, n - i, carry);
 }
 
 }  // namespace CONCORD_SIMD

@@ -64,7 +64,8 @@ struct ParallelSort {
 
   template <typename T>
   void operator()(T* keys, std::int64_t n, RadixSort::Order order) const {
-    backend->Execute([&] {
+    // One call, made where oneTBB finds the threads of the backend.
+    backend->ForEach(1, [&](std::int64_t) {
       InOrder(order, keys, n, [](auto first, auto last, auto less) {
         oneapi::tbb::parallel_sort(first, last, less);
       });
