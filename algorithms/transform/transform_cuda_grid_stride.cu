@@ -1,29 +1,26 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A grid of blocks that strides over the array (M.
-// Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", 2013).
-// A thread handles as many elements at a time as fill 16 bytes of the larger of
-// input and output; on the other side they fill 2, 4, 8 or 16 bytes. The array
-// is cut where the larger side is aligned, the output if both are the same.
+// A grid of blocks that strides over the array (M. Harris, "CUDA Pro Tip: Write
+// Flexible Kernels with Grid-Stride Loops", 2013). A thread has several packs
+// of elements under way at a time.
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <utility>
 
-#include "algorithms/transform/transform.h"
-#include "algorithms/transform/transform_operators.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/transform/transform_cuda_packs.cuh"
+#include "algorithms/transform/transform_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/vector.cuh"
 #include "core/registry.h"
 
 namespace concord {
 namespace {
+
+using namespace transform_internal;  // NOLINT(build/namespaces)
 
 constexpr int kThreads = 256;
 // All the threads that a multiprocessor has room for.
@@ -35,196 +32,22 @@ constexpr int kWaves = 16;
 // Packs that a thread has under way at a time.
 constexpr int kPacks = 4;
 
-// The unsigned type, or vector of them, that loads and stores so many bytes in
-// one access.
-template <int kBytes>
-struct AccessOf;
-template <>
-struct AccessOf<2> {
-  using Type = uint16_t;
-};
-template <>
-struct AccessOf<4> {
-  using Type = uint32_t;
-};
-template <>
-struct AccessOf<8> {
-  using Type = uint2;
-};
-template <>
-struct AccessOf<16> {
-  using Type = uint4;
-};
-
-// Elements that travel together, kept in registers of 4 bytes: arrays of
-// narrower elements are moved one by one. (So int8 took 12 times as long.)
-template <typename T, int kCount>
-struct Pack {
-  static constexpr int kBytes = kCount * sizeof(T);
-  static constexpr int kWords = (kBytes + 3) / 4;
-  using Access = typename AccessOf<kBytes>::Type;
-
-  uint32_t word[kWords];
-
-  __device__ __forceinline__ static Pack Load(const void* from) {
-    const Access access = *static_cast<const Access*>(from);
-    Pack pack;
-    if constexpr (kBytes == 16) {
-      pack.word[0] = access.x;
-      pack.word[1] = access.y;
-      pack.word[2] = access.z;
-      pack.word[3] = access.w;
-    } else if constexpr (kBytes == 8) {
-      pack.word[0] = access.x;
-      pack.word[1] = access.y;
-    } else {
-      pack.word[0] = access;
-    }
-    return pack;
-  }
-  __device__ __forceinline__ void Store(void* to) const {
-    Access access;
-    if constexpr (kBytes == 16) {
-      access = make_uint4(word[0], word[1], word[2], word[3]);
-    } else if constexpr (kBytes == 8) {
-      access = make_uint2(word[0], word[1]);
-    } else {
-      access = static_cast<Access>(word[0]);
-    }
-    *static_cast<Access*>(to) = access;
-  }
-
-  __device__ __forceinline__ T element(int k) const {
-    T value;
-    if constexpr (sizeof(T) == 1) {
-      value = static_cast<T>(word[k / 4] >> (k % 4 * 8));
-    } else {
-      memcpy(&value, &word[k * sizeof(T) / 4], sizeof(T));
-    }
-    return value;
-  }
-  // Element by element from the first on.
-  __device__ __forceinline__ void set_element(int k, T value) {
-    if constexpr (sizeof(T) == 1) {
-      const uint32_t bits = uint32_t{static_cast<uint8_t>(value)}
-                            << (k % 4 * 8);
-      word[k / 4] = k % 4 == 0 ? bits : word[k / 4] | bits;
-    } else {
-      memcpy(&word[k * sizeof(T) / 4], &value, sizeof(T));
-    }
-  }
-};
-
-// What the kernel of an operation works on: element i, for begin <= i < end,
-// stands at in[i] and out[i]; packs start at multiples of kElements.
+// What a block handles between two strides.
 template <typename Op>
-struct Arrays {
-  using In = typename Op::In;
-  using Out = typename Op::Out;
-  static constexpr int kElements =
-      kVectorBytes / std::max(sizeof(In), sizeof(Out));
-  using InPack = Pack<In, kElements>;
-  using OutPack = Pack<Out, kElements>;
-  // What a block handles between two strides.
-  static constexpr int64_t kTile = int64_t{kThreads} * kPacks * kElements;
-
-  const In* in;
-  Out* out;
-  int64_t begin;
-  int64_t end;
-
-  static Arrays Of(const In* in, Out* out, int64_t n) {
-    const auto past_boundary = [](const auto* data) {
-      return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) %
-                                  kVectorBytes / sizeof(*data));
-    };
-    const int64_t shift =
-        sizeof(In) > sizeof(Out) ? past_boundary(in) : past_boundary(out);
-    return {in - shift, out - shift, shift, n + shift};
-  }
-
-  // Whether the packs of the other side are aligned as well.
-  __host__ __device__ bool together() const {
-    return reinterpret_cast<uintptr_t>(in) % InPack::kBytes == 0 &&
-           reinterpret_cast<uintptr_t>(out) % OutPack::kBytes == 0;
-  }
-};
-
-// The 16 bytes at `from`, which may have any address: out of the two aligned
-// vectors that they are part of. Both must lie in the array.
-template <typename Pack>
-__device__ __forceinline__ Pack LoadAcross(const void* from) {
-  const auto address = reinterpret_cast<uintptr_t>(from);
-  const auto* aligned =
-      reinterpret_cast<const uint4*>(address / kVectorBytes * kVectorBytes);
-  const uint4 low = aligned[0];
-  const uint4 high = aligned[1];
-  uint32_t word[8] = {low.x,  low.y,  low.z,  low.w,
-                      high.x, high.y, high.z, high.w};
-  // Shifted down by 8, then 4, then up to 3 bytes.
-#pragma unroll
-  for (int i = 0; i < 6; ++i) word[i] = address & 8 ? word[i + 2] : word[i];
-#pragma unroll
-  for (int i = 0; i < 5; ++i) word[i] = address & 4 ? word[i + 1] : word[i];
-  const uint32_t bits = address % 4 * 8;
-  Pack pack;
-  static_assert(Pack::kWords == 4);
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    pack.word[i] = __funnelshift_r(word[i], word[i + 1], bits);
-  }
-  return pack;
-}
-
-// When the two sides are not aligned together, one of equal size is loaded
-// across vectors, and a narrower one is accessed element by element.
-template <typename Op, typename A = Arrays<Op>>
-__device__ __forceinline__ typename A::InPack LoadPack(const A& arrays,
-                                                       int64_t first,
-                                                       bool together) {
-  constexpr std::size_t kIn = sizeof(typename Op::In);
-  constexpr std::size_t kOut = sizeof(typename Op::Out);
-  using InPack = typename A::InPack;
-  const typename Op::In* from = arrays.in + first;
-  if (kIn > kOut || together) return InPack::Load(from);
-  if constexpr (kIn == kOut) {
-    return LoadAcross<InPack>(from);
-  } else {
-    InPack pack;
-#pragma unroll
-    for (int k = 0; k < A::kElements; ++k) pack.set_element(k, from[k]);
-    return pack;
-  }
-}
-
-template <typename Op, typename A = Arrays<Op>>
-__device__ __forceinline__ void StorePack(const A& arrays, int64_t first,
-                                          bool together,
-                                          const typename A::OutPack& pack) {
-  constexpr bool kMayBeApart =
-      sizeof(typename Op::In) > sizeof(typename Op::Out);
-  typename Op::Out* to = arrays.out + first;
-  if (!kMayBeApart || together) {
-    pack.Store(to);
-  } else {
-#pragma unroll
-    for (int k = 0; k < A::kElements; ++k) to[k] = pack.element(k);
-  }
-}
+constexpr int64_t kTile = int64_t{kThreads} * kPacks* Arrays<Op>::kElements;
 
 template <typename Op>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     TransformArray(Op op, Arrays<Op> arrays) {
-  using A = Arrays<Op>;
-  constexpr int kElements = A::kElements;
+  constexpr int kElements = Arrays<Op>::kElements;
   const bool together = arrays.together();
-  for (int64_t tile = blockIdx.x * A::kTile; tile < arrays.end;
-       tile += gridDim.x * A::kTile) {
+  for (int64_t tile = blockIdx.x * kTile<Op>; tile < arrays.end;
+       tile += gridDim.x * kTile<Op>) {
     const int64_t first = tile + threadIdx.x * kElements;
     // One pack more on both sides, which loads across vectors touch.
     if (tile - kElements >= arrays.begin &&
-        tile + A::kTile + kElements <= arrays.end) {
-      typename A::InPack in[kPacks];
+        tile + kTile<Op> + kElements <= arrays.end) {
+      typename Arrays<Op>::InPack in[kPacks];
 #pragma unroll
       for (int i = 0; i < kPacks; ++i) {
         in[i] =
@@ -232,15 +55,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       }
 #pragma unroll
       for (int i = 0; i < kPacks; ++i) {
-        typename A::OutPack out;
-#pragma unroll
-        for (int k = 0; k < kElements; ++k) {
-          out.set_element(k, op(in[i].element(k)));
-        }
-        StorePack<Op>(arrays, first + i * kThreads * kElements, together, out);
+        StorePack<Op>(arrays, first + i * kThreads * kElements, together,
+                      Apply<Op>(op, in[i]));
       }
     } else {
-      const int64_t last = min(tile + A::kTile, arrays.end);
+      const int64_t last = min(tile + kTile<Op>, arrays.end);
       for (int64_t i = max(tile, arrays.begin) + threadIdx.x; i < last;
            i += kThreads) {
         arrays.out[i] = op(arrays.in[i]);
@@ -249,47 +68,26 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
-class TransformCuda : public Transform {
- public:
-  explicit TransformCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))) {}
+struct GridStride {
+  static constexpr char kName[] = "transform/cuda/grid_stride";
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckTransformArguments(
-        in, out, options, backend_->memory(), "transform/cuda/grid_stride");
-    if (!status.ok() || in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchTransform(in.type(), options,
-                             [&](auto op) { return Launch(op, in, out); });
-  }
-
- private:
   template <typename Op>
-  absl::Status Launch(Op op, ConstArrayView in, ArrayView out) {
-    using A = Arrays<Op>;
-    const A arrays =
-        A::Of(static_cast<const typename Op::In*>(in.data()),
-              static_cast<typename Op::Out*>(out.data()), in.size());
-    const int64_t tiles = (arrays.end + A::kTile - 1) / A::kTile;
+  static absl::Status Launch(Op op, const typename Op::In* in,
+                             typename Op::Out* out, int64_t n,
+                             const CudaBackend& backend) {
+    const auto arrays = Arrays<Op>::Of(in, out, n);
+    const int64_t tiles = (arrays.end + kTile<Op> - 1) / kTile<Op>;
     const int64_t blocks =
-        std::min<int64_t>(tiles, int64_t{backend_->multiprocessors()} *
+        std::min<int64_t>(tiles, int64_t{backend.multiprocessors()} *
                                      kBlocksPerMultiprocessor * kWaves);
     TransformArray<<<static_cast<unsigned>(blocks), kThreads, 0,
-                     backend_->stream()>>>(op, arrays);
-    return LaunchStatus("transform/cuda/grid_stride");
+                     backend.stream()>>>(op, arrays);
+    return LaunchStatus(kName);
   }
-
-  std::shared_ptr<CudaBackend> backend_;
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.special_values =
-      "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
-      "the quiet NaN, but abs only clears the sign bit";
+  Contract contract = TransformCudaContract();
   // Tiles of 2, 4 and 16 elements for each access of a thread.
   for (const std::int64_t elements : {2, 4, 16}) {
     contract.boundaries.push_back(kThreads * kPacks * elements);
@@ -303,7 +101,7 @@ const bool kRegistered = Registry<Transform>::Get().Add(
     "cuda", "grid_stride", /*rank=*/10,
     "16-byte accesses, a grid that strides over the array", MakeContract(),
     [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TransformCuda>(std::move(backend));
+      return std::make_unique<TransformCuda<GridStride>>(std::move(backend));
     });
 
 }  // namespace
