@@ -87,6 +87,7 @@ std::vector<Axes> PrimitivesOnCuda() {
   small.algorithms = {"reduce",     "scan",     "compact", "run_length_encode",
                       "radix_sort", "transform"};
   small.backends = {"cuda"};
+  small.types = {"int8", "int32", "int64"};
   small.sizes = PowersOfTwo(10, 22, 2);
   small.scopes = {Scope::kKernel, Scope::kCall};
 
@@ -99,10 +100,40 @@ std::vector<Axes> PrimitivesOnCuda() {
           sort,   pairs, transform,     small,        medium};
 }
 
+// At the sizes of the published measurements or larger. What the sums and the
+// brackets are measured against is the rows of reduce.
+std::vector<Axes> ApplicationsOnCuda() {
+  Axes sums;
+  sums.algorithms = {"max_subarray"};
+  sums.backends = {"cuda"};
+  sums.types = {"int8", "int32", "int64", "float32"};
+  sums.sizes = {kLarge};
+
+  Axes brackets = sums;
+  brackets.algorithms = {"match_parens"};
+  brackets.types = {};
+  brackets.distributions = {"balanced", "fault_at_end"};
+
+  // Term 77 of "1".
+  Axes digits = brackets;
+  digits.algorithms = {"look_and_say"};
+  digits.variants = {"atoms", "lookback"};
+  digits.distributions = {"one"};
+  digits.sizes = {1'149'440'192};
+
+  Axes spectrum = brackets;
+  spectrum.algorithms = {"cyclospectrum"};
+  spectrum.variants = {"value_tiles", "prefix_sort"};
+  spectrum.distributions = {"amino_acids", "wide"};
+  spectrum.sizes = {20'000};
+  return {sums, brackets, digits, spectrum};
+}
+
 // What the tables of the READMEs are made of, on a GPU with 16 GB of memory or
-// more: some minutes.
+// more: a quarter of an hour.
 Preset Recorded() {
   std::vector<Axes> all = PrimitivesOnCuda();
+  for (Axes& axes : ApplicationsOnCuda()) all.push_back(std::move(axes));
 
   Axes processors;
   processors.algorithms = {"reduce", "scan"};
