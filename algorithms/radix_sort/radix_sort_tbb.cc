@@ -201,9 +201,9 @@ class PartitionSort {
     OnEachThread([&](int thread) {
       Memory& memory = MemoryOf(thread);
       std::fill_n(memory.counts, digit.count(), 0);
-      memory.varying = CONCORD_SIMD_CHOOSE(CountDigits<Source>)(
-          source, Begin(first, last, thread), Begin(first, last, thread + 1),
-          digit, source[first], memory.counts);
+      memory.varying = CountDigits(source, Begin(first, last, thread),
+                                   Begin(first, last, thread + 1), digit,
+                                   source[first], memory.counts);
     });
     std::uint64_t varying = 0;
     for (int thread = 0; thread < threads_; ++thread) {

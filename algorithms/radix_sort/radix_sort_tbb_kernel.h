@@ -7,40 +7,6 @@
 namespace concord {
 namespace CONCORD_SIMD {
 
-// Calls f(elements, count) for the source's elements [first, last), some at a
-// time. Mapping keys is work for vectors, looking at digits is not: doing the
-// one before the other, in the first-level cache, is quicker than both at once.
-template <typename Source, typename F>
-inline void ForEachBlock(const Source& source, std::int64_t first,
-                         std::int64_t last, const F& f) {
-  constexpr std::int64_t kBlock = 256;
-  typename Source::Element block[kBlock];
-  while (first < last) {
-    const std::int64_t count = std::min(kBlock, last - first);
-    for (std::int64_t i = 0; i < count; ++i) block[i] = source[first + i];
-    f(block, count);
-    first += count;
-  }
-}
-
-// Adds to counts[d] the elements [first, last) with digit d. Returns the bits
-// in which some element differs from `like`.
-template <typename Source>
-std::uint64_t CountDigits(const Source& source, std::int64_t first,
-                          std::int64_t last, Digit digit,
-                          typename Source::Element like, std::int64_t* counts) {
-  std::uint64_t varying = 0;
-  ForEachBlock(source, first, last, [&](const auto* block, std::int64_t count) {
-    std::uint64_t differing = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      differing |= RadixBits(block[i]) ^ RadixBits(like);
-    }
-    varying |= differing;
-    for (std::int64_t i = 0; i < count; ++i) ++counts[digit(block[i])];
-  });
-  return varying;
-}
-
 template <typename Element>
 inline void StreamGathered(Element* to, const GatheredLine<Element>& line) {
   for (int byte = 0; byte < GatheredLine<Element>::kBytes; byte += 64) {
@@ -48,7 +14,6 @@ inline void StreamGathered(Element* to, const GatheredLine<Element>& line) {
     const char* const source =
         reinterpret_cast<const char*>(line.elements) + byte;
 #if CONCORD_SIMD_BYTES == 64
-    // One store leaves as one write however the core is interrupted.
     _mm512_stream_si512(reinterpret_cast<__m512i*>(target),
                         _mm512_load_si512(source));
 #else
@@ -69,25 +34,23 @@ void Distribute(const Source& source, std::int64_t first, std::int64_t last,
   constexpr std::int64_t kLine = GatheredLine<Element>::kElements;
   const auto digits = static_cast<std::int64_t>(digit.count());
   std::copy_n(next, digits, begin);
-  ForEachBlock(source, first, last,
-               [&](const Element* block, std::int64_t count) {
-                 for (std::int64_t i = 0; i < count; ++i) {
-                   const std::uint64_t d = digit(block[i]);
-                   const std::int64_t place = next[d]++;
-                   const std::int64_t slot = place & (kLine - 1);
-                   lines[d].elements[slot] = block[i];
-                   if (slot != kLine - 1) continue;
-                   const std::int64_t line_first = place - slot;
-                   if (line_first < begin[d]) {
-                     std::copy(lines[d].elements + (begin[d] - line_first),
-                               lines[d].elements + kLine, out + begin[d]);
-                   } else if (kStream) {
-                     StreamGathered(out + line_first, lines[d]);
-                   } else {
-                     std::memcpy(out + line_first, &lines[d], sizeof(lines[d]));
-                   }
-                 }
-               });
+  for (std::int64_t i = first; i < last; ++i) {
+    const Element element = source[i];
+    const std::uint64_t d = digit(element);
+    const std::int64_t place = next[d]++;
+    const std::int64_t slot = place & (kLine - 1);
+    lines[d].elements[slot] = element;
+    if (slot != kLine - 1) continue;
+    const std::int64_t line_first = place - slot;
+    if (line_first < begin[d]) {
+      std::copy(lines[d].elements + (begin[d] - line_first),
+                lines[d].elements + kLine, out + begin[d]);
+    } else if (kStream) {
+      StreamGathered(out + line_first, lines[d]);
+    } else {
+      std::memcpy(out + line_first, &lines[d], sizeof(lines[d]));
+    }
+  }
   for (std::int64_t d = 0; d < digits; ++d) {
     const std::int64_t line_first = next[d] & ~(kLine - 1);
     const std::int64_t rest = std::max(line_first, begin[d]);

@@ -25,6 +25,22 @@ struct Digit {
   std::uint64_t count() const { return std::uint64_t{1} << bits; }
 };
 
+// Adds to counts[d] the elements [first, last) with digit d. Returns the bits
+// in which some element differs from `like`.
+template <typename Source>
+std::uint64_t CountDigits(const Source& source, std::int64_t first,
+                          std::int64_t last, Digit digit,
+                          typename Source::Element like, std::int64_t* counts) {
+  std::uint64_t varying = 0;
+  const std::uint64_t like_bits = RadixBits(like);
+  for (std::int64_t i = first; i < last; ++i) {
+    const typename Source::Element element = source[i];
+    ++counts[digit(element)];
+    varying |= RadixBits(element) ^ like_bits;
+  }
+  return varying;
+}
+
 // Writing each element straight to its place would touch a different cache line
 // each time, of which memory would be read and written whole. So elements are
 // gathered, two cache lines for each value of the digit, which leave when they
