@@ -125,7 +125,8 @@ std::vector<Axes> ApplicationsOnCuda() {
   spectrum.algorithms = {"cyclospectrum"};
   spectrum.variants = {"value_tiles", "prefix_sort"};
   spectrum.distributions = {"amino_acids", "wide"};
-  spectrum.sizes = {20'000};
+  // Of 20,000 masses.
+  spectrum.sizes = {399'980'002};
   return {sums, brackets, digits, spectrum};
 }
 
