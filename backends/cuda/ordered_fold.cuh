@@ -61,8 +61,8 @@ template <typename T>
 inline constexpr int64_t kPieceElements = kPieceVectors* Vector<T>::kLanes;
 
 // Longer rows make fewer values to combine, but fewer blocks, which end less
-// evenly: 1, 2, 3 and 4 pieces of bytes took 80.4, 78.9, 80.2 and 80.5 us at 256
-// MiB, 2, 3 and 4 of words 264.9, 268.4 and 270.4 us at 1 GiB.
+// evenly: 1, 2, 3 and 4 pieces of bytes took 80.4, 78.9, 80.2 and 80.5 us at
+// 256 MiB, 2, 3 and 4 of words 264.9, 268.4 and 270.4 us at 1 GiB.
 inline constexpr int kMostPiecesOfRow = 2;
 inline constexpr int kMostChunkBytes =
     kMostPiecesOfRow * kFoldThreads * kPieceBytes;
