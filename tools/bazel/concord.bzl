@@ -73,7 +73,7 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1):
+def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by suffix: NAME.h and NAME.cc are the interface,
@@ -90,6 +90,8 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
       test_data: files that the test reads.
       test_size: Bazel's size of the test.
       test_shards: into how many parts Bazel may split the test.
+      narrow_vectors: whether the test also runs with narrower vectors than the
+        CPU has, as NAME_test_avx2 and NAME_test_baseline.
     """
     native.package(default_visibility = _ABOVE_ALGORITHMS)
     concord_library(
@@ -120,11 +122,16 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
         name = name + "_all",
         deps = [":" + name, ":" + name + "_spec"] + parts,
     )
-    concord_test(
-        name = name + "_test",
-        size = test_size,
-        srcs = [name + "_test.cc"],
-        data = test_data,
-        shard_count = test_shards,
-        deps = [":" + name + "_all", "//testing:differential"] + test_deps,
-    )
+    test = {
+        "srcs": [name + "_test.cc"],
+        "size": test_size,
+        "data": test_data,
+        "deps": [":" + name + "_all", "//testing:differential"] + test_deps,
+    }
+    concord_test(name = name + "_test", shard_count = test_shards, **test)
+    for vectors in ["avx2", "baseline"] if narrow_vectors else []:
+        concord_test(
+            name = name + "_test_" + vectors,
+            env = {"CONCORD_VECTOR_INSTRUCTIONS": vectors},
+            **test
+        )
