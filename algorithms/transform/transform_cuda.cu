@@ -21,6 +21,7 @@
 namespace concord {
 namespace {
 
+// The header is this folder's own: what it declares is part of this file.
 using namespace transform_internal;  // NOLINT(build/namespaces)
 
 constexpr int kThreads = 256;
