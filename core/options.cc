@@ -54,6 +54,43 @@ absl::Status CheckValue(const OptionSpec& spec, const std::string& value) {
 
 }  // namespace
 
+OptionSpec OptionSpec::Choice(std::string name, std::string help,
+                              std::string default_value,
+                              std::vector<std::string> choices) {
+  return {std::move(name), Kind::kChoice, std::move(help),
+          std::move(default_value), std::move(choices)};
+}
+
+OptionSpec OptionSpec::Number(std::string name, std::string help,
+                              std::int64_t default_value, std::int64_t least,
+                              std::int64_t most) {
+  return {std::move(name),
+          Kind::kNumber,
+          std::move(help),
+          absl::StrCat(default_value),
+          {},
+          least,
+          most};
+}
+
+OptionSpec OptionSpec::Text(std::string name, std::string help,
+                            std::string default_value) {
+  return {std::move(name), Kind::kText, std::move(help),
+          std::move(default_value)};
+}
+
+OptionSpec OptionSpec::File(std::string name, std::string help) {
+  return {std::move(name), Kind::kFile, std::move(help)};
+}
+
+OptionSpec OptionSpec::Switch(std::string name, std::string help) {
+  return {std::move(name), Kind::kSwitch, std::move(help)};
+}
+
+OptionSpec OptionSpec::Output(std::string name, std::string help) {
+  return {std::move(name), Kind::kOutput, std::move(help)};
+}
+
 absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
                                           const OptionMap& given) {
   OptionMap complete;

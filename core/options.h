@@ -30,6 +30,18 @@ struct OptionSpec {
     kOutput,  // "output-X": whether there is to be an output X; "yes" or "no"
   };
 
+  static OptionSpec Choice(std::string name, std::string help,
+                           std::string default_value,
+                           std::vector<std::string> choices);
+  static OptionSpec Number(std::string name, std::string help,
+                           std::int64_t default_value, std::int64_t least,
+                           std::int64_t most);
+  static OptionSpec Text(std::string name, std::string help,
+                         std::string default_value = "");
+  static OptionSpec File(std::string name, std::string help);
+  static OptionSpec Switch(std::string name, std::string help);
+  static OptionSpec Output(std::string name, std::string help);
+
   std::string name;
   Kind kind = Kind::kText;
   std::string help = {};

@@ -22,6 +22,20 @@ std::vector<const AlgorithmSpec*>& Specs() {
 
 }  // namespace
 
+Case MakeCase(std::string label, OptionMap options, HostArray in) {
+  Case made;
+  made.label = std::move(label);
+  made.type = in.type();
+  made.options = std::move(options);
+  made.inputs.emplace("in", std::move(in));
+  return made;
+}
+
+std::string ToString(const CaseRequest& request) {
+  return absl::StrCat("n=", request.size, " ", Name(request.type), " ",
+                      request.distribution, " seed=", request.seed);
+}
+
 std::int64_t Capacity(const OutputSpec& spec) {
   return std::accumulate(spec.shape.begin(), spec.shape.end(), std::int64_t{1},
                          std::multiplies<std::int64_t>());
@@ -56,6 +70,20 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
   return combinations;
 }
 
+absl::StatusOr<Case> AlgorithmSpec::Generate(const CaseRequest& request) const {
+  absl::StatusOr<OptionMap> complete =
+      CompleteOptions(options(), request.options);
+  if (!complete.ok()) return complete.status();
+  absl::StatusOr<HostArray> in = DrawInput(request, *complete);
+  if (!in.ok()) return in.status();
+  return MakeCase(ToString(request), *std::move(complete), *std::move(in));
+}
+
+absl::StatusOr<HostArray> AlgorithmSpec::DrawInput(const CaseRequest& request,
+                                                   const OptionMap&) const {
+  return Draw(request.distribution, request.type, request.size, request.seed);
+}
+
 std::vector<Axis> AlgorithmSpec::Axes(const Case& test_case) const {
   const auto in = test_case.inputs.find("in");
   if (in == test_case.inputs.end()) return {};
@@ -85,10 +113,8 @@ absl::StatusOr<LoadedCase> AlgorithmSpec::Load(
   absl::StatusOr<HostArray> array = ReadArray(path->second, request.type);
   if (!array.ok()) return array.status();
   LoadedCase loaded;
-  loaded.value.label = path->second;
-  loaded.value.type = array->type();
-  loaded.value.options = *std::move(complete);
-  loaded.value.inputs.emplace("in", *std::move(array));
+  loaded.value =
+      MakeCase(path->second, *std::move(complete), *std::move(array));
   return loaded;
 }
 

@@ -101,6 +101,9 @@ struct Axis {
   std::function<Case(std::int64_t first, std::int64_t last)> without;
 };
 
+// A case of the one input "in", which says its type.
+Case MakeCase(std::string label, OptionMap options, HostArray in);
+
 struct CaseRequest {
   std::int64_t size = 0;
   ElementType type = ElementType::kInt32;
@@ -108,6 +111,9 @@ struct CaseRequest {
   OptionMap options;
   std::uint64_t seed = 0;
 };
+
+// "n=1025 int32 uniform seed=7", for the label of the case.
+std::string ToString(const CaseRequest& request);
 
 // Where a case is read from: "input" and the names of the options of kind
 // kFile -> path; "-" is standard input.
@@ -168,8 +174,8 @@ class AlgorithmSpec {
   // every combination of the options that have a few values.
   virtual std::vector<OptionMap> OptionCombinations(ElementType type) const;
   // A case of about `size` elements; the same for the same request, on every
-  // machine.
-  virtual absl::StatusOr<Case> Generate(const CaseRequest& request) const = 0;
+  // machine. By default of one input, from DrawInput.
+  virtual absl::StatusOr<Case> Generate(const CaseRequest& request) const;
   // Cases that sizes and distributions alone do not bring about.
   virtual std::vector<Case> SpecialCases() const { return {}; }
   // How a failing case is made smaller. By default elements of the input "in".
@@ -196,6 +202,12 @@ class AlgorithmSpec {
   // By default the output "out" goes to `path`.
   virtual absl::Status Save(const Results& results,
                             const std::string& path) const;
+
+ protected:
+  // The input of the case that Generate makes. `options` are those of the
+  // request, complete. By default the distribution of core/distributions.h.
+  virtual absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                              const OptionMap& options) const;
 };
 
 // The part of a spec that follows from the interface and its registry. A spec

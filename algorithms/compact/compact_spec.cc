@@ -17,14 +17,6 @@
 namespace concord {
 namespace {
 
-OptionSpec OutputOption(const char* name, const char* help) {
-  OptionSpec option;
-  option.name = name;
-  option.kind = OptionSpec::Kind::kOutput;
-  option.help = help;
-  return option;
-}
-
 HostArray Single(std::int64_t value) {
   return HostArray::Of<std::int64_t>({value});
 }
@@ -53,16 +45,14 @@ class CompactSpec : public SpecOf<Compact> {
   }
 
   std::vector<OptionSpec> options() const override {
-    OptionSpec keep;
-    keep.name = "keep";
-    keep.kind = OptionSpec::Kind::kText;
-    keep.help =
-        "which elements to keep: nonzero, less:C, greater:C, equal:C or "
-        "between:A,B (both ends included)";
-    keep.default_value = "nonzero";
-    return {keep,
-            OutputOption("output-indices", "where the kept elements stood"),
-            OutputOption("output-rejected", "the other elements, in order")};
+    return {
+        OptionSpec::Text(
+            "keep",
+            "which elements to keep: nonzero, less:C, greater:C, equal:C "
+            "or between:A,B (both ends included)",
+            "nonzero"),
+        OptionSpec::Output("output-indices", "where the kept elements stood"),
+        OptionSpec::Output("output-rejected", "the other elements, in order")};
   }
 
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
@@ -76,16 +66,6 @@ class CompactSpec : public SpecOf<Compact> {
     return combinations;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    return MakeCase(
-        absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                     request.distribution, " seed=", request.seed),
-        request.options, *std::move(in));
-  }
-
   std::vector<Case> SpecialCases() const override {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -95,12 +75,11 @@ class CompactSpec : public SpecOf<Compact> {
     std::vector<Case> cases;
     const auto add = [&](const char* label, const char* keep,
                          const HostArray& in) {
-      absl::StatusOr<Case> made = MakeCase(label,
-                                           {{"keep", keep},
-                                            {"output-indices", "yes"},
-                                            {"output-rejected", "yes"}},
-                                           in);
-      if (made.ok()) cases.push_back(*std::move(made));
+      cases.push_back(MakeCase(label,
+                               {{"keep", keep},
+                                {"output-indices", "yes"},
+                                {"output-rejected", "yes"}},
+                               in));
     };
     const HostArray floats = HostArray::Of<float>(
         {0.0f, -0.0f, kNan, -kNan, kInf, -kInf, kTiny, -kTiny, 1.0f, -1.0f});
@@ -248,18 +227,6 @@ class CompactSpec : public SpecOf<Compact> {
     });
     if (!status.ok()) return status;
     return options;
-  }
-
-  absl::StatusOr<Case> MakeCase(std::string label, const OptionMap& given,
-                                HostArray in) const {
-    absl::StatusOr<OptionMap> complete = CompleteOptions(options(), given);
-    if (!complete.ok()) return complete.status();
-    Case made;
-    made.label = std::move(label);
-    made.type = in.type();
-    made.options = *std::move(complete);
-    made.inputs.emplace("in", std::move(in));
-    return made;
   }
 };
 

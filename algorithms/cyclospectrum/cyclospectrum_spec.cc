@@ -103,14 +103,10 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
   }
 
   std::vector<OptionSpec> options() const override {
-    return {
-        {"as",
-         OptionSpec::Kind::kChoice,
-         "all masses in ascending order, or each distinct one and its count",
-         "spectrum",
-         {"spectrum", "histogram"},
-         0,
-         0}};
+    return {OptionSpec::Choice(
+        "as",
+        "all masses in ascending order, or each distinct one and its count",
+        "spectrum", {"spectrum", "histogram"})};
   }
 
   std::vector<ElementType> element_types() const override {
@@ -121,18 +117,18 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
   }
 
   // Of about `size` elements of the spectrum.
+  // The size is that of the spectrum.
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    const auto n = static_cast<std::int64_t>(
+    CaseRequest masses = request;
+    masses.size = static_cast<std::int64_t>(
         std::ceil(std::sqrt(static_cast<double>(request.size))));
-    absl::StatusOr<HostArray> masses =
-        DrawMasses(request.distribution, request.type, n, request.seed);
-    if (!masses.ok()) return masses.status();
-    return MakeCase(absl::StrCat("n=", n, " ", Name(request.type), " ",
-                                 request.distribution, " seed=", request.seed),
-                    *std::move(complete), *std::move(masses));
+    return SpecOf::Generate(masses);
+  }
+
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap&) const override {
+    return DrawMasses(request.distribution, request.type, request.size,
+                      request.seed);
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -300,15 +296,6 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
   }
 
  private:
-  static Case MakeCase(std::string label, OptionMap options, HostArray masses) {
-    Case made;
-    made.label = std::move(label);
-    made.type = masses.type();
-    made.options = std::move(options);
-    made.inputs.emplace("in", std::move(masses));
-    return made;
-  }
-
   static absl::Status CheckFits(std::int64_t elements, double bytes_of_each,
                                 std::int64_t masses) {
     const double needed = static_cast<double>(elements) * bytes_of_each;

@@ -91,44 +91,18 @@ class LookAndSaySpec : public SpecOf<LookAndSay> {
   }
 
   std::vector<OptionSpec> options() const override {
-    using Kind = OptionSpec::Kind;
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     return {
-        {"steps",
-         Kind::kNumber,
-         "how often to look and say",
-         "1",
-         {},
-         0,
-         LookAndSay::kMostSteps},
-        {"counts",
-         Kind::kChoice,
-         "whether a count of ten or more is several digits or one symbol",
-         "decimal",
-         {"decimal", "symbol"},
-         0,
-         0},
-        {"length-only",
-         Kind::kSwitch,
-         "say how many digits the result has",
-         "",
-         {},
-         0,
-         0},
-        {"from",
-         Kind::kNumber,
-         "the first digit of the result that is wanted",
-         "0",
-         {},
-         0,
-         kMost},
-        {"count",
-         Kind::kText,
-         "how many digits are wanted",
-         kWholeResult,
-         {},
-         0,
-         0},
+        OptionSpec::Number("steps", "how often to look and say", 1, 0,
+                           LookAndSay::kMostSteps),
+        OptionSpec::Choice(
+            "counts",
+            "whether a count of ten or more is several digits or one symbol",
+            "decimal", {"decimal", "symbol"}),
+        OptionSpec::Switch("length-only", "say how many digits the result has"),
+        OptionSpec::Number("from",
+                           "the first digit of the result that is wanted", 0, 0,
+                           std::numeric_limits<std::int64_t>::max()),
+        OptionSpec::Text("count", "how many digits are wanted", kWholeResult),
     };
   }
 

@@ -82,15 +82,6 @@ absl::StatusOr<HostArray> DrawDigits(const std::string& distribution,
   return digits;
 }
 
-Case MakeCase(std::string label, OptionMap options, HostArray in) {
-  Case made;
-  made.label = std::move(label);
-  made.type = ElementType::kUInt8;
-  made.options = std::move(options);
-  made.inputs.emplace("in", std::move(in));
-  return made;
-}
-
 // The digits as text, which nothing else here computes with. Symbols past 9 are
 // characters past '9'.
 std::string SayText(const std::string& text, LookAndSay::Counts counts) {

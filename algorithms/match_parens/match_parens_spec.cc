@@ -122,12 +122,9 @@ class MatchParensSpec : public SpecOf<MatchParens> {
   }
 
   std::vector<OptionSpec> options() const override {
-    OptionSpec kinds;
-    kinds.name = "kinds";
-    kinds.kind = OptionSpec::Kind::kText;
-    kinds.help = "pairs of opening and closing brackets, such as ()[]{}";
-    kinds.default_value = "()";
-    return {kinds};
+    return {OptionSpec::Text(
+        "kinds", "pairs of opening and closing brackets, such as ()[]{}",
+        "()")};
   }
 
   std::vector<ElementType> element_types() const override {
@@ -140,24 +137,14 @@ class MatchParensSpec : public SpecOf<MatchParens> {
     return {{{"kinds", "()"}}, {{"kinds", "()[]{}"}}, {{"kinds", "<>"}}};
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap& options) const override {
+    const std::string& kinds = options.at("kinds");
     absl::StatusOr<Brackets> brackets =
-        BracketsOf(Options{complete->at("kinds")}, request.type);
+        BracketsOf(Options{kinds}, request.type);
     if (!brackets.ok()) return brackets.status();
-    absl::StatusOr<HostArray> in =
-        DrawBrackets(request.distribution, request.type, request.size,
-                     complete->at("kinds"), request.seed);
-    if (!in.ok()) return in.status();
-    Case made;
-    made.label = absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                              request.distribution, " seed=", request.seed);
-    made.type = request.type;
-    made.options = *std::move(complete);
-    made.inputs.emplace("in", *std::move(in));
-    return made;
+    return DrawBrackets(request.distribution, request.type, request.size, kinds,
+                        request.seed);
   }
 
   std::vector<Case> SpecialCases() const override {

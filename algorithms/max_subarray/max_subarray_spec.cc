@@ -151,19 +151,10 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
     return MaxSubarrayDistributions(type);
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in = DrawForMaxSubarray(
-        request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    Case made;
-    made.label = absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                              request.distribution, " seed=", request.seed);
-    made.type = request.type;
-    made.inputs.emplace("in", *std::move(in));
-    return made;
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap&) const override {
+    return DrawForMaxSubarray(request.distribution, request.type, request.size,
+                              request.seed);
   }
 
   std::vector<Case> SpecialCases() const override {

@@ -98,11 +98,7 @@ absl::StatusOr<HostArray> DrawForMaxSubarray(const std::string& distribution,
 std::vector<Case> MaxSubarraySpecialCases() {
   std::vector<Case> cases;
   const auto add = [&](const char* label, HostArray in) {
-    Case made;
-    made.label = label;
-    made.type = in.type();
-    made.inputs.emplace("in", std::move(in));
-    cases.push_back(std::move(made));
+    cases.push_back(MakeCase(label, {}, std::move(in)));
   };
   using Limits = std::numeric_limits<std::int64_t>;
   add("no elements of a type whose sums have no infinity",

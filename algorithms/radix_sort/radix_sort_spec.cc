@@ -35,16 +35,6 @@ absl::StatusOr<RadixSort::Options> ParseRadixSortOptions(
 
 namespace {
 
-OptionSpec Option(const char* name, OptionSpec::Kind kind, const char* help,
-                  const char* by_default = "") {
-  OptionSpec option;
-  option.name = name;
-  option.kind = kind;
-  option.help = help;
-  option.default_value = by_default;
-  return option;
-}
-
 // A float of these bits: NaNs of every sign and payload have no other name.
 float FloatOf(std::uint32_t bits) {
   float value;
@@ -64,29 +54,24 @@ class RadixSortSpec : public SpecOf<RadixSort> {
   }
 
   std::vector<OptionSpec> options() const override {
-    using Kind = OptionSpec::Kind;
-    OptionSpec order =
-        Option("order", Kind::kChoice, "which key comes first", "ascending");
-    order.choices = RadixSortOrderNames();
-    OptionSpec block =
-        Option("block", Kind::kNumber,
-               "cuda/split only: threads of a block, a multiple of 32; 0 is "
-               "its own choice",
-               "0");
-    block.most = 1024;
     return {
-        order,
-        Option("bits", Kind::kText,
-               "FROM,TO: look only at these bits of the keys, as unsigned "
-               "integers of the same order, from 0, the lowest, to TO - 1"),
-        Option("argsort", Kind::kSwitch,
-               "the values are the positions of the keys in the input", "no"),
-        Option("values", Kind::kFile,
-               "values of 4 or 8 bytes that go with the keys"),
-        Option("output-values", Kind::kOutput,
-               "the values, or positions, in the order of the sorted keys",
-               "no"),
-        block,
+        OptionSpec::Choice("order", "which key comes first", "ascending",
+                           RadixSortOrderNames()),
+        OptionSpec::Text(
+            "bits",
+            "FROM,TO: look only at these bits of the keys, as unsigned "
+            "integers of the same order, from 0, the lowest, to TO - 1"),
+        OptionSpec::Switch(
+            "argsort", "the values are the positions of the keys in the input"),
+        OptionSpec::File("values",
+                         "values of 4 or 8 bytes that go with the keys"),
+        OptionSpec::Output(
+            "output-values",
+            "the values, or positions, in the order of the sorted keys"),
+        OptionSpec::Number("block",
+                           "cuda/split only: threads of a block, a multiple of "
+                           "32; 0 is its own choice",
+                           0, 0, 1024),
     };
   }
 
@@ -118,25 +103,15 @@ class RadixSortSpec : public SpecOf<RadixSort> {
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    Case made;
-    made.label = absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                              request.distribution, " seed=", request.seed);
-    made.type = request.type;
-    made.options = *std::move(complete);
-    if (SwitchOption(made.options, "output-values") &&
-        !SwitchOption(made.options, "argsort")) {
+    absl::StatusOr<Case> made = SpecOf::Generate(request);
+    if (!made.ok()) return made;
+    if (SwitchOption(made->options, "output-values") &&
+        !SwitchOption(made->options, "argsort")) {
       absl::StatusOr<HostArray> values =
           Draw("uniform", ValueType(request), request.size, request.seed + 1);
       if (!values.ok()) return values.status();
-      made.inputs.emplace(kRadixSortValues, *std::move(values));
+      made->inputs.emplace(kRadixSortValues, *std::move(values));
     }
-    made.inputs.emplace(kRadixSortKeys, *std::move(in));
     return made;
   }
 

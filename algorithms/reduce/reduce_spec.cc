@@ -107,13 +107,9 @@ class ReduceSpec : public SpecOf<Reduce> {
   }
 
   std::vector<OptionSpec> options() const override {
-    OptionSpec op;
-    op.name = "op";
-    op.kind = OptionSpec::Kind::kChoice;
-    op.help = "how elements are combined; and, or and xor for integers only";
-    op.default_value = "add";
-    op.choices = ReduceOpNames();
-    return {op};
+    return {OptionSpec::Choice(
+        "op", "how elements are combined; and, or and xor for integers only",
+        "add", ReduceOpNames())};
   }
 
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
@@ -126,31 +122,10 @@ class ReduceSpec : public SpecOf<Reduce> {
     return combinations;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    Case made;
-    made.label = absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                              request.distribution, " seed=", request.seed);
-    made.type = request.type;
-    made.options = *std::move(complete);
-    made.inputs.emplace("in", *std::move(in));
-    return made;
-  }
-
   std::vector<Case> SpecialCases() const override {
     std::vector<Case> cases;
     const auto add = [&](const char* label, const char* op, HostArray in) {
-      Case made;
-      made.label = label;
-      made.type = in.type();
-      made.options = {{"op", op}};
-      made.inputs.emplace("in", std::move(in));
-      cases.push_back(std::move(made));
+      cases.push_back(MakeCase(label, {{"op", op}}, std::move(in)));
     };
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     constexpr float kInf = std::numeric_limits<float>::infinity();

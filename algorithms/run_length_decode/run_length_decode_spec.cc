@@ -106,17 +106,13 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   }
 
   std::vector<OptionSpec> options() const override {
-    OptionSpec lengths;
-    lengths.name = "lengths";
-    lengths.kind = OptionSpec::Kind::kFile;
-    lengths.help = "the file with the lengths of the runs, int32 or int64";
-    OptionSpec limit;
-    limit.name = "limit";
-    limit.help = "no more than so many results";
-    limit.default_value = kAll;
     OptionSpec length_type = LengthTypeOption();
     length_type.help = "the type of lengths that are not from a file";
-    return {lengths, limit, length_type};
+    return {
+        OptionSpec::File(
+            "lengths", "the file with the lengths of the runs, int32 or int64"),
+        OptionSpec::Text("limit", "no more than so many results", kAll),
+        length_type};
   }
 
   std::vector<OptionMap> OptionCombinations(ElementType) const override {
@@ -150,10 +146,7 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     if (!out.ok()) return out.status();
     HostRuns runs = RunsOf(*out, *length_type);
     if (with_empty) runs = WithEmptyRuns(runs);
-    return MakeCase(
-        absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                     request.distribution, " seed=", request.seed),
-        *std::move(complete), std::move(runs));
+    return CaseOfRuns(ToString(request), *std::move(complete), std::move(runs));
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -162,10 +155,10 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
                          HostArray lengths) {
       for (const char* limit : {kAll, "3", "0"}) {
         cases.push_back(
-            MakeCase(label,
-                     {{"length-type", std::string(Name(lengths.type()))},
-                      {"limit", limit}},
-                     {values, lengths}));
+            CaseOfRuns(label,
+                       {{"length-type", std::string(Name(lengths.type()))},
+                        {"limit", limit}},
+                       {values, lengths}));
       }
     };
     add("negative lengths count as 0", HostArray::Of<std::int8_t>({1, 2, 3, 4}),
@@ -274,8 +267,8 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
       if (!read.ok()) return read.status();
       *array = *std::move(read);
     }
-    loaded.value = MakeCase(request.files.at("input"), *std::move(complete),
-                            std::move(runs));
+    loaded.value = CaseOfRuns(request.files.at("input"), *std::move(complete),
+                              std::move(runs));
     return loaded;
   }
 
@@ -330,7 +323,7 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     return more;
   }
 
-  static Case MakeCase(std::string label, OptionMap options, HostRuns runs) {
+  static Case CaseOfRuns(std::string label, OptionMap options, HostRuns runs) {
     Case made;
     made.label = std::move(label);
     made.type = runs.values.type();

@@ -108,13 +108,10 @@ std::int64_t CountRuns(const HostArray& in) {
 }
 
 OptionSpec LengthTypeOption() {
-  OptionSpec option;
-  option.name = "length-type";
-  option.kind = OptionSpec::Kind::kChoice;
-  option.help = "the type of the lengths; int32 for less than 2^31 elements";
-  option.default_value = "int64";
-  option.choices = {"int64", "int32"};
-  return option;
+  return OptionSpec::Choice(
+      "length-type",
+      "the type of the lengths; int32 for less than 2^31 elements", "int64",
+      {"int64", "int32"});
 }
 
 }  // namespace concord

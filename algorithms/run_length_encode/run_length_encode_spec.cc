@@ -21,11 +21,9 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
   }
 
   std::vector<OptionSpec> options() const override {
-    OptionSpec lengths;
-    lengths.name = "output-lengths";
-    lengths.kind = OptionSpec::Kind::kOutput;
-    lengths.help = "the file for the lengths of the runs";
-    return {LengthTypeOption(), lengths};
+    return {LengthTypeOption(),
+            OptionSpec::Output("output-lengths",
+                               "the file for the lengths of the runs")};
   }
 
   // The lengths are always computed, wanted or not.
@@ -42,32 +40,17 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     return RunDistributions(type);
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in = DrawRuns(request.distribution, request.type,
-                                            request.size, request.seed);
-    if (!in.ok()) return in.status();
-    Case made;
-    made.label = absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                              request.distribution, " seed=", request.seed);
-    made.type = request.type;
-    made.options = *std::move(complete);
-    made.inputs.emplace("in", *std::move(in));
-    return made;
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap&) const override {
+    return DrawRuns(request.distribution, request.type, request.size,
+                    request.seed);
   }
 
   std::vector<Case> SpecialCases() const override {
     std::vector<Case> cases;
     const auto add = [&](const char* label, HostArray in) {
       for (OptionMap& options : OptionCombinations(in.type())) {
-        Case made;
-        made.label = label;
-        made.type = in.type();
-        made.options = std::move(options);
-        made.inputs.emplace("in", in);
-        cases.push_back(std::move(made));
+        cases.push_back(MakeCase(label, std::move(options), in));
       }
     };
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

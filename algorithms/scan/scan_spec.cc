@@ -209,29 +209,6 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
                    in.size() - cut);
 }
 
-OptionSpec Choice(const char* name, const char* help, const char* by_default,
-                  const std::vector<std::string>& choices) {
-  OptionSpec option;
-  option.name = name;
-  option.kind = OptionSpec::Kind::kChoice;
-  option.help = help;
-  option.default_value = by_default;
-  option.choices = choices;
-  return option;
-}
-
-OptionSpec BlockOption() {
-  OptionSpec option;
-  option.name = "block";
-  option.kind = OptionSpec::Kind::kNumber;
-  option.help =
-      "threads of a block, for cuda/naive, cuda/work_efficient and "
-      "cuda/shared_memory: a multiple of 32; 0 for their own choice";
-  option.default_value = "0";
-  option.most = 1024;
-  return option;
-}
-
 class ScanSpec : public SpecOf<Scan> {
  public:
   std::string summary() const override {
@@ -239,23 +216,16 @@ class ScanSpec : public SpecOf<Scan> {
   }
 
   std::vector<OptionSpec> options() const override {
-    return {Choice("kind", "whether a result takes in its own element",
-                   "exclusive", ScanKindNames()),
-            Choice("op", "how elements are combined", "add", ScanOpNames()),
-            BlockOption()};
-  }
-
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    return MakeCase(
-        absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                     request.distribution, " seed=", request.seed),
-        *std::move(complete), *std::move(in));
+    return {
+        OptionSpec::Choice("kind", "whether a result takes in its own element",
+                           "exclusive", ScanKindNames()),
+        OptionSpec::Choice("op", "how elements are combined", "add",
+                           ScanOpNames()),
+        OptionSpec::Number(
+            "block",
+            "threads of a block, for cuda/naive, cuda/work_efficient and "
+            "cuda/shared_memory: a multiple of 32; 0 for their own choice",
+            0, 0, 1024)};
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -377,15 +347,6 @@ class ScanSpec : public SpecOf<Scan> {
       }
     }
     return right;
-  }
-
-  static Case MakeCase(std::string label, OptionMap options, HostArray in) {
-    Case made;
-    made.label = std::move(label);
-    made.type = in.type();
-    made.options = std::move(options);
-    made.inputs.emplace("in", std::move(in));
-    return made;
   }
 };
 

@@ -117,26 +117,6 @@ HostArray ExpectedArray(const HostArray& in,
   return out;
 }
 
-OptionSpec Choice(const char* name, const char* help, const char* by_default,
-                  std::vector<std::string> choices) {
-  OptionSpec option;
-  option.name = name;
-  option.kind = OptionSpec::Kind::kChoice;
-  option.help = help;
-  option.default_value = by_default;
-  option.choices = std::move(choices);
-  return option;
-}
-
-OptionSpec NumberAsText(const char* name, const char* help,
-                        const char* by_default) {
-  OptionSpec option;
-  option.name = name;
-  option.help = help;
-  option.default_value = by_default;
-  return option;
-}
-
 constexpr char kSameType[] = "same";
 
 std::vector<std::string> NamesOfTypes() {
@@ -155,13 +135,13 @@ class TransformSpec : public SpecOf<Transform> {
 
   std::vector<OptionSpec> options() const override {
     return {
-        Choice("op", "what is done to each element", "affine",
-               TransformOpNames()),
-        NumberAsText("scale", "affine: x * scale + offset", "1"),
-        NumberAsText("offset", "affine: x * scale + offset", "0"),
-        NumberAsText("constant", "what comparisons compare with", "0"),
-        Choice("to", "cast: the type of the results", kSameType,
-               NamesOfTypes()),
+        OptionSpec::Choice("op", "what is done to each element", "affine",
+                           TransformOpNames()),
+        OptionSpec::Text("scale", "affine: x * scale + offset", "1"),
+        OptionSpec::Text("offset", "affine: x * scale + offset", "0"),
+        OptionSpec::Text("constant", "what comparisons compare with", "0"),
+        OptionSpec::Choice("to", "cast: the type of the results", kSameType,
+                           NamesOfTypes()),
     };
   }
 
@@ -187,19 +167,6 @@ class TransformSpec : public SpecOf<Transform> {
       add({{"op", "cast"}, {"to", to}});
     }
     return combinations;
-  }
-
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    return MakeCase(
-        absl::StrCat("n=", request.size, " ", Name(request.type), " ",
-                     request.distribution, " seed=", request.seed),
-        *std::move(complete), *std::move(in));
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -296,15 +263,6 @@ class TransformSpec : public SpecOf<Transform> {
   }
 
  private:
-  static Case MakeCase(std::string label, OptionMap options, HostArray in) {
-    Case made;
-    made.label = std::move(label);
-    made.type = in.type();
-    made.options = std::move(options);
-    made.inputs.emplace("in", std::move(in));
-    return made;
-  }
-
   static std::vector<std::string> Extremes(ElementType type) {
     if (IsFloat(type)) return {"-inf", "-0.0", "inf", "nan"};
     return Dispatch(type, [](auto tag) -> std::vector<std::string> {

@@ -73,7 +73,7 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
+def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by suffix: NAME.h and NAME.cc are the interface,
@@ -85,7 +85,8 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
       name: of the folder and the algorithm.
       srcs: further sources of the interface library.
       hdrs: further headers of the interface library.
-      deps: of the interface library.
+      deps: of the interface library, and so of every kernel.
+      spec_deps: of the description.
       test_deps: of the test alone.
       test_data: files that the test reads.
       test_size: Bazel's size of the test.
@@ -115,7 +116,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], test_deps = [], test_da
     concord_library(
         name = name + "_spec",
         srcs = native.glob([name + "_spec.cc", name + "_spec_*.cc", name + "_spec_*.h"]),
-        deps = [":" + name],
+        deps = [":" + name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )
     cc_library(
