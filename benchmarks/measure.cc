@@ -28,18 +28,14 @@ std::int64_t SizeToCopy(const OutputSpec& spec, const Outputs& copied) {
 }
 
 // Copies the results, and what else there is room for only where there is no
-// telling it apart.
+// telling it apart. `specs` are sorted by SizesFirst.
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
                          const Outputs& from, const Outputs& to) {
-  // Sizes first, then what they are the sizes of.
-  for (const bool sized : {false, true}) {
-    for (const OutputSpec& spec : specs) {
-      if (spec.size_in.empty() == sized) continue;
-      const std::int64_t size = SizeToCopy(spec, to);
-      absl::Status copied = backend.Copy(from.at(spec.name).Slice(0, size),
-                                         to.at(spec.name).Slice(0, size));
-      if (!copied.ok()) return copied;
-    }
+  for (const OutputSpec& spec : specs) {
+    const std::int64_t size = SizeToCopy(spec, to);
+    absl::Status copied = backend.Copy(from.at(spec.name).Slice(0, size),
+                                       to.at(spec.name).Slice(0, size));
+    if (!copied.ok()) return copied;
   }
   return absl::OkStatus();
 }
@@ -121,7 +117,7 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
     contender->results_.emplace(output.name,
                                 HostArray(output.type, output.shape));
   }
-  contender->specs_ = *std::move(outputs);
+  contender->specs_ = SizesFirst(*std::move(outputs));
   contender->backend_ = std::move(backend);
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
@@ -255,6 +251,7 @@ absl::StatusOr<Contender::Sampling> Contender::StartSampling(
 }
 
 absl::Status Contender::FinishSampling(Scope scope, const Sampling& sampling) {
+  // End to end, the outputs are the results themselves.
   if (scope != Scope::kEndToEnd) {
     absl::Status status = FetchResults(sampling.arrays->outputs);
     if (!status.ok()) return status;

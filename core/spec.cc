@@ -48,6 +48,13 @@ std::int64_t ResultSize(const OutputSpec& spec, const Results& results) {
   return 0 <= size && size <= capacity ? size : capacity;
 }
 
+std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
+  std::stable_partition(specs.begin(), specs.end(), [](const OutputSpec& spec) {
+    return spec.size_in.empty();
+  });
+  return specs;
+}
+
 std::vector<std::string> AlgorithmSpec::Distributions(ElementType type) const {
   return DistributionsFor(type);
 }

@@ -63,6 +63,9 @@ std::int64_t Capacity(const OutputSpec& spec);
 // wrong itself.
 std::int64_t ResultSize(const OutputSpec& spec, const Results& results);
 
+// The outputs that are sizes, and then those whose sizes they are.
+std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs);
+
 // A right output: its results, and no more. `tolerance` is the error that is
 // allowed for each element: in absolute terms, infinite where the exact answer
 // depends on the order of operations so much that nothing can be asked. Empty:

@@ -91,7 +91,9 @@ void Comparison::AddTyped(absl::Span<const T> piece) {
   const std::int64_t count = std::min<std::int64_t>(
       static_cast<std::int64_t>(piece.size()), wanted_.size() - position_);
   difference_.compared += count;
-  if (std::memcmp(piece.data(), wanted,
+  // Nothing has no address to compare at.
+  if (count == 0 ||
+      std::memcmp(piece.data(), wanted,
                   static_cast<std::size_t>(count) * sizeof(T)) == 0) {
     return;
   }

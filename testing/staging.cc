@@ -271,19 +271,16 @@ absl::Status Staging::ReadPieces(
 
 absl::StatusOr<Results> Staging::ReadOutputs() const {
   Results results;
-  // Sizes first, then what they are the sizes of.
-  for (const bool sized : {false, true}) {
-    for (const OutputSpec& spec : specs_) {
-      if (spec.size_in.empty() == sized) continue;
-      const std::int64_t size = ResultSize(spec, results);
-      HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
-      if (absl::Status status = backend_->Copy(
-              outputs_.at(spec.name).Slice(0, size), value.view());
-          !status.ok()) {
-        return status;
-      }
-      results.emplace(spec.name, std::move(value));
+  for (const OutputSpec& spec : specs_) {
+    const std::int64_t size = ResultSize(spec, results);
+    const bool sized = !spec.size_in.empty();
+    HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
+    if (absl::Status status =
+            backend_->Copy(outputs_.at(spec.name).Slice(0, size), value.view());
+        !status.ok()) {
+      return status;
     }
+    results.emplace(spec.name, std::move(value));
   }
   return results;
 }

@@ -88,7 +88,7 @@ class Staging {
   };
 
   Staging(Backend& backend, std::vector<OutputSpec> specs)
-      : backend_(&backend), specs_(std::move(specs)) {}
+      : backend_(&backend), specs_(SizesFirst(std::move(specs))) {}
 
   absl::Status AddRegion(const std::string& name, ElementType type,
                          std::int64_t size, std::int64_t shift,

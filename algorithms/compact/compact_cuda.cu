@@ -17,13 +17,12 @@
 #include <utility>
 
 #include "algorithms/compact/compact.h"
+#include "algorithms/compact/compact_cuda_run.cuh"
 #include "algorithms/compact/compact_cuda_segment.cuh"
 #include "backends/cuda/async_copy.cuh"
 #include "backends/cuda/copy_out.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/lookback.cuh"
-#include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
 #include "core/registry.h"
@@ -172,22 +171,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks<Word>)
 // The counter of tiles, alone in its cache line, and the statuses after it.
 constexpr int64_t kCounterBytes = 128;
 
-class CompactCuda : public Compact {
+class CompactCuda : public CompactOnCuda<CompactCuda> {
  public:
   explicit CompactCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : CompactOnCuda(std::move(backend), "compact/cuda/lookback") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, backend_->memory(),
-                                                "compact/cuda/lookback");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchCompact(
-        in, outputs, options.keep, [&](const auto& keep, const auto& arrays) {
-          return arrays.rejected == nullptr ? Launch<false>(keep, arrays)
-                                            : Launch<true>(keep, arrays);
-        });
+  template <typename Word>
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
+    return arrays.rejected == nullptr ? Launch<false>(keep, arrays)
+                                      : Launch<true>(keep, arrays);
   }
 
  private:
@@ -199,24 +192,21 @@ class CompactCuda : public Compact {
     // No elements are a tile as well: somebody has to write the counts.
     const int64_t tiles =
         std::max<int64_t>((arrays.size + shift + kTile - 1) / kTile, 1);
-    absl::Status status = scratch_.Reserve(
+    absl::Status status = scratch().Reserve(
         kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch_.Clear();
+    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch().Clear();
     if (!status.ok()) return status;
     const auto kernel = CompactTiles<kPartition, Word>;
     const int shared =
         kTileBytes + (arrays.indices == nullptr ? 0 : kBitsBytes);
-    kernel<<<static_cast<unsigned>(tiles), kThreads, shared,
-             backend_->stream()>>>(
+    kernel<<<static_cast<unsigned>(tiles), kThreads, shared, stream()>>>(
         DeviceTest(keep), ShiftedSpan(arrays.in, arrays.size, shift), arrays,
         static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch_.data()),
-        reinterpret_cast<StatusWord*>(scratch_.data() + kCounterBytes));
-    return LaunchStatus("compact/cuda/lookback");
+        reinterpret_cast<unsigned long long*>(scratch().data()),
+        reinterpret_cast<StatusWord*>(scratch().data() + kCounterBytes));
+    return LaunchStatus(name());
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
   int64_t launches_ = 0;
 };
 

@@ -14,9 +14,8 @@
 #include <utility>
 
 #include "algorithms/compact/compact.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/compact/compact_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "core/registry.h"
 
 namespace concord {
@@ -35,24 +34,11 @@ struct KeepsAt {
   __device__ bool operator()(int64_t i) const { return range.Keeps(in[i]); }
 };
 
-class CompactCub : public Compact {
+class CompactCub : public CompactOnCuda<CompactCub> {
  public:
   explicit CompactCub(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : CompactOnCuda(std::move(backend), "compact/cuda/cub") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, backend_->memory(),
-                                                "compact/cuda/cub");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchCompact(in, outputs, options.keep,
-                           [&](const auto& keep, const auto& arrays) {
-                             return Select(keep, arrays);
-                           });
-  }
-
- private:
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
@@ -72,24 +58,22 @@ class CompactCub : public Compact {
     return status;
   }
 
+ private:
   template <typename In, typename T, typename Predicate>
   absl::Status Pass(In in, T* out, int64_t* count, int64_t n,
                     Predicate predicate) {
     const auto select = [&](void* scratch, std::size_t& bytes) {
       return CudaStatus(cub::DeviceSelect::If(scratch, bytes, in, out, count, n,
-                                              predicate, backend_->stream()),
-                        "compact/cuda/cub");
+                                              predicate, stream()),
+                        name());
     };
     std::size_t bytes = 0;
     absl::Status status = select(nullptr, bytes);
     if (status.ok()) {
-      status = scratch_.Reserve(static_cast<int64_t>(bytes));
+      status = scratch().Reserve(static_cast<int64_t>(bytes));
     }
-    return status.ok() ? select(scratch_.data(), bytes) : status;
+    return status.ok() ? select(scratch().data(), bytes) : status;
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {

@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "algorithms/compact/compact.h"
+#include "algorithms/compact/compact_cuda_run.cuh"
 #include "algorithms/compact/compact_cuda_segment.cuh"
 #include "backends/cuda/copy_out.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/pipeline_launch.cuh"
 #include "backends/cuda/vector.cuh"
@@ -27,8 +27,6 @@
 
 namespace concord {
 namespace {
-
-constexpr char kImplementation[] = "compact/cuda/pipelined";
 
 // Notes of which elements are kept need room of their own.
 template <bool kWithNotes>
@@ -112,27 +110,19 @@ struct CompactJob {
   __device__ void Finish(int64_t kept) const { SetCounts(to, kept); }
 };
 
-class CompactPipelined : public Compact {
+class CompactPipelined : public CompactOnCuda<CompactPipelined> {
  public:
   explicit CompactPipelined(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        launcher_(backend_, kImplementation) {}
+      : CompactOnCuda(std::move(backend), "compact/cuda/pipelined"),
+        launcher_(this->backend(), name()) {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    absl::Status status =
-        CheckCompactArguments(in, outputs, backend_->memory(), kImplementation);
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchCompact(
-        in, outputs, options.keep,
-        [&](const auto& keep, const auto& arrays) -> absl::Status {
-          if (arrays.size == 0) return ClearCounts(arrays);
-          const bool only_kept =
-              arrays.rejected == nullptr && arrays.indices == nullptr;
-          return only_kept ? Launch<false>(keep, arrays)
-                           : Launch<true>(keep, arrays);
-        });
+  template <typename Word>
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
+    if (arrays.size == 0) return ClearCounts(arrays);
+    const bool only_kept =
+        arrays.rejected == nullptr && arrays.indices == nullptr;
+    return only_kept ? Launch<false>(keep, arrays) : Launch<true>(keep, arrays);
   }
 
  private:
@@ -153,12 +143,10 @@ class CompactPipelined : public Compact {
     return status;
   }
   absl::Status Clear(int64_t* count) {
-    return CudaStatus(
-        cudaMemsetAsync(count, 0, sizeof(*count), backend_->stream()),
-        "the count of compact/cuda/pipelined");
+    return CudaStatus(cudaMemsetAsync(count, 0, sizeof(*count), stream()),
+                      "the count of compact/cuda/pipelined");
   }
 
-  std::shared_ptr<CudaBackend> backend_;
   PipelineLauncher launcher_;
 };
 

@@ -20,9 +20,8 @@
 #include <vector>
 
 #include "algorithms/compact/compact.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/compact/compact_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
 #include "core/registry.h"
 
 namespace concord {
@@ -107,27 +106,14 @@ __global__ void Scatter(KeptRange<Word> keep, CompactArrays<Word> to,
 
 int64_t BlocksFor(int64_t n, int64_t block) { return (n + block - 1) / block; }
 
-class CompactScanScatter : public Compact {
+class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
  public:
   explicit CompactScanScatter(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : CompactOnCuda(std::move(backend), "compact/cuda/scan_scatter") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, backend_->memory(),
-                                                "compact/cuda/scan_scatter");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchCompact(in, outputs, options.keep,
-                           [&](const auto& keep, const auto& arrays) {
-                             return FlagScanScatter(keep, arrays);
-                           });
-  }
-
- private:
   template <typename Word>
-  absl::Status FlagScanScatter(const KeptRange<Word>& keep,
-                               const CompactArrays<Word>& arrays) {
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
     const int64_t n = arrays.size;
     // The flags, the sums of their blocks, the sums of the blocks of those and
     // so on, to the one sum of all.
@@ -139,36 +125,32 @@ class CompactScanScatter : public Compact {
     int64_t elements = 0;
     for (const int64_t size : sizes) elements += size;
     absl::Status status =
-        scratch_.Reserve(elements * static_cast<int64_t>(sizeof(uint32_t)));
+        scratch().Reserve(elements * static_cast<int64_t>(sizeof(uint32_t)));
     if (!status.ok()) return status;
     std::vector<uint32_t*> levels = {
-        reinterpret_cast<uint32_t*>(scratch_.data())};
+        reinterpret_cast<uint32_t*>(scratch().data())};
     for (const int64_t size : sizes) levels.push_back(levels.back() + size);
 
-    const cudaStream_t stream = backend_->stream();
     const auto grid = [](int64_t blocks) {
       return static_cast<unsigned>(blocks);
     };
     if (n > 0) {
-      Flag<<<grid(BlocksFor(n, kThreads)), kThreads, 0, stream>>>(
+      Flag<<<grid(BlocksFor(n, kThreads)), kThreads, 0, stream()>>>(
           keep, arrays.in, n, levels[0]);
     }
     const std::size_t top = sizes.size() - 1;
     for (std::size_t k = 0; k < top; ++k) {
-      ScanBlocks<<<grid(sizes[k + 1]), kThreads, 0, stream>>>(
+      ScanBlocks<<<grid(sizes[k + 1]), kThreads, 0, stream()>>>(
           levels[k], sizes[k], levels[k + 1]);
     }
     for (std::size_t k = top - 1; k > 0; --k) {
-      AddToBlocks<<<grid(sizes[k]), kThreads, 0, stream>>>(
+      AddToBlocks<<<grid(sizes[k]), kThreads, 0, stream()>>>(
           levels[k - 1], sizes[k - 1], levels[k]);
     }
-    Scatter<<<grid(BlocksFor(n + 1, kThreads)), kThreads, 0, stream>>>(
+    Scatter<<<grid(BlocksFor(n + 1, kThreads)), kThreads, 0, stream()>>>(
         keep, arrays, levels[0], levels[top]);
-    return LaunchStatus("compact/cuda/scan_scatter");
+    return LaunchStatus(name());
   }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 Contract MakeContract() {

@@ -13,16 +13,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "algorithms/compact/compact.h"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/compact/compact_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
+#include "backends/cuda/thrust_calls.cuh"
 #include "core/registry.h"
 
 namespace concord {
@@ -56,31 +55,19 @@ class TemporaryMemory {
   std::vector<Array>* arrays_;
 };
 
-class CompactThrust : public Compact {
+class CompactThrust : public CompactOnCuda<CompactThrust> {
  public:
   explicit CompactThrust(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))) {}
+      : CompactOnCuda(std::move(backend), "compact/cuda/thrust") {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, backend_->memory(),
-                                                "compact/cuda/thrust");
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchCompact(
-        in, outputs, options.keep,
-        [&](const auto& keep, const auto& arrays) -> absl::Status {
-          // Thrust reports what goes wrong through exceptions.
-          try {
-            return Copy(keep, arrays);
-          } catch (const std::bad_alloc&) {
-            return absl::ResourceExhaustedError(
-                "no memory for compact/cuda/thrust");
-          } catch (const std::exception& error) {
-            return absl::InternalError(
-                absl::StrCat("compact/cuda/thrust: ", error.what()));
-          }
-        });
+  template <typename Word>
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
+    absl::Status copied;
+    absl::Status status =
+        ThrustStatus(name(), [&] { copied = Copy(keep, arrays); });
+    status.Update(copied);
+    return status;
   }
 
  private:
@@ -88,8 +75,8 @@ class CompactThrust : public Compact {
   absl::Status Copy(const KeptRange<Word>& keep,
                     const CompactArrays<Word>& arrays) {
     std::vector<Array> temporaries;
-    TemporaryMemory memory(*backend_, temporaries);
-    const auto policy = thrust::cuda::par(memory).on(backend_->stream());
+    TemporaryMemory memory(*backend(), temporaries);
+    const auto policy = thrust::cuda::par(memory).on(stream());
     const Word* const end = arrays.in + arrays.size;
     const Keeps<Word> keeps{keep};
     int64_t counts[2];
@@ -118,13 +105,10 @@ class CompactThrust : public Compact {
 
   // The value has been read when the call returns: it is not in pinned memory.
   absl::Status Send(const int64_t& value, int64_t* to) {
-    return CudaStatus(
-        cudaMemcpyAsync(to, &value, sizeof(value), cudaMemcpyHostToDevice,
-                        backend_->stream()),
-        "the count of compact/cuda/thrust");
+    return CudaStatus(cudaMemcpyAsync(to, &value, sizeof(value),
+                                      cudaMemcpyHostToDevice, stream()),
+                      "the count of compact/cuda/thrust");
   }
-
-  std::shared_ptr<CudaBackend> backend_;
 };
 
 Contract MakeContract() {

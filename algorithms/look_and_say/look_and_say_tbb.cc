@@ -98,10 +98,6 @@ class LookAndSayTbb : public LookAndSay {
                            ? WritePart<StreamedWriter>
                            : WritePart<PlainWriter>;
     auto* const to = out.data<std::uint8_t>();
-    if (backend_->threads() == 1 || out.size() <= kChunkBytes) {
-      write(plan, blocks, from, out.size(), to);
-      return;
-    }
     backend_->ForEachRange(
         out.size(), kChunkBytes, [&](std::int64_t first, std::int64_t last) {
           write(plan, blocks, from + first, last - first, to + first);

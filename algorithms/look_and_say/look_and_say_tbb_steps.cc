@@ -212,7 +212,7 @@ class Step {
   template <typename F>
   void ForEachChunk(const F& f) const {
     const auto chunks = static_cast<std::int64_t>(starts_.size()) - 1;
-    if (chunks <= 2 || backend_.threads() == 1) {
+    if (chunks <= 2) {
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk) f(chunk);
       return;
     }

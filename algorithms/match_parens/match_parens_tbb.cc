@@ -59,7 +59,7 @@ namespace {
 // Calls f(chunk) for all chunks, in parallel where that pays.
 template <typename F>
 void ForEachChunk(TbbBackend& backend, std::int64_t chunks, const F& f) {
-  if (chunks < kParallelChunks || backend.threads() == 1) {
+  if (chunks < kParallelChunks) {
     for (std::int64_t c = 0; c < chunks; ++c) f(c);
     return;
   }

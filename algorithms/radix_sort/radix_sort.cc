@@ -123,6 +123,14 @@ absl::Status CheckRadixSortArguments(const ConstArrayView& keys_in,
   return status;
 }
 
+Contract RadixSortContract() {
+  Contract contract;
+  contract.special_values =
+      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
+      "+NaN, NaNs by payload; all bits are kept";
+  return contract;
+}
+
 absl::Status ComputeRadixSort(const std::shared_ptr<Backend>& backend,
                               ConstArrayView keys_in, ConstArrayView values_in,
                               ArrayView keys_out, ArrayView values_out,

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "core/array.h"
 #include "core/backend.h"
+#include "core/contract.h"
 #include "core/element_type.h"
 
 namespace concord {
@@ -131,6 +132,9 @@ absl::Status CheckRadixSortArguments(const ConstArrayView& keys_in,
                                      const ConstArrayView& values_out,
                                      const RadixSort::Options& options,
                                      Memory memory, absl::string_view where);
+
+// What every implementation promises, to be completed.
+Contract RadixSortContract();
 
 // Of arguments that have been checked.
 struct RadixSortBits {

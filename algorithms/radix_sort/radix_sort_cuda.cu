@@ -16,44 +16,30 @@
 #include "algorithms/radix_sort/radix_sort.h"
 #include "algorithms/radix_sort/radix_sort_cuda_arrays.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_onesweep.cuh"
-#include "backends/cuda/cuda_backend.h"
 #include "core/registry.h"
 
 namespace concord {
 namespace {
 
-class RadixSortOnesweep : public RadixSort {
+class RadixSortOnesweep : public RadixSortOnCuda {
  public:
   explicit RadixSortOnesweep(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/onesweep"),
+        memory_(this->backend()) {}
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status = CheckRadixSortArguments(
-        keys_in, values_in, keys_out, values_out, options, backend_->memory(),
-        "radix_sort/cuda/onesweep");
-    if (!status.ok() || keys_in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    const OnesweepCall call = {keys_in, values_in, keys_out, values_out,
-                               options};
-    return DispatchValueWidth(values_out, [&](auto value) {
-      return RunOnesweep<decltype(value)>(call, *backend_, scratch_);
+ private:
+  absl::Status Sort(const RadixSortCall& call) override {
+    return DispatchValueWidth(call.values_out, [&](auto value) {
+      return RunOnesweep<decltype(value)>(call, *backend(), memory_);
     });
   }
 
- private:
-  std::shared_ptr<CudaBackend> backend_;
-  OnesweepScratch scratch_;
+  OnesweepScratch memory_;
 };
 
 Contract MakeContract() {
-  Contract contract;
+  Contract contract = RadixSortContract();
   contract.max_size = kMostOnesweepElements;
-  contract.special_values =
-      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
   contract.boundaries = {kTileElements,
                          PassPolicyFor<uint32_t, NoValue>::type::kTile,
                          PassPolicyFor<uint64_t, NoValue>::type::kTile,

@@ -10,36 +10,24 @@
 namespace concord {
 namespace {
 
-class RadixSortCub : public RadixSort {
+class RadixSortCub : public RadixSortOnCuda {
  public:
   explicit RadixSortCub(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/cub"),
+        memory_(this->backend()) {}
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status = CheckRadixSortArguments(
-        keys_in, values_in, keys_out, values_out, options, backend_->memory(),
-        "radix_sort/cuda/cub");
-    if (!status.ok() || keys_in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    const CubCall call = {keys_in, values_in, keys_out, values_out, options};
-    return DispatchValueWidth(values_out, [&](auto value) {
-      return RunCub<decltype(value)>(call, *backend_, scratch_);
+ private:
+  absl::Status Sort(const RadixSortCall& call) override {
+    return DispatchValueWidth(call.values_out, [&](auto value) {
+      return RunCub<decltype(value)>(call, *backend(), memory_);
     });
   }
 
- private:
-  std::shared_ptr<CudaBackend> backend_;
-  CubScratch scratch_;
+  CubScratch memory_;
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.special_values =
-      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
+  Contract contract = RadixSortContract();
   contract.notes =
       "CUB takes -0.0 and +0.0 for equal, so it is given unsigned keys: all "
       "but unsigned keys in ascending order are mapped before and after, in "

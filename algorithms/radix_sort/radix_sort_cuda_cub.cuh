@@ -17,6 +17,7 @@
 #include "algorithms/radix_sort/radix_sort.h"
 #include "algorithms/radix_sort/radix_sort_cuda_arrays.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_map.cuh"
+#include "algorithms/radix_sort/radix_sort_cuda_run.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/scratch.cuh"
@@ -33,21 +34,13 @@ struct CubScratch {
   Scratch values;
 };
 
-struct CubCall {
-  ConstArrayView keys_in;
-  ConstArrayView values_in;
-  ArrayView keys_out;
-  ArrayView values_out;
-  RadixSort::Options options;
-};
-
 // Defined in one source for each Value; the arguments have been checked.
 template <typename Value>
-absl::Status RunCub(const CubCall& call, CudaBackend& backend,
+absl::Status RunCub(const RadixSortCall& call, CudaBackend& backend,
                     CubScratch& scratch);
 
 template <typename Bits, typename Value>
-absl::Status SortWithCub(const CubCall& call, CudaBackend& backend,
+absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
                          CubScratch& scratch) {
   const int64_t n = call.keys_in.size();
   const KeyMap<Bits> map = KeyMapOf<Bits>(

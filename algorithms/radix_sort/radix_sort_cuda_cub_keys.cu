@@ -8,7 +8,7 @@
 namespace concord {
 
 template <>
-absl::Status RunCub<NoValue>(const CubCall& call, CudaBackend& backend,
+absl::Status RunCub<NoValue>(const RadixSortCall& call, CudaBackend& backend,
                              CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), NoValue>(call, backend, scratch);

@@ -8,7 +8,7 @@
 namespace concord {
 
 template <>
-absl::Status RunCub<uint32_t>(const CubCall& call, CudaBackend& backend,
+absl::Status RunCub<uint32_t>(const RadixSortCall& call, CudaBackend& backend,
                               CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), uint32_t>(call, backend, scratch);

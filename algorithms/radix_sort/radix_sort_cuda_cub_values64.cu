@@ -8,7 +8,7 @@
 namespace concord {
 
 template <>
-absl::Status RunCub<uint64_t>(const CubCall& call, CudaBackend& backend,
+absl::Status RunCub<uint64_t>(const RadixSortCall& call, CudaBackend& backend,
                               CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), uint64_t>(call, backend, scratch);

@@ -18,6 +18,7 @@
 #include "algorithms/radix_sort/radix_sort_cuda_arrays.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_pass.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_plan.cuh"
+#include "algorithms/radix_sort/radix_sort_cuda_run.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_tile.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
@@ -73,17 +74,9 @@ struct OnesweepScratch {
   int64_t launches = 0;
 };
 
-struct OnesweepCall {
-  ConstArrayView keys_in;
-  ConstArrayView values_in;
-  ArrayView keys_out;
-  ArrayView values_out;
-  RadixSort::Options options;
-};
-
 // Defined in one source for each Value; the arguments have been checked.
 template <typename Value>
-absl::Status RunOnesweep(const OnesweepCall& call, CudaBackend& backend,
+absl::Status RunOnesweep(const RadixSortCall& call, CudaBackend& backend,
                          OnesweepScratch& scratch);
 
 template <typename Kernel>
@@ -97,7 +90,7 @@ absl::Status AllowSharedMemory(Kernel kernel, std::size_t bytes) {
 template <typename Bits, typename Value>
 class Onesweep {
  public:
-  Onesweep(const OnesweepCall& call, CudaBackend& backend,
+  Onesweep(const RadixSortCall& call, CudaBackend& backend,
            OnesweepScratch& scratch)
       : backend_(backend), scratch_(scratch) {
     const RadixSortBits bits =

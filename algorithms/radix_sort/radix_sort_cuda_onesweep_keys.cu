@@ -8,7 +8,7 @@
 namespace concord {
 
 template <>
-absl::Status RunOnesweep<NoValue>(const OnesweepCall& call,
+absl::Status RunOnesweep<NoValue>(const RadixSortCall& call,
                                   CudaBackend& backend,
                                   OnesweepScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {

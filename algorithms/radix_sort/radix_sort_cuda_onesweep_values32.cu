@@ -8,7 +8,7 @@
 namespace concord {
 
 template <>
-absl::Status RunOnesweep<uint32_t>(const OnesweepCall& call,
+absl::Status RunOnesweep<uint32_t>(const RadixSortCall& call,
                                    CudaBackend& backend,
                                    OnesweepScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {

@@ -22,7 +22,7 @@
 #include "algorithms/radix_sort/radix_sort.h"
 #include "algorithms/radix_sort/radix_sort_cuda_arrays.cuh"
 #include "algorithms/radix_sort/radix_sort_cuda_map.cuh"
-#include "backends/cuda/cuda_backend.h"
+#include "algorithms/radix_sort/radix_sort_cuda_run.cuh"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/scratch.cuh"
 #include "backends/cuda/warp.cuh"
@@ -105,36 +105,26 @@ __global__ void Split(Elements<const Bits, const Value> in,
   if constexpr (kHasValues<Value>) out.values[place] = in.values[i];
 }
 
-class RadixSortSplit : public RadixSort {
+class RadixSortSplit : public RadixSortOnCuda {
  public:
   explicit RadixSortSplit(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        counts_(backend_),
-        keys_(backend_),
-        values_(backend_) {}
+      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/split"),
+        counts_(this->backend()),
+        keys_(this->backend()),
+        values_(this->backend()) {}
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status = CheckRadixSortArguments(
-        keys_in, values_in, keys_out, values_out, options, backend_->memory(),
-        "radix_sort/cuda/split");
-    if (!status.ok() || keys_in.empty()) return status;
-    status = backend_->Activate();
-    if (!status.ok()) return status;
-    return DispatchWidth(keys_in.type(), [&](auto bits) {
-      return DispatchValueWidth(values_out, [&](auto value) {
-        return Sort<decltype(bits), decltype(value)>(
-            keys_in, values_in, keys_out, values_out, options);
+ private:
+  absl::Status Sort(const RadixSortCall& call) override {
+    return DispatchWidth(call.keys_in.type(), [&](auto bits) {
+      return DispatchValueWidth(call.values_out, [&](auto value) {
+        return SplitByBits<decltype(bits), decltype(value)>(call);
       });
     });
   }
 
- private:
   template <typename Bits, typename Value>
-  absl::Status Sort(ConstArrayView keys_in, ConstArrayView values_in,
-                    ArrayView keys_out, ArrayView values_out,
-                    const Options& options) {
+  absl::Status SplitByBits(const RadixSortCall& call) {
+    const auto& [keys_in, values_in, keys_out, values_out, options] = call;
     const int64_t n = keys_in.size();
     const int threads = options.block == 0 ? kDefaultThreads : options.block;
     const int64_t blocks = (n + threads - 1) / threads;
@@ -160,51 +150,46 @@ class RadixSortSplit : public RadixSort {
 
     const KeyMap<Bits> map =
         KeyMapOf<Bits>(keys_in.type(), options.order == Order::kDescending);
-    MapKeys(*backend_, keys_in.data<Bits>(), from.keys, n, map);
+    MapKeys(*backend(), keys_in.data<Bits>(), from.keys, n, map);
     if constexpr (kHasValues<Value>) {
       absl::Status copied = FirstValues(values_in, from.values, n);
       if (!copied.ok()) return copied;
     }
     auto* const counts = reinterpret_cast<int64_t*>(counts_.data());
     const auto grid = static_cast<unsigned>(blocks);
-    const cudaStream_t stream = backend_->stream();
     for (int bit = bits.first; bit < bits.end; ++bit) {
-      CountZeros<<<grid, threads, 0, stream>>>(from.keys, n, bit, counts);
-      SumCounts<<<1, kSumThreads, 0, stream>>>(counts, blocks);
-      Split<Bits, Value><<<grid, threads, 0, stream>>>({from.keys, from.values},
-                                                       to, n, bit, counts);
+      CountZeros<<<grid, threads, 0, stream()>>>(from.keys, n, bit, counts);
+      SumCounts<<<1, kSumThreads, 0, stream()>>>(counts, blocks);
+      Split<Bits, Value><<<grid, threads, 0, stream()>>>(
+          {from.keys, from.values}, to, n, bit, counts);
       std::swap(from, to);
     }
-    UnmapKeys(*backend_, from.keys, from.keys, n, map);
-    return LaunchStatus("radix_sort/cuda/split");
+    UnmapKeys(*backend(), from.keys, from.keys, n, map);
+    return LaunchStatus(name());
   }
 
   // The values before the first pass.
   template <typename Value>
   absl::Status FirstValues(ConstArrayView values_in, Value* values, int64_t n) {
     if (values_in.empty()) {
-      MakePositions(*backend_, values, n);
+      MakePositions(*backend(), values, n);
       return absl::OkStatus();
     }
     return CudaStatus(
         cudaMemcpyAsync(values, values_in.data(),
                         static_cast<std::size_t>(values_in.bytes()),
-                        cudaMemcpyDeviceToDevice, backend_->stream()),
+                        cudaMemcpyDeviceToDevice, stream()),
         "copying values for radix_sort/cuda/split");
   }
 
-  std::shared_ptr<CudaBackend> backend_;
   Scratch counts_;
   Scratch keys_;
   Scratch values_;
 };
 
 Contract MakeContract() {
-  Contract contract;
+  Contract contract = RadixSortContract();
   contract.max_size = 32 * kMostBlocks;
-  contract.special_values =
-      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
   contract.boundaries = {kDefaultThreads,
                          int64_t{kDefaultThreads} * kSumThreads};
   contract.notes = "--block sets the threads of a block";

@@ -108,17 +108,9 @@ class RadixSortSerial : public RadixSort {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values =
-      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
-  return contract;
-}
-
 const bool kRegistered = Registry<RadixSort>::Get().Add(
     "serial", "reference", /*rank=*/10, "digit by digit, 8 bits at a time",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
+    RadixSortContract(), [](const std::shared_ptr<Backend>&) {
       return std::make_unique<RadixSortSerial>();
     });
 

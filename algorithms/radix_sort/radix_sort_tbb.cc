@@ -359,10 +359,7 @@ class RadixSortTbb : public RadixSort {
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.special_values =
-      "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
+  Contract contract = RadixSortContract();
   for (const std::int64_t size : {1, 4, 8, 16}) {
     contract.boundaries.push_back(kLocalBytes / size);
   }

@@ -4,16 +4,9 @@
 #ifndef CONCORD_ALGORITHMS_REDUCE_REDUCE_CUDA_RUN_CUH_
 #define CONCORD_ALGORITHMS_REDUCE_REDUCE_CUDA_RUN_CUH_
 
-#include <cuda_runtime.h>
-
-#include <cstdint>
-#include <memory>
-#include <utility>
-
 #include "algorithms/reduce/reduce.h"
-#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/on_cuda.cuh"
 #include "backends/cuda/operator_traits.cuh"
-#include "backends/cuda/scratch.cuh"
 
 namespace concord {
 
@@ -25,34 +18,20 @@ namespace concord {
 // which is called for elements of the type Op::Element or of the other type of
 // integers of the same size.
 template <typename Derived>
-class ReduceOnCuda : public Reduce {
+class ReduceOnCuda : public OnCuda<Reduce> {
  public:
-  // `name`: "reduce/cuda/cub".
-  ReduceOnCuda(std::shared_ptr<Backend> backend, const char* name)
-      : name_(name), backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+  using OnCuda<Reduce>::OnCuda;
 
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) final {
-    absl::Status status =
-        CheckReduceArguments(in, out, options, backend_->memory(), name_);
-    if (status.ok()) status = backend_->Activate();
+    absl::Status status = Activate(
+        CheckReduceArguments(in, out, options, backend()->memory(), name()));
     if (!status.ok()) return status;
     return DispatchReduce(options.op, in.type(), [&](auto op) {
       return static_cast<Derived*>(this)
           ->template Launch<SignFree<decltype(op)>>(in, out);
     });
   }
-
- protected:
-  const char* name() const { return name_; }
-  const std::shared_ptr<CudaBackend>& backend() const { return backend_; }
-  cudaStream_t stream() const { return backend_->stream(); }
-  Scratch& scratch() { return scratch_; }
-
- private:
-  const char* name_;
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 }  // namespace concord

@@ -53,7 +53,7 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
           x + c * kChunk<T>, std::min(n - c * kChunk<T>, kChunk<T>));
     }
   };
-  if (chunks < kParallelChunks || backend.threads() == 1) {
+  if (chunks < kParallelChunks) {
     reduce_chunks(0, chunks);
   } else {
     backend.ForEachRange(chunks, 1, reduce_chunks);

@@ -21,6 +21,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
 #include "backends/cuda/lookback.cuh"
+#include "backends/cuda/on_cuda.cuh"
 #include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
@@ -284,22 +285,21 @@ __global__ void __launch_bounds__(kThreads)
 // The counter of blocks, alone in its cache line.
 constexpr int64_t kCounterBytes = 128;
 
-class RunLengthDecodeCuda : public RunLengthDecode {
+class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
  public:
   explicit RunLengthDecodeCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        statuses_(backend_),
-        scratch_(backend_) {}
+      : OnCuda<RunLengthDecode>(std::move(backend),
+                                "run_length_decode/cuda/tile_search"),
+        statuses_(this->backend()) {}
 
   absl::Status Run(const Runs& runs, const Outputs& out) override {
-    absl::Status status = CheckRunLengthDecodeArguments(
-        runs, out, backend_->memory(), "run_length_decode/cuda/tile_search");
-    if (status.ok()) status = backend_->Activate();
+    absl::Status status = Activate(
+        CheckRunLengthDecodeArguments(runs, out, backend()->memory(), name()));
     if (!status.ok()) return status;
     if (runs.values.empty()) {
-      return CudaStatus(cudaMemsetAsync(out.size.data(), 0, sizeof(int64_t),
-                                        backend_->stream()),
-                        "run_length_decode/cuda/tile_search of nothing");
+      return CudaStatus(
+          cudaMemsetAsync(out.size.data(), 0, sizeof(int64_t), stream()),
+          "run_length_decode/cuda/tile_search of nothing");
     }
     return DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
@@ -318,13 +318,12 @@ class RunLengthDecodeCuda : public RunLengthDecode {
         blocks * static_cast<int64_t>(sizeof(StatusWord));
     const int64_t start_bytes = RoundUpToVector<int64_t>(groups) * 8;
     absl::Status status = statuses_.Reserve(kCounterBytes + status_bytes);
-    if (status.ok()) status = scratch_.Reserve(start_bytes);
+    if (status.ok()) status = scratch().Reserve(start_bytes);
     if (status.ok() && ++launches_ % kEpochs == 0) status = statuses_.Clear();
     if (!status.ok()) return status;
-    auto* const starts = reinterpret_cast<int64_t*>(scratch_.data());
+    auto* const starts = reinterpret_cast<int64_t*>(scratch().data());
     auto* const size = out.size.data<int64_t>();
-    SumGroups<<<static_cast<unsigned>(blocks), kThreads, 0,
-                backend_->stream()>>>(
+    SumGroups<<<static_cast<unsigned>(blocks), kThreads, 0, stream()>>>(
         runs.lengths.data<Length>(), count, static_cast<uint32_t>(blocks),
         reinterpret_cast<unsigned long long*>(statuses_.data()),
         reinterpret_cast<StatusWord*>(statuses_.data() + kCounterBytes), starts,
@@ -335,16 +334,14 @@ class RunLengthDecodeCuda : public RunLengthDecode {
     const int64_t tiles =
         (span.end + kTileElements<Word> - 1) / kTileElements<Word>;
     WriteTiles<<<static_cast<unsigned>(tiles), kThreads, kTileBytes,
-                 backend_->stream()>>>(runs.values.data<Word>(),
-                                       runs.lengths.data<Length>(), count,
-                                       starts, size, span);
-    return LaunchStatus("run_length_decode/cuda/tile_search");
+                 stream()>>>(runs.values.data<Word>(),
+                             runs.lengths.data<Length>(), count, starts, size,
+                             span);
+    return LaunchStatus(name());
   }
 
-  std::shared_ptr<CudaBackend> backend_;
   // Apart, because nothing but statuses may ever stand where they are.
   Scratch statuses_;
-  Scratch scratch_;
   int64_t launches_ = 0;
 };
 

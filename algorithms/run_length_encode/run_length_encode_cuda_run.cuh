@@ -7,13 +7,10 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "algorithms/run_length_encode/run_length_encode.h"
-#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
-#include "backends/cuda/scratch.cuh"
+#include "backends/cuda/on_cuda.cuh"
 
 namespace concord {
 
@@ -25,16 +22,13 @@ namespace concord {
 //
 // which is called with at least one element, of a type as wide as Word.
 template <typename Derived>
-class RunLengthEncodeOnCuda : public RunLengthEncode {
+class RunLengthEncodeOnCuda : public OnCuda<RunLengthEncode> {
  public:
-  // `name`: "run_length_encode/cuda/lookback".
-  RunLengthEncodeOnCuda(std::shared_ptr<Backend> backend, const char* name)
-      : name_(name), backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
+  using OnCuda<RunLengthEncode>::OnCuda;
 
   absl::Status Run(ConstArrayView in, const Outputs& out) final {
-    absl::Status status =
-        CheckRunLengthEncodeArguments(in, out, backend_->memory(), name_);
-    if (status.ok()) status = backend_->Activate();
+    absl::Status status = Activate(
+        CheckRunLengthEncodeArguments(in, out, backend()->memory(), name()));
     if (!status.ok()) return status;
     if (in.empty()) {
       return CudaStatus(
@@ -48,17 +42,6 @@ class RunLengthEncodeOnCuda : public RunLengthEncode {
                                 typename decltype(length)::type>(in, out);
         });
   }
-
- protected:
-  const char* name() const { return name_; }
-  const std::shared_ptr<CudaBackend>& backend() const { return backend_; }
-  cudaStream_t stream() const { return backend_->stream(); }
-  Scratch& scratch() { return scratch_; }
-
- private:
-  const char* name_;
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
 };
 
 }  // namespace concord

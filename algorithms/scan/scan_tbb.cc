@@ -93,11 +93,7 @@ class OnePass {
     }
     // Chunks are taken in order, so whoever waits for a chunk waits for a
     // thread that is at work on it, however many threads there really are.
-    if (backend.threads() == 1) {
-      Work();
-    } else {
-      backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
-    }
+    backend.ForEach(backend.threads(), [this](std::int64_t) { Work(); });
     return absl::OkStatus();
   }
 

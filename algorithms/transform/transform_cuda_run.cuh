@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "algorithms/transform/transform.h"
 #include "algorithms/transform/transform_operators.h"
-#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/on_cuda.cuh"
 #include "core/contract.h"
 
 namespace concord {
@@ -27,28 +27,25 @@ namespace concord {
 //                              typename Op::Out* out, int64_t n,
 //                              const CudaBackend& backend);
 template <typename Method>
-class TransformCuda : public Transform {
+class TransformCuda : public OnCuda<Transform> {
  public:
   explicit TransformCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))) {}
+      : OnCuda<Transform>(std::move(backend), Method::kName) {}
 
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckTransformArguments(
-        in, out, options, backend_->memory(), Method::kName);
+    absl::Status status =
+        CheckTransformArguments(in, out, options, backend()->memory(), name());
     if (!status.ok() || in.empty()) return status;
-    status = backend_->Activate();
+    status = backend()->Activate();
     if (!status.ok()) return status;
     return DispatchTransform(in.type(), options, [&](auto op) {
       using Op = decltype(op);
       return Method::Launch(op, static_cast<const typename Op::In*>(in.data()),
                             static_cast<typename Op::Out*>(out.data()),
-                            in.size(), *backend_);
+                            in.size(), *backend());
     });
   }
-
- private:
-  std::shared_ptr<CudaBackend> backend_;
 };
 
 inline Contract TransformCudaContract() {

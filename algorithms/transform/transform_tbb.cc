@@ -49,8 +49,7 @@ void TransformArray(TbbBackend& backend, Op op, ConstArrayView in_view,
       out_view.bytes() >= kStreamingBytes && in_view.data() != out_view.data();
   const auto transform = stream ? CONCORD_SIMD_CHOOSE(TransformStreaming<Op>)
                                 : CONCORD_SIMD_CHOOSE(TransformLoop<Op>);
-  if (in_view.bytes() + out_view.bytes() < kParallelBytes ||
-      backend.threads() == 1) {
+  if (in_view.bytes() + out_view.bytes() < kParallelBytes) {
     transform(op, in, out, n);
     return;
   }

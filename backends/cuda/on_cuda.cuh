@@ -16,11 +16,12 @@ namespace concord {
 // What implementations of an algorithm's interface on a GPU start from.
 template <typename Interface>
 class OnCuda : public Interface {
- protected:
+ public:
   // `name`, "reduce/cuda/cub", lives as long as the program.
   OnCuda(std::shared_ptr<Backend> backend, const char* name)
       : name_(name), backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
 
+ protected:
   const char* name() const { return name_; }
   const std::shared_ptr<CudaBackend>& backend() const { return backend_; }
   cudaStream_t stream() const { return backend_->stream(); }

@@ -31,7 +31,7 @@ constexpr std::int64_t kBlockBytes = std::int64_t{256} << 10;
 template <typename F>
 void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
   if (bytes == 0) return;
-  if (bytes <= 4 * kBlockBytes || backend.threads() == 1) {
+  if (bytes <= 4 * kBlockBytes) {
     f(std::int64_t{0}, bytes);
     return;
   }

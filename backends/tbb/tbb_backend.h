@@ -29,9 +29,14 @@ class TbbBackend : public HostBackend {
   absl::Status ReadOnce(ConstArrayView data) override;
 
   // Calls f(i) for 0 <= i < count, each once, on this backend's threads, and
-  // waits for all. Costs some microseconds: small work is better done in place.
+  // waits for all. Costs some microseconds, but for one thread or one call:
+  // small work is better done in place.
   template <typename F>
   void ForEach(std::int64_t count, const F& f) {
+    if (threads_ == 1 || count <= 1) {
+      for (std::int64_t i = 0; i < count; ++i) f(i);
+      return;
+    }
     const ForkJoin<F> body(f);
     body.Fork();
     arena_.execute(
@@ -43,6 +48,10 @@ class TbbBackend : public HostBackend {
   // them of half `grain` elements or more.
   template <typename F>
   void ForEachRange(std::int64_t n, std::int64_t grain, const F& f) {
+    if (threads_ == 1 || n <= grain) {
+      if (n > 0) f(std::int64_t{0}, n);
+      return;
+    }
     const ForkJoin<F> body(f);
     body.Fork();
     arena_.execute([&] {

@@ -73,7 +73,7 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
+def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by suffix: NAME.h and NAME.cc are the interface,
@@ -87,6 +87,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], test_de
       hdrs: further headers of the interface library.
       deps: of the interface library, and so of every kernel.
       spec_deps: of the description.
+      cuda_deps: of the CUDA implementations, beside the backend.
       test_deps: of the test alone.
       test_data: files that the test reads.
       test_size: Bazel's size of the test.
@@ -109,7 +110,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], test_de
         if not files:
             continue
         if suffix == ".cu":
-            cuda_library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs, alwayslink = True)
+            cuda_library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs + cuda_deps, alwayslink = True)
         else:
             concord_library(name = stem, srcs = files + headers, deps = [":" + name] + needs, alwayslink = True)
         parts.append(":" + stem)
