@@ -19,8 +19,10 @@
 // 1975), by counting.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,6 +32,7 @@
 #include "algorithms/cyclospectrum/cyclospectrum_tbb_sinks.h"
 #include "algorithms/cyclospectrum/cyclospectrum_tbb_windows.h"
 #include "algorithms/cyclospectrum/cyclospectrum_tbb_worker.h"
+#include "backends/tbb/patience.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
 #include "core/registry.h"
@@ -60,37 +63,47 @@ class CyclospectrumTbb : public Cyclospectrum {
   }
 
  private:
-  // Enough for all threads to have work to the end, and not of so few pieces
-  // that the pointers cost more than they. With marked sums it is the values
-  // that take time.
   template <typename T>
-  auto RangesOf(const Circle<T>& circle,
-                const std::optional<MarkedSums>& marked) {
+  static std::size_t MarkedTiles(const Circle<T>& circle) {
+    return (circle.half() - 1) / MarkedSums::kValues + 1;
+  }
+
+  // Enough for all threads to have work to the end, and not of so few pieces
+  // that the pointers cost more than they.
+  template <typename T>
+  auto RangesOf(const Circle<T>& circle) {
     const std::int64_t parts = 8 * backend_->threads();
-    if (!marked.has_value()) {
-      return CutIntoRanges(
-          circle, std::max(circle.size() / (2 * parts), 16 * kSortedPieces));
-    }
-    using Mass = typename Circle<T>::Mass;
-    std::vector<Range<Mass>> ranges(static_cast<std::size_t>(parts));
-    const auto border = [&](std::size_t i) {
-      return static_cast<Mass>(std::uint64_t{circle.half()} * i /
-                               ranges.size());
-    };
-    ForEach(ranges.size(), [&](std::size_t i) {
-      ranges[i] = {border(i), border(i + 1), circle.Rank(border(i)), 0};
-    });
-    for (std::size_t i = 0; i + 1 < ranges.size(); ++i) {
-      ranges[i].end_rank = ranges[i + 1].first_rank;
-    }
-    ranges.back().end_rank = circle.Rank(circle.half());
-    return ranges;
+    return CutIntoRanges(
+        circle, std::max(circle.size() / (2 * parts), 16 * kSortedPieces));
   }
 
   template <typename T>
   static std::optional<MarkedSums> MarkSums(const Circle<T>& circle) {
     if (!MarkedSums::Pays(circle.sums(), circle.n())) return std::nullopt;
     return MarkedSums(circle.sums(), circle.n(), circle.half());
+  }
+
+  // Calls f(tile, first, counts, values) for the tiles of values that make up
+  // the lower half: there are counts[i] pieces of the value first + i.
+  template <typename T, typename F>
+  void ForEachTile(const Circle<T>& circle, const MarkedSums& marked,
+                   const F& f) {
+    using Mass = typename Circle<T>::Mass;
+    const std::size_t tiles = MarkedTiles(circle);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](std::size_t) {
+      alignas(64) std::uint32_t counts[MarkedSums::kValues];
+      for (std::size_t tile; (tile = next.fetch_add(1)) < tiles;) {
+        const auto first = static_cast<Mass>(tile * MarkedSums::kValues);
+        marked.Count(first, counts);
+        // The piece of no masses is the same for all starts.
+        if (tile == 0) counts[0] = 1;
+        f(tile, first, counts,
+          std::min<Mass>(circle.half() - first, MarkedSums::kValues));
+      }
+      FinishStreaming();
+    };
+    ForEach(std::min<std::size_t>(backend_->threads(), tiles), work);
   }
 
   // Calls f(i) for all 0 <= i < count, on all threads.
@@ -111,16 +124,42 @@ class CyclospectrumTbb : public Cyclospectrum {
       return absl::OkStatus();
     }
     const bool stream = out.bytes() >= kStreamingBytes;
-    const auto marked = MarkSums(circle);
-    const auto ranges = RangesOf(circle, marked);
+    if (const auto marked = MarkSums(circle); marked.has_value()) {
+      WriteTiles(circle, *marked, spectrum, stream);
+      return absl::OkStatus();
+    }
+    const auto ranges = RangesOf(circle);
     ForEach(ranges.size(), [&](std::size_t i) {
       {
         SpectrumSink<T> sink(circle, spectrum, ranges[i].first_rank, stream);
-        RangeWorker<T>(circle, marked).Run(ranges[i], sink);
+        RangeWorker<T>(circle).Run(ranges[i], sink);
       }
       FinishStreaming();
     });
     return absl::OkStatus();
+  }
+
+  // Tiles are taken in order, so whoever waits to know where a tile belongs
+  // waits for a thread that is counting, however many threads there really are.
+  template <typename T>
+  void WriteTiles(const Circle<T>& circle, const MarkedSums& marked,
+                  T* spectrum, bool stream) {
+    using Mass = typename Circle<T>::Mass;
+    // Of each tile's first value; 0 for what is not known yet.
+    std::vector<std::atomic<std::int64_t>> ranks(MarkedTiles(circle) + 1);
+    const auto write = [&](std::size_t tile, Mass first,
+                           const std::uint32_t* counts, Mass values) {
+      std::int64_t rank = 0;
+      for (Patience patience; tile > 0; patience.Wait()) {
+        rank = ranks[tile].load(std::memory_order_acquire);
+        if (rank > 0) break;
+      }
+      ranks[tile + 1].store(std::accumulate(counts, counts + values, rank),
+                            std::memory_order_release);
+      SpectrumSink<T>(circle, spectrum, rank, stream)
+          .AddRuns(first, counts, values);
+    };
+    ForEachTile(circle, marked, write);
   }
 
   template <typename T>
@@ -128,14 +167,23 @@ class CyclospectrumTbb : public Cyclospectrum {
                               ArrayView counts, ArrayView distinct) {
     using Mass = typename Circle<T>::Mass;
     using Entries = typename HistogramSink<T>::Entries;
-    std::vector<Entries> parts = {{{0, circle.size()}}};
-    if (circle.total() > 0) {
-      const auto marked = MarkSums(circle);
-      const auto ranges = RangesOf(circle, marked);
-      parts.assign(ranges.size(), {});
+    std::vector<Entries> parts;
+    if (circle.total() == 0) {
+      parts = {{{0, circle.size()}}};
+    } else if (const auto marked = MarkSums(circle); marked.has_value()) {
+      parts.resize(MarkedTiles(circle));
+      ForEachTile(
+          circle, *marked,
+          [&](std::size_t tile, Mass first, const std::uint32_t* counts_of,
+              Mass values) {
+            HistogramSink<T>(parts[tile]).AddRuns(first, counts_of, values);
+          });
+    } else {
+      const auto ranges = RangesOf(circle);
+      parts.resize(ranges.size());
       ForEach(ranges.size(), [&](std::size_t i) {
         HistogramSink<T> sink(parts[i]);
-        RangeWorker<T>(circle, marked).Run(ranges[i], sink);
+        RangeWorker<T>(circle).Run(ranges[i], sink);
       });
     }
     std::int64_t entries = 0;

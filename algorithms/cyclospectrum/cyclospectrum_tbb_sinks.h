@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_CYCLOSPECTRUM_CYCLOSPECTRUM_TBB_SINKS_H_
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,9 @@
 namespace concord {
 
 // Takes the values of a range in ascending order to their places in the
-// spectrum, and the values that mirror them to theirs.
+// spectrum, and the values that mirror them to theirs. (Half of the total
+// mirrors itself, and its places are their own mirror image: it is written
+// twice.)
 template <typename T>
 class SpectrumSink {
  public:
@@ -22,26 +25,30 @@ class SpectrumSink {
 
   SpectrumSink(const Circle<T>& circle, T* spectrum, std::int64_t first_rank,
                bool stream)
-      : total_(circle.total()),
-        up_(spectrum + first_rank, stream),
-        down_(spectrum + circle.size() - first_rank, stream) {}
+      : writer_(spectrum, circle.size(), first_rank,
+                static_cast<T>(circle.total()), stream) {}
 
-  void Add(Mass value, std::int64_t count) {
-    up_.Write(static_cast<T>(value), count);
-    const Mass mirrored = total_ - value;
-    // Half of the total mirrors itself.
-    if (mirrored != value) down_.Write(static_cast<T>(mirrored), count);
+  // counts[i] times first + i, for 0 <= i < n.
+  template <typename Counter>
+  void AddRuns(Mass first, const Counter* counts, Mass n) {
+    if constexpr (std::is_same_v<Counter, std::uint32_t>) {
+      writer_.WriteRuns(static_cast<T>(first), counts,
+                        static_cast<std::int64_t>(n));
+    } else {
+      for (Mass i = 0; i < n; ++i) {
+        writer_.Write(static_cast<T>(first + i),
+                      static_cast<std::int64_t>(counts[i]));
+      }
+    }
   }
-  void Add(Mass value) {
-    up_.Write(static_cast<T>(value));
-    const Mass mirrored = total_ - value;
-    if (mirrored != value) down_.Write(static_cast<T>(mirrored));
+
+  // first + offsets[i], which rise, for 0 <= i < n.
+  void AddEach(Mass first, const Mass* offsets, std::int64_t n) {
+    writer_.WriteEach(static_cast<T>(first), offsets, n);
   }
 
  private:
-  Mass total_;
-  RunWriter<T, /*kDownwards=*/false> up_;
-  RunWriter<T, /*kDownwards=*/true> down_;
+  MirrorWriter<T> writer_;
 };
 
 // The values of a range and their counts.
@@ -53,11 +60,21 @@ class HistogramSink {
 
   explicit HistogramSink(Entries& entries) : entries_(entries) {}
 
-  void Add(Mass value, std::int64_t count = 1) {
-    if (!entries_.empty() && entries_.back().first == value) {
-      entries_.back().second += count;
-    } else {
-      entries_.push_back({value, count});
+  template <typename Counter>
+  void AddRuns(Mass first, const Counter* counts, Mass n) {
+    for (Mass i = 0; i < n; ++i) {
+      const auto count = static_cast<std::int64_t>(counts[i]);
+      if (count != 0) entries_.push_back({first + i, count});
+    }
+  }
+
+  void AddEach(Mass first, const Mass* offsets, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i > 0 && offsets[i] == offsets[i - 1]) {
+        ++entries_.back().second;
+      } else {
+        entries_.push_back({first + offsets[i], 1});
+      }
     }
   }
 

@@ -5,17 +5,27 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "backends/tbb/simd.h"
+#include "core/operators.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace concord {
 namespace {
 
-constexpr int kWindowWords = MarkedSums::kValues / 64;
-
-struct alignas(64) WindowWords {
-  std::uint64_t word[kWindowWords];
-};
+// Windows that are added up in registers, 2^kPlanesAtOnce: with half as many
+// the sums are read and written twice as often, with twice as many they no
+// longer stay in registers.
+constexpr int kPlanesAtOnce = 5;
+constexpr std::int64_t kWindowsAtOnce = 1 << kPlanesAtOnce;
 
 }  // namespace
 }  // namespace concord
@@ -32,8 +42,7 @@ constexpr std::uint64_t kMostValuesOfMass = 256;
 // Below, other things matter more.
 constexpr std::int64_t kFewestMasses = 256;
 
-constexpr std::int64_t kWindowBytes = sizeof(WindowWords);
-constexpr std::size_t kWindowsAtOnce = 16;
+constexpr std::int64_t kWindowWords = MarkedSums::kValues / 64;
 
 }  // namespace
 
@@ -49,26 +58,39 @@ bool MarkedSums::Pays(const Mass* sums, std::int64_t n) {
 // a time. Behind them there is room for windows of no bits.
 template <typename Mass>
 MarkedSums::MarkedSums(const Mass* sums, std::int64_t n, std::uint64_t values) {
-  const auto half_bytes = static_cast<std::int64_t>(values / 8) + kWindowBytes;
-  const std::int64_t bytes =
-      static_cast<std::int64_t>(sums[n] / 8) + 1 + half_bytes;
-  bits_.resize(static_cast<std::size_t>(8 * bytes + half_bytes));
-  const std::uint64_t end = 8 * static_cast<std::uint64_t>(bytes);
-  windows_.reserve(static_cast<std::size_t>(n) + 8 * kWindowsAtOnce);
-  for (unsigned shift = 0; shift < 8; ++shift) {
-    unsigned char* const shifted = bits_.data() + shift * bytes;
-    for (std::int64_t i = 0; i < 2 * n; ++i) {
-      const std::uint64_t bit = sums[i] - shift;
-      if (sums[i] >= shift && bit < end) {
-        shifted[bit / 8] |= static_cast<unsigned char>(1u << bit % 8);
-      }
-      if (i < n && sums[i] % 8 == shift) {
-        windows_.push_back(shifted + bit / 8);
-      }
-    }
+  const auto window_end = static_cast<std::int64_t>(values / 64) + kWindowWords;
+  // One more, whose bits move into the word before it.
+  const std::int64_t words =
+      static_cast<std::int64_t>(sums[n] / 64) + 1 + window_end + 1;
+  bits_.reset(
+      new std::uint64_t[static_cast<std::size_t>(8 * words + window_end + 1)]);
+  std::uint64_t* const bits = bits_.get();
+  std::fill_n(bits, words, 0);
+  for (std::int64_t i = 0; i < 2 * n; ++i) {
+    const auto word = static_cast<std::int64_t>(sums[i] / 64);
+    if (word >= words) break;
+    bits[word] |= std::uint64_t{1} << sums[i] % 64;
   }
-  while (windows_.size() % kWindowsAtOnce != 0) {
-    windows_.push_back(bits_.data() + 8 * bytes);
+  for (int shift = 1; shift < 8; ++shift) {
+    std::uint64_t* const shifted = bits + shift * words;
+    for (std::int64_t i = 0; i < words - 1; ++i) {
+      shifted[i] = bits[i] >> shift | bits[i + 1] << (64 - shift);
+    }
+    shifted[words - 1] = 0;
+  }
+  std::fill_n(bits + 8 * words, window_end + 1, 0);
+
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(bits);
+  windows_.assign(static_cast<std::size_t>((n + kWindowsAtOnce - 1) /
+                                           kWindowsAtOnce * kWindowsAtOnce),
+                  bytes + 64 * words);
+  std::int64_t next[9] = {};
+  for (std::int64_t i = 0; i < n; ++i) ++next[sums[i] % 8 + 1];
+  std::partial_sum(next, next + 8, next);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto shift = static_cast<std::int64_t>(sums[i] % 8);
+    windows_[static_cast<std::size_t>(next[shift]++)] =
+        bytes + 8 * shift * words + sums[i] / 8;
   }
 }
 

@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_CYCLOSPECTRUM_CYCLOSPECTRUM_TBB_WINDOWS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace concord {
@@ -36,7 +37,7 @@ class MarkedSums {
   void Count(std::uint64_t begin, std::uint32_t* counts) const;
 
  private:
-  std::vector<unsigned char> bits_;
+  std::unique_ptr<std::uint64_t[]> bits_;
   // Where the windows of the values from 0 on start.
   std::vector<const unsigned char*> windows_;
 };

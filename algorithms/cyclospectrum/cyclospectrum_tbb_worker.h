@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "algorithms/cyclospectrum/cyclospectrum_tbb_circle.h"
-#include "algorithms/cyclospectrum/cyclospectrum_tbb_windows.h"
 #include "algorithms/radix_sort/radix_sort_tbb_local.h"
 
 namespace concord {
@@ -32,13 +30,10 @@ class RangeWorker {
  public:
   using Mass = typename Circle<T>::Mass;
 
-  // `marked` are the circle's sums, where they are marked.
-  RangeWorker(const Circle<T>& circle, const std::optional<MarkedSums>& marked)
-      : circle_(circle), marked_(marked) {}
+  explicit RangeWorker(const Circle<T>& circle) : circle_(circle) {}
 
   template <typename Sink>
   void Run(const Range<Mass>& range, Sink& sink) {
-    if (marked_.has_value()) return CountMarked(range, sink);
     circle_.EndsAt(range.begin, ends_);
     std::int64_t left = range.end_rank - range.first_rank;
     Mass at = range.begin;
@@ -70,47 +65,29 @@ class RangeWorker {
  private:
   static constexpr std::int64_t kNarrowCounters = std::int64_t{1} << 16;
 
-  template <typename Sink>
-  void CountMarked(const Range<Mass>& range, Sink& sink) {
-    constexpr Mass kValues = MarkedSums::kValues;
-    narrow_counts_.resize(kValues);
-    for (Mass at = range.begin; at < range.end;) {
-      const Mass first = at / 8 * 8;
-      const Mass end = std::min<Mass>(range.end, first + kValues);
-      marked_->Count(first, narrow_counts_.data());
-      // The piece of no masses is the same for all starts.
-      if (at == 0) narrow_counts_[0] = 1;
-      for (; at < end; ++at) {
-        const std::uint32_t count = narrow_counts_[at - first];
-        if (count != 0) sink.Add(at, count);
-      }
-    }
-  }
-
   template <typename Counter, typename Sink>
   std::int64_t Count(Mass begin, Mass end, std::vector<Counter>& counters,
                      Sink& sink) {
-    counters.resize(kCountedValues);
+    counters.assign(kCountedValues, 0);
     Counter* const counts = counters.data();
-    if (begin == 0) ++counts[0];
+    std::int64_t pieces = 0;
+    if (begin == 0) {
+      ++counts[0];
+      ++pieces;
+    }
     const Mass values = end - begin;
     const Mass* const sums = circle_.sums();
     for (std::int64_t first = 0; first < circle_.n(); ++first) {
       const Mass base = sums[first] + begin;
       std::int64_t last = ends_[first];
+      pieces -= last;
       for (Mass value; (value = sums[last] - base) < values; ++last) {
         ++counts[value];
       }
+      pieces += last;
       ends_[first] = last;
     }
-    std::int64_t pieces = 0;
-    for (Mass value = 0; value < values; ++value) {
-      const auto count = static_cast<std::int64_t>(counts[value]);
-      if (count == 0) continue;
-      counts[value] = 0;
-      sink.Add(begin + value, count);
-      pieces += count;
-    }
+    sink.AddRuns(begin, counts, values);
     return pieces;
   }
 
@@ -140,12 +117,11 @@ class RangeWorker {
     const Mass* const sorted =
         SortInCache<Mass>(gathered_.data(), spare_.data(), gathered_.data(),
                           pieces, /*from=*/0, bits);
-    for (std::int64_t i = 0; i < pieces; ++i) sink.Add(begin + sorted[i]);
+    sink.AddEach(begin, sorted, pieces);
     return pieces;
   }
 
   const Circle<T>& circle_;
-  const std::optional<MarkedSums>& marked_;
   // By start: the end of the next piece that has not been taken.
   std::vector<std::int64_t> ends_;
   std::vector<std::uint32_t> narrow_counts_;

@@ -6,9 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -91,6 +93,41 @@ TEST_P(CyclospectrumOn, EqualMasses) {
   EXPECT_EQ(spectrum[at], 7 * n);
 }
 
+// The pieces one by one, and sorted.
+template <typename T>
+std::vector<T> PiecesOf(const std::vector<T>& masses) {
+  const std::size_t n = masses.size();
+  std::vector<T> pieces = {0,
+                           std::accumulate(masses.begin(), masses.end(), T{0})};
+  pieces.reserve(n * (n - 1) + 2);
+  for (std::size_t first = 0; first < n; ++first) {
+    T sum = 0;
+    for (std::size_t length = 1; length < n; ++length) {
+      sum += masses[(first + length - 1) % n];
+      pieces.push_back(sum);
+    }
+  }
+  std::sort(pieces.begin(), pieces.end());
+  return pieces;
+}
+
+// Tiles of 4096 values: the lower half of all ends before, at and behind the
+// end of one.
+TEST_P(CyclospectrumOn, TilesOfValuesEndAnywhere) {
+  for (const int half : {4095, 4096, 4097, 8191, 8192, 8193}) {
+    for (const int odd : {0, 1}) {
+      const int n = 260;
+      Masses masses(n, 1);
+      // Few of some values and many of others.
+      for (int i = 0; i < n; i += 2) masses[i] = 1 + i * i % 31;
+      const int sum = std::accumulate(masses.begin(), masses.end(), 0);
+      masses[7] += 2 * half + odd - sum;
+      ASSERT_GT(masses[7], 0);
+      EXPECT_TRUE(Spectrum(masses) == PiecesOf(masses)) << half << " " << odd;
+    }
+  }
+}
+
 TEST_P(CyclospectrumOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(Try({1, -2, 3}).status().message(),
               HasSubstr("mass 2 is -2; a mass is 0 or more"));
@@ -125,6 +162,57 @@ TEST_P(CyclospectrumOn, RefusesWhatItsInterfaceSays) {
                 absl::MakeSpan(counts), absl::MakeSpan(distinct), options)
           .message(),
       HasSubstr("no room for the histogram"));
+}
+
+// Results so large that they are streamed, whole lines of them at a time,
+// wherever they start; `mass(i)` is the mass of the i-th of so many.
+template <typename T, typename F>
+void ExpectStreamed(int n, const F& mass) {
+  std::vector<T> masses(n);
+  for (int i = 0; i < n; ++i) masses[i] = mass(i);
+  const std::vector<T> expected = PiecesOf(masses);
+  ASSERT_GE(expected.size() * sizeof(T), std::size_t{32} << 20);
+  const ArrayView none(nullptr, ElementType::kInt64, 0, Memory::Host());
+  std::size_t shift = 1;
+  for (const char* backend : {"tbb:1", "tbb:3"}) {
+    const auto implementation =
+        *Registry<Cyclospectrum>::Get().Create(Open(backend), "value_tiles");
+    std::vector<T> out(expected.size() + 32, T{-1});
+    const absl::Status status = implementation->Run(
+        absl::MakeConstSpan(masses),
+        absl::MakeSpan(out).subspan(shift, expected.size()), none, none, {});
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_TRUE(
+        std::equal(expected.begin(), expected.end(), out.begin() + shift));
+    EXPECT_EQ(std::count(out.begin(), out.begin() + shift, T{-1}), shift);
+    EXPECT_EQ(std::count(out.end() - 32 + shift, out.end(), T{-1}), 32 - shift);
+    shift += 6;
+  }
+}
+
+TEST(CyclospectrumStreamed, Peptide) {
+  const Masses letters = *MassesOfPeptide("GASPVTCILNDKQEMHFRYW");
+  const auto mass = [&](int i) {
+    return letters[std::int64_t{i} * i * 7 % 1009 % 20];
+  };
+  ExpectStreamed<std::int32_t>(2900, mass);
+  ExpectStreamed<std::int64_t>(2050, mass);
+}
+
+TEST(CyclospectrumStreamed, RunsLongerThanTheBuffer) {
+  ExpectStreamed<std::int32_t>(2900, [](int) { return 3; });
+  ExpectStreamed<std::int64_t>(2050, [](int i) { return i % 100 / 99; });
+}
+
+TEST(CyclospectrumStreamed, RunsOfAllLengths) {
+  ExpectStreamed<std::int32_t>(2900, [](int i) { return 1 + i / 100; });
+  ExpectStreamed<std::int64_t>(2050, [](int i) { return i * 7 % 5; });
+}
+
+TEST(CyclospectrumStreamed, SortedTiles) {
+  ExpectStreamed<std::int32_t>(2900, [](int i) { return i * i % 700'001; });
+  ExpectStreamed<std::int64_t>(
+      2050, [](int i) { return std::int64_t{i} * i % 100'003 << 20; });
 }
 
 TEST(Cyclospectrum, PeptidesHaveTwentyLetters) {
