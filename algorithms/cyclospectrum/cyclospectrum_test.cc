@@ -117,13 +117,23 @@ TEST_P(CyclospectrumOn, TilesOfValuesEndAnywhere) {
   for (const int half : {4095, 4096, 4097, 8191, 8192, 8193}) {
     for (const int odd : {0, 1}) {
       const int n = 260;
-      Masses masses(n, 1);
-      // Few of some values and many of others.
-      for (int i = 0; i < n; i += 2) masses[i] = 1 + i * i % 31;
-      const int sum = std::accumulate(masses.begin(), masses.end(), 0);
-      masses[7] += 2 * half + odd - sum;
-      ASSERT_GT(masses[7], 0);
-      EXPECT_TRUE(Spectrum(masses) == PiecesOf(masses)) << half << " " << odd;
+      const int total = 2 * half - 2 + odd;
+      // So many pieces of all masses that those at the border are among them.
+      Masses masses(n);
+      for (int i = 0; i < n; ++i) {
+        masses[i] = 2 + i * i % (2 * total / n - 3);
+      }
+      int missing = total - std::accumulate(masses.begin(), masses.end(), 0);
+      for (int i = 0; missing != 0; i = (i + 1) % n) {
+        const int step = missing > 0 ? 1 : masses[i] > 1 ? -1 : 0;
+        masses[i] += step;
+        missing -= step;
+      }
+      const Masses pieces = PiecesOf(masses);
+      for (const int border : {total / 2 - 1, total / 2}) {
+        ASSERT_TRUE(std::binary_search(pieces.begin(), pieces.end(), border));
+      }
+      EXPECT_TRUE(Spectrum(masses) == pieces) << half << " " << odd;
     }
   }
 }
