@@ -91,7 +91,7 @@ class CyclospectrumTbb : public Cyclospectrum {
     using Mass = typename Circle<T>::Mass;
     const std::size_t tiles = MarkedTiles(circle);
     std::atomic<std::size_t> next{0};
-    const auto work = [&](std::size_t) {
+    const auto work = [&](std::int64_t) {
       alignas(64) std::uint32_t counts[MarkedSums::kValues];
       for (std::size_t tile; (tile = next.fetch_add(1)) < tiles;) {
         const auto first = static_cast<Mass>(tile * MarkedSums::kValues);
@@ -103,17 +103,7 @@ class CyclospectrumTbb : public Cyclospectrum {
       }
       FinishStreaming();
     };
-    ForEach(std::min<std::size_t>(backend_->threads(), tiles), work);
-  }
-
-  // Calls f(i) for all 0 <= i < count, on all threads.
-  template <typename F>
-  void ForEach(std::size_t count, const F& f) {
-    if (count == 1 || backend_->threads() == 1) {
-      for (std::size_t i = 0; i < count; ++i) f(i);
-    } else {
-      backend_->ForEach(count, f);
-    }
+    backend_->ForEach(std::min<std::int64_t>(backend_->threads(), tiles), work);
   }
 
   template <typename T>
@@ -129,7 +119,7 @@ class CyclospectrumTbb : public Cyclospectrum {
       return absl::OkStatus();
     }
     const auto ranges = RangesOf(circle);
-    ForEach(ranges.size(), [&](std::size_t i) {
+    backend_->ForEach(ranges.size(), [&](std::int64_t i) {
       {
         SpectrumSink<T> sink(circle, spectrum, ranges[i].first_rank, stream);
         RangeWorker<T>(circle).Run(ranges[i], sink);
@@ -181,7 +171,7 @@ class CyclospectrumTbb : public Cyclospectrum {
     } else {
       const auto ranges = RangesOf(circle);
       parts.resize(ranges.size());
-      ForEach(ranges.size(), [&](std::size_t i) {
+      backend_->ForEach(ranges.size(), [&](std::int64_t i) {
         HistogramSink<T> sink(parts[i]);
         RangeWorker<T>(circle).Run(ranges[i], sink);
       });
