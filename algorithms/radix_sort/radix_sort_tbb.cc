@@ -20,9 +20,11 @@
 
 #include "algorithms/radix_sort/radix_sort.h"
 #include "algorithms/radix_sort/radix_sort_keys.h"
+#include "algorithms/radix_sort/radix_sort_tbb_chunk_sort.h"
 #include "algorithms/radix_sort/radix_sort_tbb_elements.h"
 #include "algorithms/radix_sort/radix_sort_tbb_local.h"
 #include "algorithms/radix_sort/radix_sort_tbb_partition.h"
+#include "algorithms/radix_sort/radix_sort_tbb_workspace.h"
 #include "backends/tbb/simd.h"
 #include "backends/tbb/streaming.h"
 #include "backends/tbb/tbb_backend.h"
@@ -43,10 +45,6 @@
 namespace concord {
 namespace {
 
-// What one thread sorts alone: with the room to move it around, no more than a
-// second-level cache.
-constexpr std::int64_t kLocalBytes = std::int64_t{512} << 10;
-
 // Parts that a distribution aims at. Smaller ones would need more places to
 // distribute to.
 constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
@@ -55,42 +53,6 @@ constexpr std::int64_t kPartBytes = std::int64_t{64} << 10;
 constexpr int kMostPartitionBits = 11;
 
 constexpr std::int64_t kMostPositions32 = std::int64_t{1} << 32;
-
-// Memory that a sort keeps from call to call.
-class Workspace {
- public:
-  explicit Workspace(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
-  TbbBackend& backend() { return *backend_; }
-
-  // Room for `count` elements at each of the `places`; what was there is lost
-  // when it was too small.
-  template <typename Element>
-  absl::Status Reserve(int place, std::int64_t count) {
-    const std::int64_t bytes =
-        count * static_cast<std::int64_t>(sizeof(Element));
-    Array& array = arrays_[place];
-    if (bytes <= array.size()) return absl::OkStatus();
-    array = Array();
-    absl::StatusOr<Array> larger =
-        backend_->Allocate(ElementType::kUInt8, bytes);
-    if (!larger.ok()) return larger.status();
-    array = *std::move(larger);
-    return absl::OkStatus();
-  }
-  template <typename Element>
-  Element* At(int place) const {
-    return reinterpret_cast<Element*>(arrays_[place].data<char>());
-  }
-
-  static constexpr int kThreads = 2;  // the place of the threads' own memory
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
-  // Two to distribute to in turn, and one for all threads.
-  Array arrays_[3];
-};
 
 template <typename Element>
 class PartitionSort {
@@ -105,6 +67,13 @@ class PartitionSort {
   absl::Status Run(const Source& source, std::int64_t n, int from, int to) {
     total_ = n;
     whole_ = from == 0 && to == 8 * kSize;
+    if constexpr (std::is_same_v<Source, KeySource<std::uint32_t>>) {
+      if (whole_ && n > kLocal) {
+        absl::StatusOr<bool> done = SortByChunks(workspace_, source, n, sink_);
+        if (!done.ok()) return done.status();
+        if (*done) return absl::OkStatus();
+      }
+    }
     absl::Status status = workspace_.Reserve<Memory>(
         Workspace::kThreads, n <= kLocal ? 1 : threads_);
     if (!status.ok()) return status;
@@ -189,10 +158,8 @@ class PartitionSort {
     return {to - bits, bits};
   }
 
-  // Where the part of a thread begins.
   std::int64_t Begin(std::int64_t first, std::int64_t last, int thread) const {
-    return first + (last - first) / threads_ * thread +
-           std::min<std::int64_t>((last - first) % threads_, thread);
+    return PartBegin(first, last, threads_, thread);
   }
 
   template <typename Source>

@@ -4,23 +4,10 @@
 // The inner loops of radix_sort_tbb.cc, compiled for each target of
 // backends/tbb/simd.h.
 
+#include "algorithms/radix_sort/radix_sort_tbb_stream.h"
+
 namespace concord {
 namespace CONCORD_SIMD {
-
-template <typename Element>
-inline void StreamGathered(Element* to, const GatheredLine<Element>& line) {
-  for (int byte = 0; byte < GatheredLine<Element>::kBytes; byte += 64) {
-    char* const target = reinterpret_cast<char*>(to) + byte;
-    const char* const source =
-        reinterpret_cast<const char*>(line.elements) + byte;
-#if CONCORD_SIMD_BYTES == 64
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(target),
-                        _mm512_load_si512(source));
-#else
-    StreamLine(target, source);
-#endif
-  }
-}
 
 // Moves the elements [first, last) of the source to out[next[d]], where d is
 // their digit, counting next[d] up. `out` starts on a cache line. `lines` has
@@ -46,7 +33,7 @@ void Distribute(const Source& source, std::int64_t first, std::int64_t last,
       std::copy(lines[d].elements + (begin[d] - line_first),
                 lines[d].elements + kLine, out + begin[d]);
     } else if (kStream) {
-      StreamGathered(out + line_first, lines[d]);
+      StreamLines(out + line_first, &lines[d], sizeof(lines[d]));
     } else {
       std::memcpy(out + line_first, &lines[d], sizeof(lines[d]));
     }
