@@ -67,13 +67,6 @@ class PartitionSort {
   absl::Status Run(const Source& source, std::int64_t n, int from, int to) {
     total_ = n;
     whole_ = from == 0 && to == 8 * kSize;
-    if constexpr (std::is_same_v<Source, KeySource<std::uint32_t>>) {
-      if (whole_ && n > kLocal) {
-        absl::StatusOr<bool> done = SortByChunks(workspace_, source, n, sink_);
-        if (!done.ok()) return done.status();
-        if (*done) return absl::OkStatus();
-      }
-    }
     absl::Status status = workspace_.Reserve<Memory>(
         Workspace::kThreads, n <= kLocal ? 1 : threads_);
     if (!status.ok()) return status;
@@ -296,6 +289,16 @@ class RadixSortTbb : public RadixSort {
         return with_values(Positions<std::uint64_t>());
       }
       if (values_in.empty()) {
+        if constexpr (std::is_same_v<Bits, std::uint32_t>) {
+          const RadixSortBits range = RadixSortBitsOf(options, keys_in.type());
+          if (range.first == 0 && range.end == 32) {
+            absl::StatusOr<bool> done =
+                SortByChunks(workspace_, {keys, map}, keys_in.size(),
+                             keys_out.data<std::uint32_t>());
+            if (!done.ok()) return done.status();
+            if (*done) return absl::OkStatus();
+          }
+        }
         return Sort(KeySource<Bits>{keys, map}, keys_in, keys_out, values_out,
                     options);
       }

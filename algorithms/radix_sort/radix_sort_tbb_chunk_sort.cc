@@ -85,17 +85,22 @@ Digit SampleDigit(const Source& source, std::int64_t n) {
 
 class ChunkSort {
  public:
-  ChunkSort(Workspace& workspace, const ElementSink<std::uint32_t>& sink)
+  ChunkSort(Workspace& workspace, const Source& source, std::int64_t n,
+            std::uint32_t* out)
       : workspace_(workspace),
-        sink_(sink),
-        threads_(workspace.backend().threads()) {}
+        source_(source),
+        n_(n),
+        out_(out),
+        threads_(workspace.backend().threads()),
+        stream_(n * static_cast<std::int64_t>(sizeof(std::uint32_t)) >=
+                kStreamingBytes) {}
 
-  absl::StatusOr<bool> Run(const Source& source, std::int64_t n) {
-    digit_ = SampleDigit(source, n);
+  absl::StatusOr<bool> Run() {
+    digit_ = SampleDigit(source_, n_);
     if (digit_.bits == 0) return false;
-    absl::Status status = Distribute(source, n);
+    absl::Status status = Distribute();
     if (!status.ok()) return status;
-    if (!FindBounds(source, n)) return false;
+    if (!FindBounds()) return false;
     SortParts();
     return true;
   }
@@ -104,42 +109,43 @@ class ChunkSort {
   std::int64_t digits() const {
     return static_cast<std::int64_t>(digit_.count());
   }
+  std::int64_t Begin(int thread) const {
+    return PartBegin(0, n_, threads_, thread);
+  }
   ThreadMemory& MemoryOf(int thread) const {
     return workspace_.At<ThreadMemory>(Workspace::kChunkThreads)[thread];
   }
 
-  absl::Status Distribute(const Source& source, std::int64_t n) {
+  absl::Status Distribute() {
     absl::Status status =
         workspace_.Reserve<ThreadMemory>(Workspace::kChunkThreads, threads_);
     if (!status.ok()) return status;
     const std::int64_t chunks =
-        DistributedKeys::MostFull(n / threads_ + 1, digits());
+        DistributedKeys::MostFull(n_ / threads_ + 1, digits());
     status = workspace_.Reserve<KeyChunk>(0, chunks * threads_);
     if (!status.ok()) return status;
     status = workspace_.Reserve<std::uint32_t>(1, 2 * chunks * threads_);
     if (!status.ok()) return status;
     const auto distribute =
-        n * static_cast<std::int64_t>(sizeof(std::uint32_t)) >= kStreamingBytes
-            ? CONCORD_SIMD_CHOOSE(DistributeToChunks<true>)
-            : CONCORD_SIMD_CHOOSE(DistributeToChunks<false>);
+        stream_ ? CONCORD_SIMD_CHOOSE(DistributeToChunks<true>)
+                : CONCORD_SIMD_CHOOSE(DistributeToChunks<false>);
     workspace_.backend().ForEach(threads_, [&](int thread) {
       DistributedKeys& to = MemoryOf(thread).distributed;
       to.full = workspace_.At<KeyChunk>(0) + chunks * thread;
       to.digits = workspace_.At<std::uint32_t>(1) + 2 * chunks * thread;
       to.order = to.digits + chunks;
-      distribute(source, PartBegin(0, n, threads_, thread),
-                 PartBegin(0, n, threads_, thread + 1), digit_.shift, digits(),
-                 to);
+      distribute(source_, Begin(thread), Begin(thread + 1), digit_.shift,
+                 digits(), to);
     });
     return absl::OkStatus();
   }
 
   // Where each digit's keys go. False when the sample was misleading.
-  bool FindBounds(const Source& source, std::int64_t n) {
+  bool FindBounds() {
     std::uint32_t varying = 0;
     for (int thread = 0; thread < threads_; ++thread) {
       varying |= MemoryOf(thread).distributed.varying |
-                 (source[PartBegin(0, n, threads_, thread)] ^ source[0]);
+                 (source_[Begin(thread)] ^ source_[0]);
     }
     if (std::uint64_t{varying} >> (digit_.shift + digit_.bits) != 0) {
       return false;
@@ -157,6 +163,8 @@ class ChunkSort {
   }
 
   void SortParts() const {
+    const auto store = stream_ ? CONCORD_SIMD_CHOOSE(StoreKeys<true>)
+                               : CONCORD_SIMD_CHOOSE(StoreKeys<false>);
     std::atomic<std::int64_t> next{0};
     workspace_.backend().ForEach(threads_, [&](int thread) {
       std::vector<KeyPiece> pieces;
@@ -167,10 +175,10 @@ class ChunkSort {
         }
         if (pieces.empty()) continue;
         const std::int64_t count = bounds_[d + 1] - bounds_[d];
-        sink_.Store(bounds_[d], SortPart(pieces, count, MemoryOf(thread)),
-                    count);
+        store(SortPart(pieces, count, MemoryOf(thread)), count, source_.map,
+              out_ + bounds_[d]);
       }
-      sink_.Finish();
+      if (stream_) FinishStreaming();
     });
   }
 
@@ -190,8 +198,11 @@ class ChunkSort {
   }
 
   Workspace& workspace_;
-  const ElementSink<std::uint32_t>& sink_;
+  const Source source_;
+  const std::int64_t n_;
+  std::uint32_t* const out_;
   const int threads_;
+  const bool stream_;
   Digit digit_ = {0, 0};
   std::vector<std::int64_t> bounds_;
 };
@@ -199,9 +210,9 @@ class ChunkSort {
 }  // namespace
 
 absl::StatusOr<bool> SortByChunks(Workspace& workspace, const Source& source,
-                                  std::int64_t n,
-                                  const ElementSink<std::uint32_t>& sink) {
-  return ChunkSort(workspace, sink).Run(source, n);
+                                  std::int64_t n, std::uint32_t* out) {
+  if (n <= kLocal) return false;
+  return ChunkSort(workspace, source, n, out).Run();
 }
 
 }  // namespace concord

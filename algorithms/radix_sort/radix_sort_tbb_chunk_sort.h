@@ -22,8 +22,7 @@ namespace concord {
 // part is then sorted with buckets of registers (radix_sort_tbb_buckets.h).
 absl::StatusOr<bool> SortByChunks(Workspace& workspace,
                                   const KeySource<std::uint32_t>& source,
-                                  std::int64_t n,
-                                  const ElementSink<std::uint32_t>& sink);
+                                  std::int64_t n, std::uint32_t* out);
 
 }  // namespace concord
 

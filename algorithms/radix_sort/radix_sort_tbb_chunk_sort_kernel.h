@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The inner loop of radix_sort_tbb_chunks.h, compiled for each target of
+// The inner loops of radix_sort_tbb_chunk_sort.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "algorithms/radix_sort/radix_sort_tbb_stream.h"
@@ -74,6 +74,25 @@ void DistributeToChunks(const KeySource<std::uint32_t>& source,
   for (std::int64_t c = 0; c < full; ++c) {
     to.order[to.begin[to.digits[c] + 1]++] = static_cast<std::uint32_t>(c);
   }
+}
+
+// Writes the keys that were mapped to keys[0, n) to `out`.
+template <bool kStream>
+void StoreKeys(const std::uint32_t* keys, std::int64_t n,
+               const KeyMap<std::uint32_t>& map, std::uint32_t* out) {
+  constexpr std::int64_t kLine = 64 / sizeof(std::uint32_t);
+  std::int64_t i = 0;
+  if (kStream) {
+    for (; i < n && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0; ++i) {
+      out[i] = map.Unmap(keys[i]);
+    }
+    for (; i + kLine <= n; i += kLine) {
+      alignas(64) std::uint32_t line[kLine];
+      for (std::int64_t j = 0; j < kLine; ++j) line[j] = map.Unmap(keys[i + j]);
+      StreamLines(out + i, line, sizeof(line));
+    }
+  }
+  for (; i < n; ++i) out[i] = map.Unmap(keys[i]);
 }
 
 }  // namespace CONCORD_SIMD
