@@ -44,6 +44,16 @@ class TbbBackend : public HostBackend {
     body.Join();
   }
 
+  // Calls f() where loops of oneTBB find this backend's threads: for code that
+  // starts such loops itself.
+  template <typename F>
+  void Execute(const F& f) {
+    const ForkJoin<F> body(f);
+    body.Fork();
+    arena_.execute([&] { body(); });
+    body.Join();
+  }
+
   // Calls f(first, last) for pieces [first, last) that make up [0, n), most of
   // them of half `grain` elements or more.
   template <typename F>

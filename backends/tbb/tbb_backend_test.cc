@@ -66,6 +66,30 @@ TEST(TbbBackend, LoopsCoverTheirRangesOnce) {
   }
 }
 
+TEST(TbbBackend, OneThreadOrOneCallStaysInPlace) {
+  for (const int threads : {1, 3}) {
+    const auto backend = OpenBackend(absl::StrCat("tbb:", threads));
+    ASSERT_TRUE(backend.ok());
+    std::vector<std::thread::id> ids;
+    AsTbb(*backend)->ForEach(threads == 1 ? 1000 : 1, [&](std::int64_t) {
+      ids.push_back(std::this_thread::get_id());
+    });
+    EXPECT_EQ(ids.size(), threads == 1 ? 1000u : 1u);
+    EXPECT_THAT(ids, ::testing::Each(std::this_thread::get_id()));
+  }
+}
+
+TEST(TbbBackend, LoopsWithinFindItsThreads) {
+  for (const int threads : {1, 5}) {
+    const auto backend = OpenBackend(absl::StrCat("tbb:", threads));
+    ASSERT_TRUE(backend.ok());
+    int found = 0;
+    AsTbb(*backend)->Execute(
+        [&] { found = oneapi::tbb::this_task_arena::max_concurrency(); });
+    EXPECT_EQ(found, threads);
+  }
+}
+
 TEST(TbbBackend, BackendsOfDifferentWidthCanBeOpenTogether) {
   const auto narrow = OpenBackend("tbb:2");
   const auto wide = OpenBackend("tbb:6");

@@ -69,8 +69,7 @@ class StdParallelCopyIf : public Compact {
   absl::Status Run(ConstArrayView in, const Outputs& outputs,
                    const Options& options) override {
     absl::Status status;
-    // One call, made where oneTBB finds the threads of the backend.
-    backend_->ForEach(1, [&](std::int64_t) {
+    backend_->Execute([&] {
       status = CompactBy("compact/tbb/std_copy_if", in, outputs, options,
                          [](auto first, auto last, auto result, auto keep) {
                            return std::copy_if(std::execution::par, first, last,

@@ -64,8 +64,7 @@ struct ParallelSort {
 
   template <typename T>
   void operator()(T* keys, std::int64_t n, RadixSort::Order order) const {
-    // One call, made where oneTBB finds the threads of the backend.
-    backend->ForEach(1, [&](std::int64_t) {
+    backend->Execute([&] {
       InOrder(order, keys, n, [](auto first, auto last, auto less) {
         oneapi::tbb::parallel_sort(first, last, less);
       });
