@@ -176,26 +176,32 @@ class CyclospectrumTbb : public Cyclospectrum {
         RangeWorker<T>(circle).Run(ranges[i], sink);
       });
     }
-    std::int64_t entries = 0;
-    const auto add = [&](Mass value, std::int64_t count) {
-      if (entries < out.size()) {
-        out.data<T>()[entries] = static_cast<T>(value);
-        counts.data<std::int64_t>()[entries] = count;
-      }
-      ++entries;
-    };
+    // Where the entries of each part go. The last part may have none.
+    std::vector<std::int64_t> starts = {0};
+    Mass heaviest = 0;
     for (const Entries& part : parts) {
-      for (const auto& [value, count] : part) add(value, count);
+      starts.push_back(starts.back() + static_cast<std::int64_t>(part.size()));
+      if (!part.empty()) heaviest = part.back().first;
     }
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      for (auto entry = part->rbegin(); entry != part->rend(); ++entry) {
-        const Mass mirrored = circle.total() - entry->first;
-        if (mirrored != entry->first) add(mirrored, entry->second);
-      }
-    }
+    // Half of the total mirrors itself.
+    const bool has_middle = heaviest == circle.total() - heaviest;
+    const std::int64_t entries = 2 * starts.back() - (has_middle ? 1 : 0);
     *distinct.data<std::int64_t>() = entries;
-    if (entries <= out.size()) return absl::OkStatus();
-    return absl::InvalidArgumentError("'out' has no room for the histogram");
+    if (entries > out.size()) {
+      return absl::InvalidArgumentError("'out' has no room for the histogram");
+    }
+    T* const values = out.data<T>();
+    auto* const occurrences = counts.data<std::int64_t>();
+    backend_->ForEach(parts.size(), [&](std::int64_t part) {
+      std::int64_t up = starts[part];
+      std::int64_t down = entries - 1 - up;
+      for (const auto& [value, count] : parts[part]) {
+        values[up] = static_cast<T>(value);
+        values[down] = static_cast<T>(circle.total() - value);
+        occurrences[up++] = occurrences[down--] = count;
+      }
+    });
+    return absl::OkStatus();
   }
 
   std::shared_ptr<TbbBackend> backend_;

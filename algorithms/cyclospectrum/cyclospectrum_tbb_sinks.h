@@ -62,6 +62,7 @@ class HistogramSink {
 
   template <typename Counter>
   void AddRuns(Mass first, const Counter* counts, Mass n) {
+    if (entries_.empty()) entries_.reserve(static_cast<std::size_t>(n));
     for (Mass i = 0; i < n; ++i) {
       const auto count = static_cast<std::int64_t>(counts[i]);
       if (count != 0) entries_.push_back({first + i, count});

@@ -138,6 +138,34 @@ TEST_P(CyclospectrumOn, TilesOfValuesEndAnywhere) {
   }
 }
 
+// One mass has most of the total, so that no piece has about half of it.
+TEST_P(CyclospectrumOn, TilesOfValuesWithoutPieces) {
+  Masses masses(300, 1);
+  masses[200] = 30'000;
+  const Masses pieces = PiecesOf(masses);
+  EXPECT_TRUE(Spectrum(masses) == pieces);
+
+  const std::size_t slash = GetParam().find('/');
+  const auto implementation = *Registry<Cyclospectrum>::Get().Create(
+      Open(GetParam().substr(0, slash)), GetParam().substr(slash + 1));
+  Masses values(MostDistinct(pieces.size(), pieces.back()));
+  std::vector<std::int64_t> counts(values.size());
+  std::vector<std::int64_t> distinct(1);
+  Cyclospectrum::Options options;
+  options.as = Cyclospectrum::As::kHistogram;
+  const absl::Status status = implementation->Run(
+      absl::MakeConstSpan(masses), absl::MakeSpan(values),
+      absl::MakeSpan(counts), absl::MakeSpan(distinct), options);
+  ASSERT_TRUE(status.ok()) << status;
+  // 0 to 299, and what they lack of the circle.
+  ASSERT_EQ(distinct[0], 600);
+  Masses expanded;
+  for (std::int64_t i = 0; i < distinct[0]; ++i) {
+    expanded.insert(expanded.end(), counts[i], values[i]);
+  }
+  EXPECT_TRUE(expanded == pieces);
+}
+
 TEST_P(CyclospectrumOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(Try({1, -2, 3}).status().message(),
               HasSubstr("mass 2 is -2; a mass is 0 or more"));
