@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One kind: one ordered pass, the scan and the reduction of R.
-// Yadav and B. Houghton, "StandardML-GPU" (2017), as one reduction whose
-// operator is not commutative; match_parens_cuda_kernel.cuh says how. Several
-// kinds: brackets of equal depth, by a stable sort;
-// match_parens_cuda_kinds.cuh.
+// One kind: one ordered pass, the scan and the reduction of R. Yadav and B.
+// Houghton, "StandardML-GPU" (2017), as one reduction whose operator is not
+// commutative; match_parens_cuda_kernel.cuh says how. Several kinds: brackets
+// of equal depth, by a stable sort; match_parens_cuda_kinds.cuh.
 
 #include <cuda_runtime.h>
 
@@ -18,6 +17,8 @@
 #include "algorithms/match_parens/match_parens_cuda_kinds.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
+#include "backends/cuda/dependent_launch.cuh"
+#include "backends/cuda/ordered_fold.cuh"
 #include "backends/cuda/scratch.cuh"
 #include "backends/cuda/vector.cuh"
 #include "core/registry.h"
@@ -32,9 +33,7 @@ class MatchParensCuda : public MatchParens {
   explicit MatchParensCuda(std::shared_ptr<Backend> backend)
       : backend_(AsCuda(std::move(backend))),
         kinds_(backend_),
-        tiles_(backend_),
-        values_(backend_),
-        arrivals_(backend_) {}
+        tiles_(backend_) {}
 
   absl::Status Run(ConstArrayView in, ArrayView fault,
                    const Options& options) override {
@@ -56,50 +55,43 @@ class MatchParensCuda : public MatchParens {
  private:
   absl::Status Launch(Span<const uint8_t> in, const Brackets& brackets,
                       int64_t* position) {
-    const FoldPlan plan =
-        PlanFold<uint8_t>(in.end, backend_->multiprocessors());
-    constexpr int64_t kBytes = sizeof(Depths);
-    absl::Status status = values_.Reserve(plan.values * kBytes);
-    status.Update(tiles_.Reserve(TilesOf<uint8_t>(plan, in.end) * kBytes));
-    status.Update(arrivals_.Reserve(plan.groups *
-                                    static_cast<int64_t>(sizeof(unsigned))));
+    const int64_t tiles = TilesOf(in);
+    absl::Status status = tiles_.Reserve(PackedBytes(tiles));
     if (!status.ok()) return status;
     status = CudaStatus(
-        cudaFuncSetAttribute(MatchOneKind,
+        cudaFuncSetAttribute(SumDepthsOfTiles,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             kFoldSharedBytes),
+                             kTileSharedBytes),
         kWhere);
     if (!status.ok()) return status;
-    const DepthFold fold{
-        {brackets.open * 0x01010101u, brackets.close * 0x01010101u},
-        brackets.open,
-        brackets.close};
-    auto* const tiles = reinterpret_cast<Depths*>(tiles_.data());
-    auto* const values = reinterpret_cast<Depths*>(values_.data());
-    MatchOneKind<<<static_cast<unsigned>(plan.chunks), kFoldThreads,
-                   kFoldSharedBytes, backend_->stream()>>>(
-        fold, in, plan, tiles, values, position);
-    status = LaunchStatus(kWhere);
-    if (!status.ok() || plan.chunks == 1) return status;
+    const BracketKind kind(brackets.open, brackets.close);
+    auto* const packed = reinterpret_cast<uint32_t*>(tiles_.data());
+    const int64_t blocks = (tiles + kTileWarps - 1) / kTileWarps;
+    status = CudaStatus(
+        LaunchDependent(SumDepthsOfTiles, static_cast<unsigned>(blocks),
+                        kTileThreads, kTileSharedBytes, backend_->stream(),
+                        kind, in, packed),
+        kWhere);
+    if (!status.ok()) return status;
     return CudaStatus(
-        LaunchCombining(
-            CombineOneKind, plan, backend_->stream(), fold, in, plan, tiles,
-            values, reinterpret_cast<unsigned*>(arrivals_.data()), position),
+        LaunchDependent(NeedsManyVectors(tiles) ? FindFaultInTiles<kManyVectors>
+                                                : FindFaultInTiles<1>,
+                        1, kSearchThreads, 0, backend_->stream(), kind, in,
+                        packed, position),
         kWhere);
   }
 
   std::shared_ptr<CudaBackend> backend_;
   KindMatcher kinds_;
   Scratch tiles_;
-  Scratch values_;
-  Scratch arrivals_;
 };
 
 Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
-  // Pieces, tiles of one piece and the chunks of large arrays.
-  contract.boundaries = {kPieceBytes, kWarpSize * kPieceBytes, kMostChunkBytes};
+  // One kind: rows, tiles, those of a block. Several: rows and their tiles.
+  contract.boundaries = {kRowBytes, kTileBytes, kTileSharedBytes, kPieceBytes,
+                         kWarpSize * kPieceBytes};
   contract.notes =
       "several kinds: waits for the device once, and takes 24 bytes of memory "
       "for each bracket without a partner in its row of 256";

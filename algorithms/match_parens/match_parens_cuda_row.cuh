@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The depths of 256 elements of one kind of brackets, by one thread.
+// The depths of a row of one kind of brackets, by one thread.
 //
 // 19 elements arrive at each multiprocessor of an H200 per cycle, which does 64
 // integer operations, so there are 3 for each. Four bytes are decoded at a
@@ -13,16 +13,17 @@
 
 #include <cstdint>
 
-#include "backends/cuda/ordered_fold.cuh"
+#include "backends/cuda/byte_tiles.cuh"
 #include "backends/cuda/vector.cuh"
 
 namespace concord {
 
-// What a stretch of elements does to the depth: by how much it changes it, and
-// the lowest point on the way, no higher than 0, where it begins.
+// What a stretch of elements, shorter than 2^31, does to the depth: by how much
+// it changes it, and the lowest point on the way, no higher than 0, where it
+// begins.
 struct Depths {
-  int64_t sum;
-  int64_t lowest;
+  int sum;
+  int lowest;
 };
 
 __device__ __forceinline__ Depths Combine(const Depths& a, const Depths& b) {
@@ -50,13 +51,12 @@ __device__ __forceinline__ int StepsOf(uint32_t word, BracketWords brackets) {
                           EqualBytes(word, brackets.open));
 }
 
-// The depths of a whole piece.
-__device__ __forceinline__ Depths DepthsOfPiece(BracketWords brackets,
-                                                const Vector<uint8_t>* piece) {
+__device__ __forceinline__ Depths DepthsOfRow(BracketWords brackets,
+                                              const Vector<uint8_t>* row) {
   int depth = 0, lowest = 0;
 #pragma unroll
-  for (int v = 0; v < kPieceVectors; ++v) {
-    const Vector<uint8_t> vector = piece[v];
+  for (int v = 0; v < kRowVectors; ++v) {
+    const Vector<uint8_t> vector = row[v];
 #pragma unroll
     for (int w = 0; w < Vector<uint8_t>::kWords; ++w) {
       const int steps = StepsOf(vector.word[w], brackets);
@@ -69,23 +69,6 @@ __device__ __forceinline__ Depths DepthsOfPiece(BracketWords brackets,
     }
   }
   return {depth, lowest};
-}
-
-// What one element does to the depth.
-__device__ __forceinline__ int StepOf(uint8_t element, uint8_t open,
-                                      uint8_t close) {
-  return (element == open) - (element == close);
-}
-
-// Of some elements, one by one.
-__device__ inline Depths DepthsOf(const uint8_t* elements, int count,
-                                  uint8_t open, uint8_t close) {
-  int sum = 0, lowest = 0;
-  for (int i = 0; i < count; ++i) {
-    sum += StepOf(elements[i], open, close);
-    lowest = min(lowest, sum);
-  }
-  return {sum, lowest};
 }
 
 }  // namespace concord

@@ -5,7 +5,8 @@
 // "Prefix sums and their applications" (1990), with an operator that is
 // associative but not commutative, the four sums of J. Bentley's divide and
 // conquer ("Programming pearls: algorithm design techniques", CACM 27(9),
-// 1984). max_subarray_cuda_kernel.cuh says how.
+// 1984). max_subarray_cuda_kernel.cuh says how, max_subarray_cuda_bytes.cuh for
+// bytes.
 
 #include <cuda_runtime.h>
 
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "algorithms/max_subarray/max_subarray.h"
+#include "algorithms/max_subarray/max_subarray_cuda_bytes.cuh"
 #include "algorithms/max_subarray/max_subarray_cuda_kernel.cuh"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_status.h"
@@ -36,6 +38,7 @@ class MaxSubarrayCuda : public MaxSubarray {
   explicit MaxSubarrayCuda(std::shared_ptr<Backend> backend)
       : backend_(AsCuda(std::move(backend))),
         values_(backend_),
+        groups_(backend_),
         arrivals_(backend_) {}
 
   absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
@@ -73,16 +76,52 @@ class MaxSubarrayCuda : public MaxSubarray {
       return LaunchStatus(kWhere);
     }
     const Span<const T> span = AlignedSpan(in.data<T>(), in.size());
-    const FoldPlan plan =
-        PlanFold<T>(span.end, backend_->multiprocessors(),
-                    std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
-    using Value = Summary<Sum, uint32_t>;
-    absl::Status status =
-        values_.Reserve(plan.values * static_cast<int64_t>(sizeof(Value)));
-    status.Update(arrivals_.Reserve(plan.groups *
-                                    static_cast<int64_t>(sizeof(unsigned))));
+    if constexpr (sizeof(T) == 1) {
+      return LaunchBytes(span, sum_of_run, bounds);
+    } else {
+      return LaunchFold<T, kShift>(span, sum_of_run, bounds);
+    }
+  }
+
+  template <typename T>
+  absl::Status LaunchBytes(Span<const T> in, SumOf<T>* sum, int64_t* run) {
+    using Sum = SumOf<T>;
+    const int64_t tiles = TilesOf(in);
+    const int64_t members = (tiles + kTilesOfThread - 1) / kTilesOfThread;
+    absl::Status status = Reserve<ByteSums<T>, Sum>(tiles, members);
     if (!status.ok()) return status;
-    auto* const values = reinterpret_cast<Value*>(values_.data());
+    auto* const sums = reinterpret_cast<ByteSums<T>*>(values_.data());
+    status = CudaStatus(
+        cudaFuncSetAttribute(SumByteTiles<T>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             kTileSharedBytes),
+        kWhere);
+    if (!status.ok()) return status;
+    const int64_t blocks = (tiles + kTileWarps - 1) / kTileWarps;
+    status = CudaStatus(
+        LaunchDependent(SumByteTiles<T>, static_cast<unsigned>(blocks),
+                        kTileThreads, kTileSharedBytes, backend_->stream(), in,
+                        sums),
+        kWhere);
+    if (!status.ok()) return status;
+    return CudaStatus(
+        LaunchDependent(CombineByteTiles<T, Sum>,
+                        static_cast<unsigned>(FoldGroups(members)),
+                        kFoldThreads, 0, backend_->stream(), in, sums,
+                        Groups<Sum>(), Arrivals(), sum, run),
+        kWhere);
+  }
+
+  template <typename T, int kShift>
+  absl::Status LaunchFold(Span<const T> in, SumOf<T>* sum, int64_t* run) {
+    using Sum = SumOf<T>;
+    using Value = Summary<Sum, uint32_t>;
+    const FoldPlan plan =
+        PlanFold<T>(in.end, backend_->multiprocessors(),
+                    std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
+    absl::Status status = Reserve<Value, Sum>(plan.chunks, plan.chunks);
+    if (!status.ok()) return status;
+    auto* const chunks = reinterpret_cast<Value*>(values_.data());
     const auto find = FindMaxSubarray<T, Sum, kShift>;
     status = CudaStatus(
         cudaFuncSetAttribute(find, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -90,19 +129,40 @@ class MaxSubarrayCuda : public MaxSubarray {
         kWhere);
     if (!status.ok()) return status;
     find<<<static_cast<unsigned>(plan.chunks), kFoldThreads, kFoldSharedBytes,
-           backend_->stream()>>>(span, plan, values, sum_of_run, bounds);
+           backend_->stream()>>>(in, plan, chunks, sum, run);
     status = LaunchStatus(kWhere);
     if (!status.ok() || plan.chunks == 1) return status;
     return CudaStatus(
-        LaunchCombining(CombineMaxSubarrays<T, Sum>, plan, backend_->stream(),
-                        span, plan, values,
-                        reinterpret_cast<unsigned*>(arrivals_.data()),
-                        sum_of_run, bounds),
+        LaunchDependent(CombineMaxSubarrays<T, Sum>,
+                        static_cast<unsigned>(FoldGroups(plan.chunks)),
+                        kFoldThreads, 0, backend_->stream(), in, plan, chunks,
+                        Groups<Sum>(), Arrivals(), sum, run),
         kWhere);
+  }
+
+  // Room for that many values, and for combining so many of them in groups.
+  template <typename Value, typename Sum>
+  absl::Status Reserve(int64_t values, int64_t members) {
+    const int64_t groups = AllFoldGroups(members);
+    constexpr int64_t kGroupBytes = sizeof(Summary<Sum, uint32_t>);
+    constexpr int64_t kValueBytes = sizeof(Value);
+    constexpr int64_t kArrivalBytes = sizeof(unsigned);
+    absl::Status status = values_.Reserve(values * kValueBytes);
+    status.Update(groups_.Reserve(groups * kGroupBytes));
+    status.Update(arrivals_.Reserve(groups * kArrivalBytes));
+    return status;
+  }
+  template <typename Sum>
+  Summary<Sum, uint32_t>* Groups() const {
+    return reinterpret_cast<Summary<Sum, uint32_t>*>(groups_.data());
+  }
+  unsigned* Arrivals() const {
+    return reinterpret_cast<unsigned*>(arrivals_.data());
   }
 
   std::shared_ptr<CudaBackend> backend_;
   Scratch values_;
+  Scratch groups_;
   Scratch arrivals_;
 };
 
@@ -114,11 +174,17 @@ Contract MakeContract() {
   // 2^40 bytes of 8-byte elements: the numbers of leaves have 32 bits.
   contract.max_size = int64_t{1} << 37;
   // Leaves and pieces, tiles of one piece and the chunks of large arrays.
-  for (const int64_t size : {1, 4, 8}) {
+  for (const int64_t size : {4, 8}) {
     contract.boundaries.push_back(MaxSubarray::kLeafBytes / size);
     contract.boundaries.push_back(kPieceBytes / size);
     contract.boundaries.push_back(kWarpSize * kPieceBytes / size);
     contract.boundaries.push_back(kMostChunkBytes / size);
+  }
+  // Of bytes: rows, tiles, those of a block, and the groups of the second
+  // kernel.
+  for (const int64_t bytes : {kRowBytes, kTileBytes, kTileSharedBytes,
+                              kFoldThreads * kTilesOfThread * kTileBytes}) {
+    contract.boundaries.push_back(bytes);
   }
   contract.notes =
       "with 64-bit integers the sum of every run has to fit 64 bits";

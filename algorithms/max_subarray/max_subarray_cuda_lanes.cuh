@@ -9,8 +9,8 @@
 //   sums.prefix() ...            // as SumOf<T>, after at least one element
 //
 // 4.8 elements of 4 bytes arrive at each multiprocessor of an H200 per cycle,
-// or 19 bytes, and 64 integer operations are done. So the loop has 13 of them
-// for an int32 and 3 for a byte, and neither has time for sums of 64 bits.
+// and 64 integer operations are done. So the loop has 13 of them for an int32,
+// and no time for sums of 64 bits. Bytes: max_subarray_cuda_bytes.cuh.
 
 #ifndef CONCORD_ALGORITHMS_MAX_SUBARRAY_MAX_SUBARRAY_CUDA_LANES_CUH_
 #define CONCORD_ALGORITHMS_MAX_SUBARRAY_MAX_SUBARRAY_CUDA_LANES_CUH_
@@ -87,99 +87,6 @@ class LaneSums {
 
   Lane sum_, prefix_, suffix_, best_;
 };
-
-// Of bytes: both halves of a piece at the same time, in the halves of a word,
-// with the instructions for dynamic programming of Hopper. 128 bytes amount to
-// no more than 32,640.
-template <typename T>
-class ByteLaneSums {
- public:
-  template <int kShift>
-  __device__ __forceinline__ void AddPiece(const Vector<T>* piece) {
-    static_assert(kShift == 0);
-    constexpr int kHalf = kPieceVectors / 2;
-    constexpr unsigned kLowest = 0x80008000u;
-    unsigned sum = 0, prefix = kLowest, suffix = 0, best = kLowest;
-#pragma unroll
-    for (int v = 0; v < kHalf; ++v) {
-      const Vector<T> low = piece[v];
-      const Vector<T> high = piece[v + kHalf];
-#pragma unroll
-      for (int w = 0; w < Vector<T>::kWords; ++w) {
-#pragma unroll
-        for (int k = 0; k < 4; k += 2) {
-          const unsigned x = Pair(low.word[w], high.word[w], k);
-          const unsigned y = Pair(low.word[w], high.word[w], k + 1);
-          prefix = __viaddmax_s16x2(sum, x, prefix);
-          sum = __vadd2(sum, x);
-          prefix = __viaddmax_s16x2(sum, y, prefix);
-          sum = __vadd2(sum, y);
-          const unsigned ending = __viaddmax_s16x2(suffix, x, x);
-          suffix = __viaddmax_s16x2(ending, y, y);
-          best = __vimax3_s16x2(best, ending, suffix);
-        }
-      }
-    }
-    Append({Low(sum), Low(prefix), Low(suffix), Low(best)});
-    Append({High(sum), High(prefix), High(suffix), High(best)});
-  }
-
-  __device__ void AddSome(const T* elements, int count) {
-    for (int i = 0; i < count; ++i) {
-      const int x = elements[i];
-      Append({x, x, x, x});
-    }
-  }
-
-  __device__ int sum() const { return whole_.sum; }
-  __device__ int prefix() const { return whole_.prefix; }
-  __device__ int suffix() const { return whole_.suffix; }
-  __device__ int best() const { return whole_.best; }
-
- private:
-  struct Sums {
-    int sum, prefix, suffix, best;
-  };
-
-  __device__ __forceinline__ void Append(const Sums& next) {
-    whole_.best = max(max(whole_.best, next.best), whole_.suffix + next.prefix);
-    whole_.prefix = max(whole_.prefix, whole_.sum + next.prefix);
-    whole_.suffix = max(next.suffix, whole_.suffix + next.sum);
-    whole_.sum += next.sum;
-  }
-
-  // Byte k of both words, each extended to 16 bits.
-  static __device__ __forceinline__ unsigned Pair(unsigned low, unsigned high,
-                                                  int k) {
-    if constexpr (std::is_signed_v<T>) {
-      // Where the upper bit of a selector is set, the byte's sign is repeated.
-      unsigned pair;
-      asm("prmt.b32 %0, %1, %2, %3;"
-          : "=r"(pair)
-          : "r"(low), "r"(high),
-            "r"(k | (k + 8) << 4 | (k + 4) << 8 | (k + 12) << 12));
-      return pair;
-    } else {
-      return __byte_perm(low & 0x00ff00ffu << k % 2 * 8,
-                         high & 0x00ff00ffu << k % 2 * 8,
-                         k | (k ^ 1) << 4 | (k + 4) << 8 | ((k ^ 1) + 4) << 12);
-    }
-  }
-  static __device__ int Low(unsigned word) {
-    return static_cast<int16_t>(word & 0xffffu);
-  }
-  static __device__ int High(unsigned word) {
-    return static_cast<int16_t>(word >> 16);
-  }
-
-  // Nothing yet; far below all sums of a row, and far from overflow.
-  Sums whole_{0, -(1 << 29), 0, -(1 << 29)};
-};
-
-template <>
-class LaneSums<int8_t> : public ByteLaneSums<int8_t> {};
-template <>
-class LaneSums<uint8_t> : public ByteLaneSums<uint8_t> {};
 
 }  // namespace concord
 

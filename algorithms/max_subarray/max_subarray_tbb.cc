@@ -25,6 +25,10 @@
 #include "core/operators.h"
 #include "core/registry.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace concord {
 namespace {
 

@@ -9,41 +9,28 @@
 namespace concord {
 namespace CONCORD_SIMD {
 
-// What a lane counts in: exact for the sums of kStretch elements.
+// What a lane counts in: exact for the sums of a leaf. Bytes:
+// max_subarray_tbb_bytes.h.
 template <typename T>
-using LaneOf = std::conditional_t<
-    std::is_floating_point_v<T>, double,
-    std::conditional_t<
-        sizeof(T) == 1,
-        std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>,
-        std::conditional_t<sizeof(T) == 4, std::int64_t, T>>>;
+using LaneOf =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<sizeof(T) == 8, T, std::int64_t>>;
 
-// After so many elements lanes of bytes have to be emptied: 256 of them are
-// between -32,768 and 32,512, or at most 65,280. Other lanes are wide enough
-// for any leaf.
-template <typename T>
-inline constexpr int kStretch = sizeof(T) == 1 ? 256 : 1 << 30;
+// The baseline cannot compare 64-bit integers and does better without vectors.
+inline constexpr bool kInVectors = CONCORD_SIMD_BYTES > 16;
 
-// How many leaves a vector takes, one in each lane. The baseline cannot compare
-// 64-bit integers and does better without vectors.
+// How many leaves a vector takes, one in each lane: lanes of bytes have 16
+// bits.
 template <typename T>
-inline constexpr int kLeavesOfVector = CONCORD_SIMD_BYTES == 16
-                                           ? 1
-                                           : CONCORD_SIMD_BYTES /
-                                                 sizeof(LaneOf<T>);
-
-// Squares of so many elements are transposed, as many side by side as there are
-// leaves. The squares of bytes fill 16-byte parts of vectors, within which
-// every CPU interleaves.
-template <typename T>
-inline constexpr int kSquare = std::min(kLeavesOfVector<T>, 16);
+inline constexpr int kLeavesOfVector =
+    !kInVectors ? 1
+                : CONCORD_SIMD_BYTES / (sizeof(T) == 1 ? 2 : sizeof(LaneOf<T>));
 
 // How many vectors take turns. A step of the loop waits for the one before, for
-// so long that another vector's step fits in between; but the rows of bytes
-// take all registers.
+// so long that another vector's step fits in between; bytes have enough else to
+// do.
 template <typename T>
-inline constexpr int kVectors = CONCORD_SIMD_BYTES > 16 && sizeof(T) > 1 ? 2
-                                                                         : 1;
+inline constexpr int kVectors = kInVectors && sizeof(T) > 1 ? 2 : 1;
 
 template <typename T>
 inline constexpr int kLeavesAtATime = kVectors<T>* kLeavesOfVector<T>;
@@ -54,23 +41,6 @@ struct VectorOfCount {
 };
 template <typename T, int kCount>
 using Row = typename VectorOfCount<T, kCount>::Type;
-
-// kCount / kPart parts of a row from addresses `distance` apart. Put together
-// in registers: a load of what several stores have just written would wait.
-template <int kCount, int kPart, typename T, std::size_t... kLane>
-inline Row<T, kCount> LoadRow(const T* from, std::int64_t distance,
-                              std::index_sequence<kLane...>) {
-  static_assert(kCount == kPart || kCount == 2 * kPart);
-  Row<T, kPart> first;
-  std::memcpy(&first, from, sizeof(first));
-  if constexpr (kCount == kPart) {
-    return first;
-  } else {
-    Row<T, kPart> second;
-    std::memcpy(&second, from + distance, sizeof(second));
-    return __builtin_shufflevector(first, second, kLane...);
-  }
-}
 
 // In each part of kPart lanes, the lanes a[0], b[0], a[1], b[1], ... from the
 // first half of the parts of both rows, or from the second.
@@ -133,34 +103,13 @@ struct LaneSums {
   }
 };
 
-// What the stretches of a leaf come to, in each lane; Combine of
-// max_subarray_summary.h without the places. Lanes of bytes are widened.
-template <typename T, int kLeaves>
-struct LeafSums {
-  using Whole = std::conditional_t<sizeof(T) == 1, std::int32_t, LaneOf<T>>;
-  using V = Row<Whole, kLeaves>;
-  V sum, prefix, suffix, best;
+}  // namespace CONCORD_SIMD
+}  // namespace concord
 
-  void Start(const LaneSums<LaneOf<T>>& first) {
-    sum = __builtin_convertvector(first.sum, V);
-    prefix = __builtin_convertvector(first.prefix, V);
-    suffix = __builtin_convertvector(first.suffix, V);
-    best = __builtin_convertvector(first.best, V);
-  }
+#include "algorithms/max_subarray/max_subarray_tbb_bytes.h"
 
-  void Append(const LaneSums<LaneOf<T>>& next) {
-    LeafSums right;
-    right.Start(next);
-    const V through = sum + right.prefix;
-    const V across = suffix + right.prefix;
-    const V back = suffix + right.sum;
-    sum += right.sum;
-    prefix = through > prefix ? through : prefix;
-    suffix = back > right.suffix ? back : right.suffix;
-    best = across > best ? across : best;
-    best = right.best > best ? right.best : best;
-  }
-};
+namespace concord {
+namespace CONCORD_SIMD {
 
 // Summaries of kLeavesAtATime leaves of kLength elements each, one after the
 // other in memory; the places are leaves, of which the first has this number.
@@ -170,60 +119,46 @@ void SummarizeLeaves(const T* in, std::int64_t number, LeafSummary<T>* out) {
   using Sum = SumOf<T>;
   if constexpr (kLeaves == 1) {
     *out = SummaryOfWholeLeaf(in, kLength, number);
+  } else if constexpr (sizeof(T) == 1) {
+    SummarizeByteLeaves<T, kLength>(in, number, out);
   } else {
     using Lane = LaneOf<T>;
-    constexpr int kPart = kSquare<T>;
-    constexpr int kSteps = std::min(kStretch<T>, kLength);
-    static_assert(kLength % kSteps == 0);
     // The leaves are too many streams for the CPU to fetch ahead by itself. As
     // much of the next ones as is gone through of these, from the first to the
     // last element.
     constexpr int kLine = 64 / sizeof(T);
-    LeafSums<T, kLeaves> leaves[kVectors<T>];
-    for (int stretch = 0; stretch < kLength; stretch += kSteps) {
-      LaneSums<Lane> sums[kVectors<T>];
-      for (int i = 0; i < kSteps; i += kPart) {
-        const T* const next = in + kLeavesAtATime<T> * (kLength + stretch + i);
+    LaneSums<Lane> leaves[kVectors<T>];
+    for (int i = 0; i < kLength; i += kLeaves) {
+      const T* const next = in + kLeavesAtATime<T> * (kLength + i);
 #pragma GCC unroll 32
-        for (int j = 0; j < kLeavesAtATime<T> * kPart; j += kLine) {
-          __builtin_prefetch(next + j);
-        }
-        Row<T, kLeaves> rows[kVectors<T>][kPart];
-#pragma GCC unroll 2
-        for (int v = 0; v < kVectors<T>; ++v) {
-#pragma GCC unroll 16
-          for (int j = 0; j < kPart; ++j) {
-            const T* const from =
-                in + (v * kLeaves + j) * kLength + stretch + i;
-            rows[v][j] = LoadRow<kLeaves, kPart>(
-                from, kPart * kLength, std::make_index_sequence<kLeaves>());
-          }
-          Transpose<kLeaves>(rows[v]);
-        }
-#pragma GCC unroll 16
-        for (int j = 0; j < kPart; ++j) {
-#pragma GCC unroll 2
-          for (int v = 0; v < kVectors<T>; ++v) {
-            const auto x = __builtin_convertvector(rows[v][j], Vector<Lane>);
-            if (j == 0 && i == 0) {
-              sums[v].Start(x);
-            } else {
-              sums[v].Append(x);
-            }
-          }
-        }
+      for (int j = 0; j < kLeavesAtATime<T> * kLeaves; j += kLine) {
+        __builtin_prefetch(next + j);
       }
+      Row<T, kLeaves> rows[kVectors<T>][kLeaves];
 #pragma GCC unroll 2
       for (int v = 0; v < kVectors<T>; ++v) {
-        if (stretch == 0) {
-          leaves[v].Start(sums[v]);
-        } else {
-          leaves[v].Append(sums[v]);
+#pragma GCC unroll 16
+        for (int j = 0; j < kLeaves; ++j) {
+          std::memcpy(&rows[v][j], in + (v * kLeaves + j) * kLength + i,
+                      sizeof(rows[v][j]));
+        }
+        Transpose<kLeaves>(rows[v]);
+      }
+#pragma GCC unroll 16
+      for (int j = 0; j < kLeaves; ++j) {
+#pragma GCC unroll 2
+        for (int v = 0; v < kVectors<T>; ++v) {
+          const auto x = __builtin_convertvector(rows[v][j], Vector<Lane>);
+          if (j == 0 && i == 0) {
+            leaves[v].Start(x);
+          } else {
+            leaves[v].Append(x);
+          }
         }
       }
     }
     for (int leaf = 0; leaf < kLeavesAtATime<T>; ++leaf) {
-      const LeafSums<T, kLeaves>& of = leaves[leaf / kLeaves];
+      const LaneSums<Lane>& of = leaves[leaf / kLeaves];
       const int lane = leaf % kLeaves;
       out[leaf] = SummaryOf(static_cast<Sum>(of.sum[lane]), number + leaf);
       out[leaf].prefix = static_cast<Sum>(of.prefix[lane]);
@@ -244,8 +179,12 @@ LeafSummary<T> SummarizeRange(const T* in, std::int64_t n, std::int64_t first,
   const std::int64_t whole = std::min(last, n / kLength);
   std::int64_t leaf = first;
   for (; leaf + kLeaves <= whole; leaf += kLeaves) {
-    SummarizeLeaves<T, kLength>(in + leaf * kLength, leaf, summaries);
-    for (const LeafSummary<T>& summary : summaries) tree.Add(summary);
+    if constexpr (kInVectors && sizeof(T) == 1) {
+      AddByteLeaves<T, kLength>(in + leaf * kLength, leaf, tree);
+    } else {
+      SummarizeLeaves<T, kLength>(in + leaf * kLength, leaf, summaries);
+      for (const LeafSummary<T>& summary : summaries) tree.Add(summary);
+    }
   }
   // What is left goes through the same loop, completed by zeros in memory that
   // may be read, unless that takes longer than a few leaves by elements.

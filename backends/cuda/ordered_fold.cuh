@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reductions by an operator that is associative but not commutative, in one
-// pass. Order matters, so a thread has to go through
-// neighbouring elements, which by itself would read memory in the worst of
-// ways. Therefore a warp fetches a tile of 32 rows into shared memory, a piece
-// of 256 bytes of every row at a time, and each thread then goes through its
-// row. What the threads, warps, blocks and groups of blocks come to is combined
-// in pairs of neighbours: always the one binary tree over the rows, whatever
-// the sizes of these are. Blocks leave their values to a second, small kernel:
-// to find out in the first one which block is the last costs each of them two
-// microseconds, in which its place is not free for the next.
+// pass. Order matters, so a thread has to go through neighbouring elements,
+// which by itself would read memory in the worst of ways (byte_tiles.cuh does
+// better for bytes alone, whose rows may be of any length). Therefore a warp
+// fetches a tile of 32 rows into shared memory, a piece of 256 bytes of every
+// row at a time, and each thread then goes through its row. What the threads,
+// warps, blocks and groups of blocks come to is combined in pairs of
+// neighbours: always the one binary tree over the rows, whatever the sizes of
+// these are. Blocks leave their values to a second, small kernel: to find out
+// in the first one which block is the last costs each of them two microseconds,
+// in which its place is not free for the next.
 //
 // A fold is a type with
 //
@@ -36,6 +37,7 @@
 #include <type_traits>
 
 #include "backends/cuda/async_copy.cuh"
+#include "backends/cuda/dependent_launch.cuh"
 #include "backends/cuda/last_block.cuh"
 #include "backends/cuda/vector.cuh"
 #include "backends/cuda/warp.cuh"
@@ -61,8 +63,7 @@ template <typename T>
 inline constexpr int64_t kPieceElements = kPieceVectors* Vector<T>::kLanes;
 
 // Longer rows make fewer values to combine, but fewer blocks, which end less
-// evenly: 1, 2, 3 and 4 pieces of bytes took 80.4, 78.9, 80.2 and 80.5 us at
-// 256 MiB, 2, 3 and 4 of words 264.9, 268.4 and 270.4 us at 1 GiB.
+// evenly: 2, 3 and 4 pieces took 264.9, 268.4 and 270.4 us at 1 GiB.
 inline constexpr int kMostPiecesOfRow = 2;
 inline constexpr int kMostChunkBytes =
     kMostPiecesOfRow * kFoldThreads * kPieceBytes;
@@ -79,9 +80,6 @@ struct FoldPlan {
   int shift = 0;
   int pieces_of_row = 1;
   int64_t chunks = 0;
-  // All levels together.
-  int64_t values = 0;
-  int64_t groups = 0;
 };
 
 template <typename T>
@@ -114,12 +112,17 @@ FoldPlan PlanFold(int64_t end, int multiprocessors, int fixed_row = 0,
   plan.pieces_of_row = fixed_row == 0 ? pieces : fixed_row;
   const int64_t chunk = kFoldWarps * TileElements<T>(plan);
   plan.chunks = (end - shift + chunk - 1) / chunk;
-  for (int64_t level = plan.chunks; level > 1;) {
-    plan.values += level;
-    level = (level + kFoldThreads - 1) / kFoldThreads;
-    plan.groups += level;
-  }
   return plan;
+}
+
+// How many groups `count` values make, on the first level and on all together.
+constexpr int64_t FoldGroups(int64_t count) {
+  return (count + kFoldThreads - 1) / kFoldThreads;
+}
+constexpr int64_t AllFoldGroups(int64_t count) {
+  int64_t groups = 0;
+  while (count > 1) groups += count = FoldGroups(count);
+  return groups;
 }
 
 // The value of the lane `distance` further on.
@@ -138,14 +141,26 @@ __device__ __forceinline__ Value ShuffleDownWords(const Value& value,
 }
 
 // Combines the values of the first `count` lanes, at least one, in pairs of
-// neighbours; the result is in lane 0.
-template <typename Fold, typename Value = typename Fold::Value>
+// neighbours; the result is in lane 0. Code that runs once is quicker when it
+// is short, since all of it has to come from memory first: kUnroll is 1 there.
+template <typename Fold, int kUnroll = 5, typename Value = typename Fold::Value>
 __device__ __forceinline__ Value CombineWarp(Value value, int count) {
-#pragma unroll
+#pragma unroll kUnroll
   for (int distance = 1; distance < kWarpSize; distance *= 2) {
     if (distance >= count) break;
     const Value right = ShuffleDownWords(value, distance);
     if (LaneId() + distance < count) value = Fold::Combine(value, right);
+  }
+  return value;
+}
+
+// The same for all lanes, without asking which are there: what comes to lanes
+// that have no neighbour is not looked at.
+template <typename Fold, typename Value = typename Fold::Value>
+__device__ __forceinline__ Value CombineWholeWarp(Value value) {
+#pragma unroll
+  for (int distance = 1; distance < kWarpSize; distance *= 2) {
+    value = Fold::Combine(value, ShuffleDownWords(value, distance));
   }
   return value;
 }
@@ -157,27 +172,24 @@ __device__ Value CombineBlock(Value value, int count) {
   __shared__ Value of_warps[kFoldWarps];
   const int of_this_warp = count - WarpId() * kWarpSize;
   if (of_this_warp > 0) {
-    value = CombineWarp<Fold>(value, min(of_this_warp, kWarpSize));
+    value = CombineWarp<Fold, 1>(value, min(of_this_warp, kWarpSize));
   }
   __syncthreads();  // what was in shared memory before has been read
   if (LaneId() == 0) of_warps[WarpId()] = value;
   __syncthreads();
   const int warps = (count + kWarpSize - 1) / kWarpSize;
   if (WarpId() == 0 && warps > 1) {
-    value = CombineWarp<Fold>(of_warps[LaneId() % kFoldWarps], warps);
+    value = CombineWarp<Fold, 1>(of_warps[LaneId() % kFoldWarps], warps);
   }
   return value;
 }
 
 // Shared memory for 32 pieces of each warp.
 template <typename T>
-__device__ __forceinline__ Vector<T>* PiecesOfBlock() {
-  extern __shared__ uint4 fold_pieces[];
-  return reinterpret_cast<Vector<T>*>(fold_pieces);
-}
-template <typename T>
 __device__ __forceinline__ Vector<T>* PiecesOfWarp() {
-  return PiecesOfBlock<T>() + WarpId() * kPieceStride * kWarpSize;
+  extern __shared__ uint4 fold_pieces[];
+  return reinterpret_cast<Vector<T>*>(fold_pieces) +
+         WarpId() * kPieceStride * kWarpSize;
 }
 
 // Starts to bring the vector at element `first` into shared memory. Elements
@@ -291,26 +303,11 @@ __device__ __forceinline__ int RowsFrom(Span<const T> in, const FoldPlan& plan,
       min((in.end - first + row - 1) / row, int64_t{kWarpSize}));
 }
 
-// A grid of LaunchCombining may start when every block of the one before has
-// called the first of these, so that it is there when it is needed. It calls
-// the second before it looks at what that one wrote.
-__device__ __forceinline__ void LetNextGridStart() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-__device__ __forceinline__ void WaitForGridBefore() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-// The value of this block's chunk, in thread 0. Those of its tiles go to
-// `tiles`, by their numbers, unless it is null.
+// The value of this block's chunk, in thread 0.
 template <typename Fold, typename T = typename Fold::Element,
           typename Value = typename Fold::Value>
 __device__ Value FoldChunk(const Fold& fold, Span<const T> in,
-                           const FoldPlan& plan, Value* tiles) {
+                           const FoldPlan& plan) {
   __shared__ Value of_warps[kFoldWarps];
   LetNextGridStart();
   const int64_t first_tile = int64_t{blockIdx.x} * kFoldWarps;
@@ -319,10 +316,7 @@ __device__ Value FoldChunk(const Fold& fold, Span<const T> in,
   if (first < in.end) {
     const Value value = CombineWarp<Fold>(FoldRow(fold, in, plan, first),
                                           RowsFrom(in, plan, first));
-    if (LaneId() == 0) {
-      of_warps[WarpId()] = value;
-      if (tiles != nullptr) tiles[tile] = value;
-    }
+    if (LaneId() == 0) of_warps[WarpId()] = value;
   }
   __syncthreads();
   Value chunk = of_warps[0];
@@ -335,56 +329,35 @@ __device__ Value FoldChunk(const Fold& fold, Span<const T> in,
   return chunk;
 }
 
-// Combines `chunks` values, the first of `values`, in a grid of a block for
-// each group of them; upper groups fall to the last of their blocks to arrive.
-// `values` has room for FoldPlan::values, `arrivals` for FoldPlan::groups
-// counters. True in all threads of one block; its thread 0 has the value of all
-// chunks.
-template <typename Fold, typename Value = typename Fold::Value>
-__device__ bool CombineChunks(Value& value, Value* values, int64_t chunks,
-                              unsigned* arrivals) {
-  WaitForGridBefore();
-  auto count = static_cast<unsigned>(chunks);
+// Combines `count` values, which member(i) returns, in a grid of a block for
+// each group of kFoldThreads of them; upper groups fall to the last of their
+// blocks to arrive. `values` has room for the values of all upper levels,
+// `arrivals` for a counter of each group. True in all threads of one block; its
+// thread 0 has the value of all.
+template <typename Fold, typename Member, typename Value = typename Fold::Value>
+__device__ bool CombineInGroups(Value& value, const Member& member,
+                                unsigned count, Value* values,
+                                unsigned* arrivals) {
+  const auto members_of = [&](unsigned group) {
+    return min(count - group * kFoldThreads, unsigned{kFoldThreads});
+  };
   unsigned group = blockIdx.x;
+  if (threadIdx.x < members_of(group)) {
+    value = member(group * kFoldThreads + threadIdx.x);
+  }
   for (;;) {
-    const auto members_of = [&](unsigned of_group) {
-      return min(count - of_group * kFoldThreads, unsigned{kFoldThreads});
-    };
-    const unsigned members = members_of(group);
-    if (threadIdx.x < members) {
-      value = values[group * kFoldThreads + threadIdx.x];
-    }
-    value = CombineBlock<Fold>(value, static_cast<int>(members));
-    values += count;
+    value = CombineBlock<Fold>(value, static_cast<int>(members_of(group)));
     count = (count + kFoldThreads - 1) / kFoldThreads;
     if (count == 1) return true;
     if (threadIdx.x == 0) values[group] = value;
     group /= kFoldThreads;
     if (!ArriveLast(&arrivals[group], members_of(group))) return false;
+    if (threadIdx.x < members_of(group)) {
+      value = values[group * kFoldThreads + threadIdx.x];
+    }
+    values += count;
     arrivals += (count + kFoldThreads - 1) / kFoldThreads;
   }
-}
-
-// Launches the grid for CombineChunks.
-template <typename... Parameters, typename... Arguments>
-cudaError_t LaunchCombining(void (*kernel)(Parameters...), const FoldPlan& plan,
-                            cudaStream_t stream, Arguments... arguments) {
-  cudaFuncAttributes code;
-  cudaError_t error = cudaFuncGetAttributes(&code, kernel);
-  if (error != cudaSuccess) return error;
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(
-      static_cast<unsigned>((plan.chunks + kFoldThreads - 1) / kFoldThreads));
-  config.blockDim = dim3(kFoldThreads);
-  config.dynamicSmemBytes = kFoldSharedBytes;
-  config.stream = stream;
-  config.attrs = &early;
-  // Older code does not wait.
-  config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
 }  // namespace concord
