@@ -12,7 +12,7 @@
 #include "algorithms/radix_sort/radix_sort_tbb_buckets.h"
 #include "algorithms/radix_sort/radix_sort_tbb_chunks.h"
 #include "algorithms/radix_sort/radix_sort_tbb_local.h"
-#include "algorithms/radix_sort/radix_sort_tbb_partition.h"
+#include "algorithms/radix_sort/radix_sort_tbb_prefixes.h"
 #include "backends/tbb/simd.h"
 #include "backends/tbb/streaming.h"
 
@@ -48,6 +48,12 @@ constexpr std::int64_t kPart = std::int64_t{32} << 10;
 constexpr std::int64_t kMostSamples = 8192;
 constexpr std::int64_t kSampled = 64;
 
+// As many of the sample in a part are not there by chance.
+constexpr std::int64_t kLeastInPart = 8;
+
+// Fewer keys are not worth a table.
+constexpr std::int64_t kLeastForTable = std::int64_t{1} << 20;
+
 // What one thread needs.
 struct alignas(64) ThreadMemory {
   DistributedKeys distributed;
@@ -55,33 +61,6 @@ struct alignas(64) ThreadMemory {
   std::uint32_t a[kLocal + KeyBuckets::kRows];
   std::uint32_t b[kLocal];
 };
-
-// The digit that starts at the highest bit that varies, as a sample of the keys
-// has it; no bits when they crowd, or agree in too many bits.
-Digit SampleDigit(const Source& source, std::int64_t n) {
-  const std::int64_t samples = std::min(kMostSamples, n / kSampled);
-  std::uint32_t sample[kMostSamples];
-  std::uint32_t varying = 0;
-  for (std::int64_t i = 0; i < samples; ++i) {
-    sample[i] = source[n / samples * i];
-    varying |= sample[i] ^ sample[0];
-  }
-  const Digit none = {0, 0};
-  if (varying == 0) return none;
-  int bits = 1;
-  while (bits < DistributedKeys::kMostBits && n >> bits > kPart) ++bits;
-  const int to = 32 - __builtin_clz(varying);
-  if (to <= bits) return none;
-  const Digit digit = {to - bits, bits};
-  // Twice as many as are in the largest part that is allowed, and some more, so
-  // that chance does not matter: to be wrong costs time only.
-  const std::int64_t most = 2 * samples * kLocal / n + 4;
-  std::uint16_t counts[DistributedKeys::kMostDigits] = {};
-  for (std::int64_t i = 0; i < samples; ++i) {
-    if (++counts[digit(sample[i])] > most) return none;
-  }
-  return digit;
-}
 
 class ChunkSort {
  public:
@@ -96,8 +75,7 @@ class ChunkSort {
                 kStreamingBytes) {}
 
   absl::StatusOr<bool> Run() {
-    digit_ = SampleDigit(source_, n_);
-    if (digit_.bits == 0) return false;
+    if (!ChooseDigit()) return false;
     absl::Status status = Distribute();
     if (!status.ok()) return status;
     if (!FindBounds()) return false;
@@ -106,9 +84,49 @@ class ChunkSort {
   }
 
  private:
-  std::int64_t digits() const {
-    return static_cast<std::int64_t>(digit_.count());
+  // By a sample of the keys: the digit that starts at the highest bit that
+  // varies or, where most keys would have few values of it, a table. False when
+  // that is of no use either, or few bits vary.
+  bool ChooseDigit() {
+    const std::int64_t samples = std::min(kMostSamples, n_ / kSampled);
+    std::uint32_t sample[kMostSamples];
+    std::uint32_t varying = 0;
+    for (std::int64_t i = 0; i < samples; ++i) {
+      sample[i] = source_[n_ / samples * i];
+      varying |= sample[i] ^ sample[0];
+    }
+    if (varying == 0) return false;
+    end_bit_ = 32 - __builtin_clz(varying);
+    int bits = 1;
+    while (bits < DistributedKeys::kMostBits && n_ >> bits > kPart) ++bits;
+    // Parts that are too large for the buckets are better cut again.
+    if (end_bit_ <= bits || n_ >> bits > 2 * kPart) return false;
+    digits_ = std::int64_t{1} << bits;
+    digit_ = {end_bit_ - bits, static_cast<std::uint32_t>(digits_ - 1)};
+    by_table_ = false;
+
+    // To be wrong costs time only: more than this are not there by chance.
+    const std::int64_t largest = samples * kLocal / n_;
+    std::uint16_t counts[DistributedKeys::kMostDigits] = {};
+    for (std::int64_t i = 0; i < samples; ++i) {
+      by_table_ |= ++counts[digit_(sample[i])] > 2 * largest + 4;
+    }
+    if (!by_table_) return true;
+    if (n_ < kLeastForTable || end_bit_ < PrefixParts::kBits) return false;
+    if (!prefixes_.Choose(sample, samples, end_bit_,
+                          std::max(kLeastInPart, samples * kPart / n_), largest,
+                          DistributedKeys::kMostDigits)) {
+      return false;
+    }
+    digits_ = prefixes_.parts();
+    return true;
   }
+
+  // From here on, all bits of the keys with this digit are the same.
+  int To(std::int64_t digit) const {
+    return by_table_ ? prefixes_.To(digit) : digit_.shift;
+  }
+
   std::int64_t Begin(int thread) const {
     return PartBegin(0, n_, threads_, thread);
   }
@@ -121,23 +139,31 @@ class ChunkSort {
         workspace_.Reserve<ThreadMemory>(Workspace::kChunkThreads, threads_);
     if (!status.ok()) return status;
     const std::int64_t chunks =
-        DistributedKeys::MostFull(n_ / threads_ + 1, digits());
+        DistributedKeys::MostFull(n_ / threads_ + 1, digits_);
     status = workspace_.Reserve<KeyChunk>(0, chunks * threads_);
     if (!status.ok()) return status;
     status = workspace_.Reserve<std::uint32_t>(1, 2 * chunks * threads_);
     if (!status.ok()) return status;
+    if (by_table_) {
+      DistributeBy(TableDigit{prefixes_.bits(), prefixes_.table()}, chunks);
+    } else {
+      DistributeBy(digit_, chunks);
+    }
+    return absl::OkStatus();
+  }
+
+  template <typename DigitOf>
+  void DistributeBy(const DigitOf& digit, std::int64_t chunks) {
     const auto distribute =
-        stream_ ? CONCORD_SIMD_CHOOSE(DistributeToChunks<true>)
-                : CONCORD_SIMD_CHOOSE(DistributeToChunks<false>);
+        stream_ ? CONCORD_SIMD_CHOOSE(DistributeToChunks<true, DigitOf>)
+                : CONCORD_SIMD_CHOOSE(DistributeToChunks<false, DigitOf>);
     workspace_.backend().ForEach(threads_, [&](int thread) {
       DistributedKeys& to = MemoryOf(thread).distributed;
       to.full = workspace_.At<KeyChunk>(0) + chunks * thread;
       to.digits = workspace_.At<std::uint32_t>(1) + 2 * chunks * thread;
       to.order = to.digits + chunks;
-      distribute(source_, Begin(thread), Begin(thread + 1), digit_.shift,
-                 digits(), to);
+      distribute(source_, Begin(thread), Begin(thread + 1), digit, digits_, to);
     });
-    return absl::OkStatus();
   }
 
   // Where each digit's keys go. False when the sample was misleading.
@@ -147,11 +173,9 @@ class ChunkSort {
       varying |= MemoryOf(thread).distributed.varying |
                  (source_[Begin(thread)] ^ source_[0]);
     }
-    if (std::uint64_t{varying} >> (digit_.shift + digit_.bits) != 0) {
-      return false;
-    }
+    if (std::uint64_t{varying} >> end_bit_ != 0) return false;
     bounds_ = {0};
-    for (std::int64_t d = 0; d < digits(); ++d) {
+    for (std::int64_t d = 0; d < digits_; ++d) {
       std::int64_t count = 0;
       for (int thread = 0; thread < threads_; ++thread) {
         count += MemoryOf(thread).distributed.Count(d);
@@ -168,15 +192,15 @@ class ChunkSort {
     std::atomic<std::int64_t> next{0};
     workspace_.backend().ForEach(threads_, [&](int thread) {
       std::vector<KeyPiece> pieces;
-      for (std::int64_t d = next++; d < digits(); d = next++) {
+      for (std::int64_t d = next++; d < digits_; d = next++) {
         pieces.clear();
         for (int from = 0; from < threads_; ++from) {
           MemoryOf(from).distributed.AddPieces(d, pieces);
         }
         if (pieces.empty()) continue;
         const std::int64_t count = bounds_[d + 1] - bounds_[d];
-        store(SortPart(pieces, count, MemoryOf(thread)), count, source_.map,
-              out_ + bounds_[d]);
+        store(SortPart(pieces, count, To(d), MemoryOf(thread)), count,
+              source_.map, out_ + bounds_[d]);
       }
       if (stream_) FinishStreaming();
     });
@@ -184,17 +208,18 @@ class ChunkSort {
 
   // Returns where the sorted ones are.
   const std::uint32_t* SortPart(const std::vector<KeyPiece>& pieces,
-                                std::int64_t n, ThreadMemory& memory) const {
+                                std::int64_t n, int to,
+                                ThreadMemory& memory) const {
     if (CONCORD_SIMD_CHOOSE(SortInBuckets)(
-            pieces.data(), static_cast<std::int64_t>(pieces.size()), n,
-            digit_.shift, memory.buckets, memory.a)) {
+            pieces.data(), static_cast<std::int64_t>(pieces.size()), n, to,
+            memory.buckets, memory.a)) {
       return memory.a;
     }
     std::uint32_t* end = memory.a;
     for (const KeyPiece& piece : pieces) {
       end = std::copy_n(piece.keys, piece.count, end);
     }
-    return SortInCache(memory.a, memory.b, memory.a, n, 0, digit_.shift);
+    return SortInCache(memory.a, memory.b, memory.a, n, 0, to);
   }
 
   Workspace& workspace_;
@@ -203,7 +228,12 @@ class ChunkSort {
   std::uint32_t* const out_;
   const int threads_;
   const bool stream_;
-  Digit digit_ = {0, 0};
+  // From here on, all bits of the keys are the same.
+  int end_bit_ = 32;
+  std::int64_t digits_ = 0;
+  BitsDigit digit_ = {0, 0};
+  bool by_table_ = false;
+  PrefixParts prefixes_;
   std::vector<std::int64_t> bounds_;
 };
 

@@ -9,22 +9,21 @@
 namespace concord {
 namespace CONCORD_SIMD {
 
-// Distributes the keys [first, last) of the source by their bits from `shift`
-// on, of which there can be `digits` values. With kStream, what is written is
-// too much to stay in the caches.
-template <bool kStream>
+// Distributes the keys [first, last) of the source by their digits, of which
+// there are `digits`. With kStream, what is written is too much to stay in the
+// caches.
+template <bool kStream, typename DigitOf>
 void DistributeToChunks(const KeySource<std::uint32_t>& source,
-                        std::int64_t first, std::int64_t last, int shift,
+                        std::int64_t first, std::int64_t last, DigitOf digit,
                         std::int64_t digits, DistributedKeys& to) {
   for (std::int64_t d = 0; d < digits; ++d) {
     to.next[d] = static_cast<std::uint32_t>(KeyChunk::kKeys * d +
                                             DistributedKeys::Start(d));
   }
-  const auto mask = static_cast<std::uint32_t>(digits - 1);
   std::uint32_t* const open = to.open[0].keys;
   std::int64_t full = 0;
   const auto put = [&](std::uint32_t key) __attribute__((always_inline)) {
-    const std::uint32_t d = key >> shift & mask;
+    const std::uint32_t d = digit(key);
     const std::uint32_t place = to.next[d];
     open[place] = key;
     to.next[d] = place + 1;

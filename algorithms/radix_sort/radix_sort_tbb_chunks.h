@@ -18,6 +18,20 @@ namespace concord {
 // it moves while memory answers, which is further than a CPU looks by itself.
 inline constexpr std::int64_t kKeysAhead = 512;
 
+// The digit of a key: some of its bits, or what a table has for them.
+struct BitsDigit {
+  int shift;
+  std::uint32_t mask;
+  std::uint32_t operator()(std::uint32_t key) const {
+    return key >> shift & mask;
+  }
+};
+struct TableDigit {
+  BitsDigit bits;
+  const std::uint16_t* table;
+  std::uint32_t operator()(std::uint32_t key) const { return table[bits(key)]; }
+};
+
 // 512 bytes of keys with the same digit. A CPU cannot foresee when a chunk is
 // full, and with so many keys that does not matter.
 struct alignas(64) KeyChunk {

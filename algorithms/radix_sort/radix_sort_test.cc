@@ -163,31 +163,41 @@ TEST_P(RadixSortOn, ValuesGoWithTheirKeys) {
   EXPECT_THAT(values_out, ElementsAre(2, 4, 1, 3));
 }
 
-// Keys of 4 bytes alone are distributed as a sample of them suggests, and then
-// sorted in buckets of 16. There are ways back from both.
+// Keys of 4 bytes alone are distributed as a sample of them suggests, many that
+// crowd by a table, and then sorted in buckets of 16. There are ways back from
+// all of it.
 TEST_P(RadixSortOn, KeysNeedNotBeAsTheirSample) {
-  const std::int64_t n = 300'000;  // one of 64 is looked at
-  const HostArray uniform = *Draw("uniform", ElementType::kUInt32, n, 1);
-  const auto check = [&](const char* what, const auto& change) {
-    std::vector<std::uint32_t> keys(n);
-    for (std::int64_t i = 0; i < n; ++i) {
-      keys[i] = change(i, uniform.span<std::uint32_t>()[i]);
-    }
-    const std::vector<std::uint32_t> sorted = Sorted(keys);
-    std::sort(keys.begin(), keys.end());
-    EXPECT_TRUE(sorted == keys) << what;
-  };
-  check("spread", [](auto, auto key) { return key; });
-  check("of fewer bits", [](auto, auto key) { return key >> 9 | 5u << 29; });
-  check("a high bit not in the sample",
-        [](auto i, auto key) { return i == 1 ? ~key : key >> 12; });
-  check("crowded beside the sample",
-        [](auto i, auto key) { return i % 64 == 0 ? key : 7; });
-  check("full buckets",
-        [](auto i, auto key) { return i % 999 < 20 ? i / 999 << 23 : key; });
-  check("crowded buckets", [](auto, auto key) { return key >> 20 << 20; });
-  check("parts with a key or none",
-        [](auto i, auto key) { return i % 9 != 0 ? key % 7 << 28 : key >> 4; });
+  for (const std::int64_t n : {300'000, 1'200'000}) {
+    const std::int64_t step = n / std::min<std::int64_t>(n / 64, 8192);
+    const HostArray uniform = *Draw("uniform", ElementType::kUInt32, n, 1);
+    const auto check = [&](const char* what, const auto& change) {
+      std::vector<std::uint32_t> keys(n);
+      for (std::int64_t i = 0; i < n; ++i) {
+        keys[i] = change(i, uniform.span<std::uint32_t>()[i]);
+      }
+      const std::vector<std::uint32_t> sorted = Sorted(keys);
+      std::sort(keys.begin(), keys.end());
+      EXPECT_TRUE(sorted == keys) << n << " " << what;
+    };
+    check("spread", [](auto, auto key) { return key; });
+    check("of fewer bits", [](auto, auto key) { return key >> 9 | 5u << 29; });
+    check("a high bit not in the sample",
+          [](auto i, auto key) { return i == 1 ? ~key : key >> 12; });
+    check("crowded beside the sample",
+          [&](auto i, auto key) { return i % step == 0 ? key : 7; });
+    check("full buckets",
+          [](auto i, auto key) { return i % 999 < 20 ? i / 999 << 23 : key; });
+    check("crowded buckets", [](auto, auto key) { return key >> 20 << 20; });
+    check("parts with a key or none",
+          [](auto i, auto key) { return i % 9 ? key % 7 << 28 : key >> 4; });
+    check("more and more crowded",
+          [](auto i, auto key) { return key >> i % 16; });
+    check("so in the sample alone", [&](auto i, auto key) {
+      return i % step == 0 ? key >> i / step % 16 : 7;
+    });
+    check("in one place of the table",
+          [](auto i, auto key) { return i % 2 ? key : key >> 20; });
+  }
 }
 
 TEST_P(RadixSortOn, OutputMayStartAnywhere) {
