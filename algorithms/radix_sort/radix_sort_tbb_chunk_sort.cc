@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -50,9 +51,6 @@ constexpr std::int64_t kSampled = 64;
 
 // As many of the sample in a part are not there by chance.
 constexpr std::int64_t kLeastInPart = 8;
-
-// Fewer keys are not worth a table.
-constexpr std::int64_t kLeastForTable = std::int64_t{1} << 20;
 
 // What one thread needs.
 struct alignas(64) ThreadMemory {
@@ -105,16 +103,20 @@ class ChunkSort {
     digit_ = {end_bit_ - bits, static_cast<std::uint32_t>(digits_ - 1)};
     by_table_ = false;
 
-    // To be wrong costs time only: more than this are not there by chance.
-    const std::int64_t largest = samples * kLocal / n_;
+    // More than in parts twice as large as they should be, and by four standard
+    // deviations, is not there by chance. To be wrong costs time only.
+    const std::int64_t fair = samples * 2 * kPart / n_;
+    const std::int64_t most =
+        fair + static_cast<std::int64_t>(4 * std::sqrt(fair + 1)) + 4;
     std::uint16_t counts[DistributedKeys::kMostDigits] = {};
     for (std::int64_t i = 0; i < samples; ++i) {
-      by_table_ |= ++counts[digit_(sample[i])] > 2 * largest + 4;
+      by_table_ |= ++counts[digit_(sample[i])] > most;
     }
     if (!by_table_) return true;
-    if (n_ < kLeastForTable || end_bit_ < PrefixParts::kBits) return false;
+    if (end_bit_ < PrefixParts::kBits) return false;
     if (!prefixes_.Choose(sample, samples, end_bit_,
-                          std::max(kLeastInPart, samples * kPart / n_), largest,
+                          std::max(kLeastInPart, samples * kPart / n_),
+                          samples * kLocal / n_,
                           DistributedKeys::kMostDigits)) {
       return false;
     }
