@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -111,7 +111,7 @@ absl::StatusOr<HostArray> Text(absl::string_view content,
   }
   HostArray text(ElementType::kUInt8,
                  {static_cast<std::int64_t>(content.size())});
-  std::memcpy(text.data<char>(), content.data(), content.size());
+  std::copy(content.begin(), content.end(), text.data<char>());
   return text;
 }
 
