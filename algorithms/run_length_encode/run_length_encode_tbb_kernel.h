@@ -100,6 +100,8 @@ RunCursor EncodeSpan(const Word* in, std::int64_t first, std::int64_t last,
   };
   std::int64_t i = first;
   for (; i + 64 <= last; i += 64) {
+    FetchLines(reinterpret_cast<const char*>(in + i) + kAheadBytes,
+               64 * sizeof(Word));
     std::uint64_t bits = StartBits(in + i);
 #if CONCORD_SIMD_BYTES == 64
     // Fewer are written sooner one by one. (What they are compared with may be

@@ -13,11 +13,13 @@
 
 #if defined(__SANITIZE_THREAD__)
 // What oneTBB's own templates read and write is put in order within the
-// library, where ThreadSanitizer does not look.
+// library, where ThreadSanitizer does not look; and so is what the library
+// itself hands from thread to thread and frees.
 extern "C" const char* __tsan_default_suppressions() {
   return "race_top:^tbb::detail\n"
          "race_top:^void tbb::detail\n"
-         "race_top:concord::TbbBackend::ForEach\n";
+         "race_top:concord::TbbBackend::ForEach\n"
+         "called_from_lib:libtbb.so\n";
 }
 #endif
 
