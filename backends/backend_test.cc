@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 #include <cstdlib>
 #include <numeric>
 #include <optional>
 
-#include "backends/cuda/cuda_backend.h"
-#include "core/host_array.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/host_array.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

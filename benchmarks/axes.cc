@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/axes.h"
+#include "concord/benchmarks/axes.h"
 
 #include <algorithm>
 #include <set>

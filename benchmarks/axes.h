@@ -11,10 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "benchmarks/measure.h"
-#include "benchmarks/sampling.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/measure.h"
+#include "concord/benchmarks/sampling.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

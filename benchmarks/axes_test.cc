@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/axes.h"
+#include "concord/benchmarks/axes.h"
 
 #include <string>
 #include <vector>
 
-#include "benchmarks/fake_spec.h"
-#include "benchmarks/session.h"
+#include "concord/benchmarks/fake_spec.h"
+#include "concord/benchmarks/session.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/ceilings.h"
+#include "concord/benchmarks/ceilings.h"
 
 #include <algorithm>
 #include <cstring>

@@ -11,9 +11,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "benchmarks/sampling.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/sampling.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

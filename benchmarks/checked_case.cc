@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/checked_case.h"
+#include "concord/benchmarks/checked_case.h"
 
 #include <map>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "testing/comparison.h"
+#include "concord/testing/comparison.h"
 
 namespace concord {
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "benchmarks/measure.h"
-#include "core/spec.h"
+#include "concord/benchmarks/measure.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

@@ -22,12 +22,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "benchmarks/axes.h"
-#include "benchmarks/provenance.h"
-#include "benchmarks/reporters.h"
-#include "benchmarks/session.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/axes.h"
+#include "concord/benchmarks/provenance.h"
+#include "concord/benchmarks/reporters.h"
+#include "concord/benchmarks/session.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "benchmarks/fake_spec.h"
+#include "concord/benchmarks/fake_spec.h"
 
 namespace concord {
 namespace {

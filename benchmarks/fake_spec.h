@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/backend.h"
-#include "core/distributions.h"
-#include "core/spec.h"
+#include "concord/core/backend.h"
+#include "concord/core/distributions.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

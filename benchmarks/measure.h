@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "benchmarks/sampling.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/sampling.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/measure.h"
+#include "concord/benchmarks/measure.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "benchmarks/ceilings.h"
-#include "benchmarks/checked_case.h"
-#include "benchmarks/fake_spec.h"
+#include "concord/benchmarks/ceilings.h"
+#include "concord/benchmarks/checked_case.h"
+#include "concord/benchmarks/fake_spec.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

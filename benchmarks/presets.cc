@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "benchmarks/axes.h"
+#include "concord/benchmarks/axes.h"
 
 namespace concord {
 namespace {

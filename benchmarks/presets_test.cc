@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/axes.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/axes.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 #include "gtest/gtest.h"
 
 namespace concord {

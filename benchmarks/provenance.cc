@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/provenance.h"
+#include "concord/benchmarks/provenance.h"
 
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "benchmarks/sampling.h"
+#include "concord/benchmarks/sampling.h"
 
 #include <unistd.h>
 

@@ -13,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/array.h"
-#include "core/backend.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 

@@ -13,12 +13,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "benchmarks/axes.h"
-#include "benchmarks/ceilings.h"
-#include "benchmarks/checked_case.h"
-#include "benchmarks/measure.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/benchmarks/axes.h"
+#include "concord/benchmarks/ceilings.h"
+#include "concord/benchmarks/checked_case.h"
+#include "concord/benchmarks/measure.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

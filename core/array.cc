@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/array.h"
+#include "concord/core/array.h"
 
 #include "absl/strings/str_cat.h"
 

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "core/element_type.h"
-#include "core/memory.h"
+#include "concord/core/element_type.h"
+#include "concord/core/memory.h"
 
 namespace concord {
 

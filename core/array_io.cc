@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/array_io.h"
+#include "concord/core/array_io.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +20,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "core/npy.h"
-#include "core/output_file.h"
+#include "concord/core/npy.h"
+#include "concord/core/output_file.h"
 
 namespace concord {
 namespace {

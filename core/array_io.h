@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/element_type.h"
-#include "core/host_array.h"
+#include "concord/core/element_type.h"
+#include "concord/core/host_array.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/array_io.h"
+#include "concord/core/array_io.h"
 
 #include <cmath>
 #include <fstream>

@@ -13,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/array.h"
-#include "core/memory_pool.h"
+#include "concord/core/array.h"
+#include "concord/core/memory_pool.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/contract.h"
+#include "concord/core/contract.h"
 
 #include <algorithm>
 

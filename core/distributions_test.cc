@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/distributions.h"
+#include "concord/core/distributions.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.h"
+#include "concord/core/random.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/element_type.h"
+#include "concord/core/element_type.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/exact_float.h"
+#include "concord/core/exact_float.h"
 
 #include <gtest/gtest.h>
 

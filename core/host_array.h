@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "core/array.h"
-#include "core/element_type.h"
+#include "concord/core/array.h"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

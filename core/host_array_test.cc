@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/host_array.h"
+#include "concord/core/host_array.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/memory_pool.h"
+#include "concord/core/memory_pool.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "core/array.h"
+#include "concord/core/array.h"
 
 namespace concord {
 

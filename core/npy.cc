@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/npy.h"
+#include "concord/core/npy.h"
 
 #include <algorithm>
 #include <cstdint>

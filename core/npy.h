@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/host_array.h"
+#include "concord/core/host_array.h"
 
 namespace concord {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/npy.h"
+#include "concord/core/npy.h"
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "core/array_io.h"
+#include "concord/core/array_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/options.h"
+#include "concord/core/options.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/output_file.h"
+#include "concord/core/output_file.h"
 
 #include <signal.h>
 #include <sys/stat.h>

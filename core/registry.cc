@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 

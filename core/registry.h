@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "core/backend.h"
-#include "core/contract.h"
+#include "concord/core/backend.h"
+#include "concord/core/contract.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "core/spec.h"
+#include "concord/core/spec.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/array_io.h"
-#include "core/distributions.h"
+#include "concord/core/array_io.h"
+#include "concord/core/distributions.h"
 
 namespace concord {
 namespace {

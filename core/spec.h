@@ -16,11 +16,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/host_array.h"
-#include "core/options.h"
-#include "core/registry.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/host_array.h"
+#include "concord/core/options.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 

@@ -9,9 +9,9 @@
 
 #include <vector>
 
-#include "algorithms/scan/scan.h"
-#include "backends/cuda/cuda_backend.h"
-#include "core/registry.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/registry.h"
 #include "gtest/gtest.h"
 
 namespace concord {

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <vector>
 
-#include "algorithms/scan/scan.h"
-#include "core/backend.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/core/backend.h"
 
 int main() {
   // "serial", "tbb:8", "cuda:1"; "" is $CONCORD_BACKEND, or the fastest here.

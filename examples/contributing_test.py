@@ -15,7 +15,7 @@ class Contributing(unittest.TestCase):
     def test_the_registration_shown_is_one_that_is_compiled(self):
         (shown,) = re.findall(r"(?:^    .*\n)*^    const bool kRegistered(?:.*\n    )+.*\n",
                               CONTRIBUTING, re.MULTILINE)
-        compiled = pathlib.Path("algorithms/scan/scan_cuda_naive.cu").read_text(encoding="utf-8")
+        compiled = pathlib.Path("algorithms/scan/cuda/naive.cu").read_text(encoding="utf-8")
         self.assertIn(textwrap.dedent(shown).strip(), compiled)
 
     def test_the_algorithms_shown_as_models_exist(self):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/comparison.h"
+#include "concord/testing/comparison.h"
 
 #include <algorithm>
 #include <cmath>

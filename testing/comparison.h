@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_array.h"
+#include "concord/core/host_array.h"
 
 namespace concord {
 

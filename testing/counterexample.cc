@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/counterexample.h"
+#include "concord/testing/counterexample.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "testing/examiner.h"
-#include "testing/failure_file.h"
-#include "testing/recipe.h"
-#include "testing/shrink.h"
+#include "concord/testing/examiner.h"
+#include "concord/testing/failure_file.h"
+#include "concord/testing/recipe.h"
+#include "concord/testing/shrink.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/differential.h"
+#include "concord/testing/differential.h"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "core/backend.h"
-#include "core/spec.h"
-#include "testing/counterexample.h"
-#include "testing/large_case.h"
-#include "testing/planted_faults.h"
-#include "testing/program.h"
-#include "testing/recipe.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/counterexample.h"
+#include "concord/testing/large_case.h"
+#include "concord/testing/planted_faults.h"
+#include "concord/testing/program.h"
+#include "concord/testing/recipe.h"
 
 namespace concord {
 namespace {

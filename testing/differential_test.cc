@@ -4,9 +4,9 @@
 // The suite as an algorithm's own test instantiates it, on an algorithm that
 // needs no kernels. Its planted faults are the test of the engine.
 
-#include "testing/differential.h"
+#include "concord/testing/differential.h"
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

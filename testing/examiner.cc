@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/examiner.h"
+#include "concord/testing/examiner.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "testing/expectations.h"
-#include "testing/planted_faults.h"
+#include "concord/testing/expectations.h"
+#include "concord/testing/planted_faults.h"
 
 namespace concord {
 

@@ -14,9 +14,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/backend.h"
-#include "core/spec.h"
-#include "testing/staging.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/staging.h"
 
 namespace concord {
 

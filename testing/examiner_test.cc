@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/examiner.h"
+#include "concord/testing/examiner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "testing/fake_algorithm.h"
-#include "testing/planted_faults.h"
+#include "concord/testing/fake_algorithm.h"
+#include "concord/testing/planted_faults.h"
 
 namespace concord {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/expectations.h"
+#include "concord/testing/expectations.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "testing/comparison.h"
+#include "concord/testing/comparison.h"
 
 namespace concord {
 Failure FromStatus(FailureKind kind, absl::string_view doing,

@@ -12,9 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/spec.h"
-#include "testing/examiner.h"
-#include "testing/staging.h"
+#include "concord/core/spec.h"
+#include "concord/testing/examiner.h"
+#include "concord/testing/staging.h"
 
 namespace concord {
 

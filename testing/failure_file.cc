@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/failure_file.h"
+#include "concord/testing/failure_file.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "core/output_file.h"
+#include "concord/core/output_file.h"
 #include "nlohmann/json.hpp"
 
 namespace concord {

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "testing/examiner.h"
+#include "concord/testing/examiner.h"
 
 namespace concord {
 

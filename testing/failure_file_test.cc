@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/failure_file.h"
+#include "concord/testing/failure_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <limits>
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

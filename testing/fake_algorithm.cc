@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/distributions.h"
-#include "core/random.h"
-#include "core/registry.h"
+#include "concord/core/distributions.h"
+#include "concord/core/random.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

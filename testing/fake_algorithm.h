@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/spec.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

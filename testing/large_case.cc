@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/large_case.h"
+#include "concord/testing/large_case.h"
 
 #include <algorithm>
 #include <chrono>

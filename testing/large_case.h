@@ -10,9 +10,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "core/registry.h"
-#include "core/spec.h"
-#include "testing/examiner.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/examiner.h"
 
 namespace concord {
 

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-#include "testing/program.h"
+#include "concord/testing/program.h"
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 

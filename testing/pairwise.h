@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/random.h"
+#include "concord/core/random.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/pairwise.h"
+#include "concord/testing/pairwise.h"
 
 #include <gtest/gtest.h>
 

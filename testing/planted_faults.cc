@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/planted_faults.h"
+#include "concord/testing/planted_faults.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
 
-#include "core/random.h"
-#include "testing/comparison.h"
+#include "concord/core/random.h"
+#include "concord/testing/comparison.h"
 
 namespace concord {
 namespace {

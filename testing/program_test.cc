@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/program.h"
+#include "concord/testing/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/recipe.h"
+#include "concord/testing/recipe.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "core/random.h"
-#include "testing/pairwise.h"
+#include "concord/core/random.h"
+#include "concord/testing/pairwise.h"
 
 namespace concord {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "core/spec.h"
-#include "testing/examiner.h"
+#include "concord/core/spec.h"
+#include "concord/testing/examiner.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/recipe.h"
+#include "concord/testing/recipe.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "core/backend.h"
-#include "core/spec.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/shrink.h"
+#include "concord/testing/shrink.h"
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "testing/examiner.h"
+#include "concord/testing/examiner.h"
 
 namespace concord {
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/shrink.h"
+#include "concord/testing/shrink.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

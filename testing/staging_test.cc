@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/staging.h"
+#include "concord/testing/staging.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstring>
 
-#include "testing/comparison.h"
-#include "testing/fake_algorithm.h"
+#include "concord/testing/comparison.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/verify.h"
+#include "concord/testing/verify.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,9 +13,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "core/backend.h"
-#include "core/spec.h"
-#include "testing/recipe.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/recipe.h"
 
 namespace concord {
 namespace {

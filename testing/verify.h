@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "testing/counterexample.h"
+#include "concord/testing/counterexample.h"
 
 namespace concord {
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "testing/verify.h"
+#include "concord/testing/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "testing/fake_algorithm.h"
+#include "concord/testing/fake_algorithm.h"
 
 namespace concord {
 namespace {

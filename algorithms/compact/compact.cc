@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/compact/compact.h"
+#include "concord/algorithms/compact/compact.h"
 
 #include <utility>
 
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

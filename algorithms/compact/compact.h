@@ -13,11 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "algorithms/compact/predicate.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/contract.h"
-#include "core/element_type.h"
+#include "concord/algorithms/compact/predicate.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/contract.h"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/compact/compact.h"
+#include "concord/algorithms/compact/compact.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.h"
-#include "core/distributions.h"
-#include "core/registry.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/core/backend.h"
+#include "concord/core/distributions.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/compact/predicate.h"
+#include "concord/algorithms/compact/predicate.h"
 
 #include <cmath>
 #include <cstring>
@@ -14,7 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "core/host_array.h"
+#include "concord/core/host_array.h"
 
 namespace concord {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/element_type.h"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 
 #include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.h"
-#include "core/registry.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,9 +9,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "algorithms/available_memory.h"
-#include "algorithms/look_and_say/look_and_say_atoms.h"
-#include "core/registry.h"
+#include "concord/algorithms/available_memory.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {
@@ -78,9 +78,9 @@ absl::StatusOr<std::int64_t> LengthByCounting(
 // The number of digits, however many, as a decimal number.
 absl::StatusOr<std::string> Length(absl::Span<const std::uint8_t> in,
                                    const LookAndSay::Options& options) {
-  AtomTable table(options.counts);
-  const std::optional<LookAndSayPlan> plan =
-      LookAndSayPlan::Make(in, options.steps, table);
+  look_and_say::AtomTable table(options.counts);
+  const std::optional<look_and_say::LookAndSayPlan> plan =
+      look_and_say::LookAndSayPlan::Make(in, options.steps, table);
   if (plan.has_value()) {
     // Only what asks for the length itself needs more than 63 bits of it.
     return options.length_only ? plan->ExactLength()

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace concord {
+namespace concord::look_and_say {
 namespace {
 
 // Inputs with more different atoms than this take longer to plan than to step.
@@ -364,4 +364,4 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
   digits_.resize(digits_.size() + static_cast<std::size_t>(padding));
 }
 
-}  // namespace concord
+}  // namespace concord::look_and_say

@@ -34,9 +34,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 
-namespace concord {
+namespace concord::look_and_say {
 
 // Atoms and what becomes of them. May be kept from one input to the next.
 class AtomTable {
@@ -198,6 +198,6 @@ class AtomBlocks {
   std::int64_t plan_steps_ = -1;
 };
 
-}  // namespace concord
+}  // namespace concord::look_and_say
 
 #endif  // CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_ATOMS_H_

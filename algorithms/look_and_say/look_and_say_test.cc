@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/look_and_say/look_and_say_atoms.h"
-#include "core/backend.h"
-#include "core/registry.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
-namespace concord {
+namespace concord::look_and_say {
 namespace {
 
 using ::testing::HasSubstr;
@@ -238,4 +238,4 @@ TEST(LookAndSayAtoms, PartOfATermThatNoMemoryHolds) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::look_and_say

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/match_parens/match_parens.h"
+#include "concord/algorithms/match_parens/match_parens.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 

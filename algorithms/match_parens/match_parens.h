@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/element_type.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

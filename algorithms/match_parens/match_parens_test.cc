@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/match_parens/match_parens.h"
+#include "concord/algorithms/match_parens/match_parens.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/array_io.h"
-#include "core/backend.h"
-#include "core/registry.h"
-#include "core/spec.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/core/array_io.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
 namespace concord {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/max_subarray/max_subarray.h"
+#include "concord/algorithms/max_subarray/max_subarray.h"
 
 #include <utility>
 
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 

@@ -12,9 +12,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/operators.h"
+#include "concord/core/operators.h"
 
-namespace concord {
+namespace concord::max_subarray {
 
 // Of all non-empty prefixes with the largest sum, the shortest; of such
 // suffixes, the longest; of such runs, the one that begins first, and of those
@@ -164,6 +164,6 @@ CONCORD_HOST_DEVICE inline void StoreEmptyResult(Sum* sum, std::int64_t* run) {
   run[1] = 0;
 }
 
-}  // namespace concord
+}  // namespace concord::max_subarray
 
 #endif  // CONCORD_ALGORITHMS_MAX_SUBARRAY_MAX_SUBARRAY_SUMMARY_H_

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/max_subarray/max_subarray.h"
+#include "concord/algorithms/max_subarray/max_subarray.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/max_subarray/max_subarray_summary.h"
-#include "core/backend.h"
-#include "core/random.h"
-#include "core/registry.h"
-#include "core/spec.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/algorithms/max_subarray/max_subarray_summary.h"
+#include "concord/core/backend.h"
+#include "concord/core/random.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
-namespace concord {
+namespace concord::max_subarray {
 namespace {
 
 using ::testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(MaxSubarraySpec, RefusesSumsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::max_subarray

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

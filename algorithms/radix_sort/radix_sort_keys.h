@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/element_type.h"
+#include "concord/core/element_type.h"
 
-namespace concord {
+namespace concord::radix_sort {
 
 // Radix sorts look at keys as unsigned integers. This maps the keys of a type,
 // taken as the bits they are, to unsigned integers whose order is the wanted
@@ -74,6 +74,6 @@ decltype(auto) DispatchWidth(ElementType type, F&& f) {
   }
 }
 
-}  // namespace concord
+}  // namespace concord::radix_sort
 
 #endif  // CONCORD_ALGORITHMS_RADIX_SORT_RADIX_SORT_KEYS_H_

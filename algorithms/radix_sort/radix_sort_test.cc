@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/radix_sort/radix_sort_keys.h"
-#include "core/backend.h"
-#include "core/distributions.h"
-#include "core/registry.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/core/backend.h"
+#include "concord/core/distributions.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
-namespace concord {
+namespace concord::radix_sort {
 namespace {
 
 using ::testing::ElementsAre;
@@ -307,4 +307,4 @@ TEST(RadixSort, NamesReadBack) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::radix_sort

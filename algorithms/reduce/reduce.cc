@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/reduce/reduce.h"
+#include "concord/algorithms/reduce/reduce.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

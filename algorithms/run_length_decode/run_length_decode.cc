@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/run_length_encode/run_length_encode.h"
-#include "core/registry.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/run_length_encode/run_length_cases.h"
-#include "algorithms/run_length_encode/run_length_encode.h"
-#include "core/backend.h"
-#include "core/registry.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
+#include "concord/algorithms/run_length_encode/run_length_cases.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
 
 namespace concord {
 namespace {

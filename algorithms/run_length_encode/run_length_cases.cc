@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/run_length_encode/run_length_cases.h"
+#include "concord/algorithms/run_length_encode/run_length_cases.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "algorithms/run_length_encode/run_length_encode.h"
-#include "core/distributions.h"
-#include "core/random.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/distributions.h"
+#include "concord/core/random.h"
 
 namespace concord {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/element_type.h"
-#include "core/host_array.h"
-#include "core/options.h"
+#include "concord/core/element_type.h"
+#include "concord/core/host_array.h"
+#include "concord/core/options.h"
 
 namespace concord {
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/run_length_encode/run_length_encode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
 
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 

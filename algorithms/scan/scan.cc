@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/scan/scan.h"
+#include "concord/algorithms/scan/scan.h"
 
 #include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -12,10 +12,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/element_type.h"
-#include "core/operators.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/element_type.h"
+#include "concord/core/operators.h"
 
 namespace concord {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "algorithms/scan/scan.h"
-#include "core/operators.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/core/operators.h"
 
-namespace concord {
+namespace concord::scan {
 
 // What elements amount to in the order of scan.h, while they come one after the
 // other. Equal nodes may come in place of elements, as their totals.
@@ -63,6 +63,6 @@ inline constexpr bool kScanOrderMatters =
     (std::is_same_v<Op, Add<typename Op::Element>> ||
      std::is_same_v<Op, Multiply<typename Op::Element>>);
 
-}  // namespace concord
+}  // namespace concord::scan
 
 #endif  // CONCORD_ALGORITHMS_SCAN_SCAN_FIXED_ORDER_H_

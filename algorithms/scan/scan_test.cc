@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/scan/scan.h"
+#include "concord/algorithms/scan/scan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "core/backend.h"
-#include "core/distributions.h"
-#include "core/registry.h"
-#include "core/spec.h"
-#include "testing/differential.h"
-#include "testing/named_backends.h"
-#include "testing/program.h"
+#include "concord/core/backend.h"
+#include "concord/core/distributions.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/differential.h"
+#include "concord/testing/named_backends.h"
+#include "concord/testing/program.h"
 
 namespace concord {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 #if defined(__x86_64__)
 
@@ -47,4 +47,4 @@ DnaCounter FastestDnaCounter() {
   return nullptr;
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

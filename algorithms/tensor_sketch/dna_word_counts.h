@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // Word counts for up to four letters and words of up to four, much faster than
 // letter by letter. The middle of a word decides: within a block of letters,
@@ -59,6 +59,6 @@ void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
                   int alphabet_size, std::uint64_t* counts);
 #endif
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_DNA_WORD_COUNTS_H_

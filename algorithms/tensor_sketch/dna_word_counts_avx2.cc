@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
-#include "algorithms/tensor_sketch/dna_word_counts_block.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts_block.h"
 
 #if defined(__x86_64__)
 
@@ -10,7 +10,7 @@
 
 #define CONCORD_AVX2 __attribute__((target("avx2,bmi2")))
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 // The bits of a counter of positions; five such counters share one integer.
@@ -190,6 +190,6 @@ void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
   CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // defined(__x86_64__)

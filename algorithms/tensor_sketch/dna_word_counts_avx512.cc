@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
-#include "algorithms/tensor_sketch/dna_word_counts_block.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts_block.h"
 
 #if defined(__x86_64__)
 
@@ -16,7 +16,7 @@
       target("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma," \
              "avx512vbmi2,avx512vnni,popcnt")))
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 // A lane of 32 bits holds its 16-bit count twice, so that the counts at two
@@ -206,6 +206,6 @@ void CountDnaAvx512(const std::uint8_t* letters, std::int64_t n,
   CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // defined(__x86_64__)

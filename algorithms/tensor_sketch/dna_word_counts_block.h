@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // What stands in place of a letter that is skipped.
 inline constexpr int kDnaSkipped = 4;
@@ -61,6 +61,6 @@ void CountDnaBlocks(const std::uint8_t* letters, std::int64_t n,
   }
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_DNA_WORD_COUNTS_BLOCK_H_

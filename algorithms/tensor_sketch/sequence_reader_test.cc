@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/sequence_reader.h"
+#include "concord/algorithms/tensor_sketch/sequence_reader.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

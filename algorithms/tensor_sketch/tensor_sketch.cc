@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/random.h"
-#include "core/registry.h"
+#include "concord/core/random.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "core/registry.h"
-#include "testing/differential.h"
+#include "concord/core/registry.h"
+#include "concord/testing/differential.h"
 
 namespace concord {
 

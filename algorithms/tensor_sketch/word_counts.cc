@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/word_counts.h"
+#include "concord/algorithms/tensor_sketch/word_counts.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
-#include "algorithms/tensor_sketch/widest_vectors.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/widest_vectors.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 // 32,768 counts of 64 bits with those of the shorter words: at most 512 KiB.
@@ -242,4 +242,4 @@ void WordHasher::SketchNormalized(const T* counts, double* out) const {
 template void WordHasher::SketchNormalized(const std::uint64_t*, double*) const;
 template void WordHasher::SketchNormalized(const double*, double*) const;
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -9,7 +9,7 @@
 
 #include "absl/types/span.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // Instead of rolling sketches, count how often each word is a subsequence, for
 // all words of 1 .. t letters, and hash the counts of the longest words once at
@@ -125,6 +125,6 @@ class WordHasher {
   std::vector<std::int32_t> places_;
 };
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_WORD_COUNTS_H_

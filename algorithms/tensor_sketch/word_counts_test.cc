@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/tensor_sketch/word_counts.h"
+#include "concord/algorithms/tensor_sketch/word_counts.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "algorithms/tensor_sketch/dna_word_counts.h"
-#include "core/random.h"
+#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/core/random.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 std::vector<std::uint8_t> RandomLetters(std::int64_t n, int values,
@@ -183,4 +183,4 @@ TEST(WordCounterTest, JoinsSegments) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "algorithms/transform/transform.h"
+#include "concord/algorithms/transform/transform.h"
 
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/registry.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -16,9 +16,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/element_type.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

@@ -17,10 +17,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "algorithms/transform/transform.h"
-#include "core/operators.h"
+#include "concord/algorithms/transform/transform.h"
+#include "concord/core/operators.h"
 
-namespace concord {
+namespace concord::transform {
 
 namespace transform_internal {
 
@@ -220,6 +220,6 @@ decltype(auto) DispatchTransform(ElementType type,
   });
 }
 
-}  // namespace concord
+}  // namespace concord::transform
 
 #endif  // CONCORD_ALGORITHMS_TRANSFORM_TRANSFORM_OPERATORS_H_

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "backends/cuda/vector.cuh"
+#include "concord/backends/cuda/vector.cuh"
 
 namespace concord {
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "backends/cuda/mbarrier.cuh"
+#include "concord/backends/cuda/mbarrier.cuh"
 
 namespace concord {
 

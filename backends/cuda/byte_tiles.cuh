@@ -18,11 +18,11 @@
 
 #include <cstdint>
 
-#include "backends/cuda/async_copy.cuh"
-#include "backends/cuda/bulk_copy.cuh"
-#include "backends/cuda/mbarrier.cuh"
-#include "backends/cuda/vector.cuh"
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/async_copy.cuh"
+#include "concord/backends/cuda/bulk_copy.cuh"
+#include "concord/backends/cuda/mbarrier.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

@@ -13,8 +13,8 @@
 #include <cuda/std/functional>
 #include <type_traits>
 
-#include "backends/cuda/operator_traits.cuh"
-#include "core/element_type.h"
+#include "concord/backends/cuda/operator_traits.cuh"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

@@ -9,9 +9,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_status.h"
-#include "backends/cuda/read_pass.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/read_pass.cuh"
 
 namespace concord {
 namespace {

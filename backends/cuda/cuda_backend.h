@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 // The same declaration as the CUDA runtime's, so that callers who have no CUDA
 // code of their own need none of its headers.

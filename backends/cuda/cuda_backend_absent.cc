@@ -3,7 +3,7 @@
 
 // Stands in for cuda_backend.cu in a program that is built without CUDA.
 
-#include "backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_backend.h"
 
 namespace concord {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/operators.h"
+#include "concord/core/operators.h"
 
 namespace concord {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/scratch.cuh"
 
 namespace concord {
 

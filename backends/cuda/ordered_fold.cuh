@@ -36,11 +36,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "backends/cuda/async_copy.cuh"
-#include "backends/cuda/dependent_launch.cuh"
-#include "backends/cuda/last_block.cuh"
-#include "backends/cuda/vector.cuh"
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/async_copy.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/last_block.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

@@ -67,13 +67,13 @@
 
 #include <cstdint>
 
-#include "backends/cuda/bulk_copy.cuh"
-#include "backends/cuda/mbarrier.cuh"
-#include "backends/cuda/pipeline_exchange.cuh"
-#include "backends/cuda/pipeline_stage.cuh"
-#include "backends/cuda/tile_status.cuh"
-#include "backends/cuda/vector.cuh"
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/bulk_copy.cuh"
+#include "concord/backends/cuda/mbarrier.cuh"
+#include "concord/backends/cuda/pipeline_exchange.cuh"
+#include "concord/backends/cuda/pipeline_stage.cuh"
+#include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "backends/cuda/tile_status.cuh"
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

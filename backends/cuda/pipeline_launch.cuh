@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_status.h"
-#include "backends/cuda/pipeline.cuh"
-#include "backends/cuda/scratch.cuh"
-#include "core/registry.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/pipeline.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/registry.h"
 
 namespace concord {
 

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
-#include "backends/cuda/mbarrier.cuh"
-#include "backends/cuda/vector.cuh"
-#include "backends/cuda/warp.cuh"
+#include "concord/backends/cuda/mbarrier.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord {
 

@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
 
 namespace concord {
 

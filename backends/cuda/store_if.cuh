@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/cuda/vector.cuh"
+#include "concord/backends/cuda/vector.cuh"
 
 namespace concord {
 

@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "backends/cuda/operator_traits.cuh"
-#include "core/element_type.h"
+#include "concord/backends/cuda/operator_traits.cuh"
+#include "concord/core/element_type.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/host/host_backend.h"
+#include "concord/backends/host/host_backend.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "backends/host/host_pool.h"
+#include "concord/backends/host/host_pool.h"
 
 namespace concord {
 namespace {

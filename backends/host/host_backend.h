@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/backend.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 

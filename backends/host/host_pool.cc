@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/host/host_pool.h"
+#include "concord/backends/host/host_pool.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

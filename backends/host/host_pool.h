@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/memory_pool.h"
+#include "concord/core/memory_pool.h"
 
 namespace concord {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "absl/strings/str_cat.h"
-#include "backends/host/host_backend.h"
-#include "core/backend.h"
+#include "concord/backends/host/host_backend.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/tbb/available_cpus.h"
+#include "concord/backends/tbb/available_cpus.h"
 
 #include <sched.h>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <new>
 
-#include "backends/tbb/patience.h"
+#include "concord/backends/tbb/patience.h"
 
 namespace concord {
 

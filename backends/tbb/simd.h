@@ -17,8 +17,8 @@
 //
 // and scan_tbb.cc, after its other includes:
 //
-//   #define CONCORD_SIMD_FILE "algorithms/scan/scan_tbb_kernel.h"
-//   #include "backends/tbb/simd_for_each.h"
+//   #define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/kernel.h"
+//   #include "concord/backends/tbb/simd_for_each.h"
 //
 //   void (*kernel)(const float*, float*) = CONCORD_SIMD_CHOOSE(Kernel<float>);
 
@@ -27,7 +27,7 @@
 
 #include <string>
 
-#include "backends/host/host_backend.h"
+#include "concord/backends/host/host_backend.h"
 
 namespace concord {
 
@@ -47,12 +47,12 @@ inline const SimdTarget kSimdTarget = TargetOf(VectorInstructions());
 #if defined(__x86_64__) && !defined(__clang__)
 #define CONCORD_SIMD_CHOOSE(...)                 \
   (::concord::kSimdTarget == SimdTarget::kAvx512 \
-       ? &::concord::simd_avx512::__VA_ARGS__    \
+       ? &simd_avx512::__VA_ARGS__    \
    : ::concord::kSimdTarget == SimdTarget::kAvx2 \
-       ? &::concord::simd_avx2::__VA_ARGS__      \
-       : &::concord::simd_baseline::__VA_ARGS__)
+       ? &simd_avx2::__VA_ARGS__      \
+       : &simd_baseline::__VA_ARGS__)
 #else
-#define CONCORD_SIMD_CHOOSE(...) (&::concord::simd_baseline::__VA_ARGS__)
+#define CONCORD_SIMD_CHOOSE(...) (&simd_baseline::__VA_ARGS__)
 #endif
 
 }  // namespace concord

@@ -11,6 +11,13 @@
 #error "Define CONCORD_SIMD_FILE before including simd_for_each.h."
 #endif
 
+namespace concord {
+// What files of kernels share; they stand in namespaces of their own.
+namespace simd_baseline {}
+namespace simd_avx2 {}
+namespace simd_avx512 {}
+}  // namespace concord
+
 // Vectors wider than the baseline's have no settled calling convention. They
 // never cross the border of a source file here.
 #pragma GCC diagnostic push

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/tbb/streaming.h"
+#include "concord/backends/tbb/streaming.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 
-#include "backends/tbb/simd.h"
-#include "core/operators.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/core/operators.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #endif
 
-#define CONCORD_SIMD_FILE "backends/tbb/streaming_kernel.h"
-#include "backends/tbb/simd_for_each.h"
+#define CONCORD_SIMD_FILE "concord/backends/tbb/streaming_kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord {
 namespace {

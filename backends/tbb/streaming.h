@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "backends/tbb/tbb_backend.h"
+#include "concord/backends/tbb/tbb_backend.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>

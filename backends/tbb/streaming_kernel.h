@@ -3,7 +3,7 @@
 
 // Compiled for each target of backends/tbb/simd.h.
 
-#include "backends/tbb/simd_fold.h"
+#include "concord/backends/tbb/simd_fold.h"
 
 namespace concord {
 namespace CONCORD_SIMD {

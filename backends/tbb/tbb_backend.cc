@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/tbb/tbb_backend.h"
+#include "concord/backends/tbb/tbb_backend.h"
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/version.h>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "backends/tbb/available_cpus.h"
-#include "backends/tbb/streaming.h"
+#include "concord/backends/tbb/available_cpus.h"
+#include "concord/backends/tbb/streaming.h"
 
 #if defined(__SANITIZE_THREAD__)
 // What oneTBB's own templates read and write is put in order within the

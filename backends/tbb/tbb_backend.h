@@ -12,9 +12,9 @@
 #include <memory>
 #include <utility>
 
-#include "backends/host/host_backend.h"
-#include "backends/tbb/fork_join.h"
-#include "core/backend.h"
+#include "concord/backends/host/host_backend.h"
+#include "concord/backends/tbb/fork_join.h"
+#include "concord/core/backend.h"
 
 namespace concord {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/tbb/tbb_backend.h"
+#include "concord/backends/tbb/tbb_backend.h"
 
 #include <atomic>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "backends/tbb/available_cpus.h"
+#include "concord/backends/tbb/available_cpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "algorithms/compact/compact.h"
-#include "backends/tbb/tbb_backend.h"
-#include "core/registry.h"
+#include "concord/algorithms/compact/compact.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "algorithms/radix_sort/radix_sort.h"
-#include "backends/tbb/streaming.h"
-#include "backends/tbb/tbb_backend.h"
-#include "core/registry.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/backends/tbb/streaming.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/registry.h"
 
 namespace concord {
 namespace {

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "backends/cuda/cuda_backend.h"
-#include "core/array.h"
-#include "core/backend.h"
-#include "core/host_array.h"
-#include "core/registry.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/host_array.h"
+#include "concord/core/registry.h"
 #include "gtest/gtest.h"
-#include "testing/program.h"
+#include "concord/testing/program.h"
 
 namespace concord {
 

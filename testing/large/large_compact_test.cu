@@ -4,9 +4,9 @@
 // Every third element is kept, every element is squared: so each result is
 // known from its index.
 
-#include "algorithms/compact/compact.h"
-#include "algorithms/transform/transform.h"
-#include "testing/large/device_arrays.cuh"
+#include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/transform/transform.h"
+#include "concord/testing/large/device_arrays.cuh"
 
 namespace concord {
 namespace {

@@ -4,8 +4,8 @@
 // Of n equal masses, n pieces have one of them, n have two, and so on: so each
 // element of the spectrum is known from its index.
 
-#include "algorithms/cyclospectrum/cyclospectrum.h"
-#include "testing/large/device_arrays.cuh"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/testing/large/device_arrays.cuh"
 
 namespace concord {
 namespace {

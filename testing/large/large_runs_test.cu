@@ -3,9 +3,9 @@
 
 // Every run has five elements, or all: so each result is known from its index.
 
-#include "algorithms/run_length_decode/run_length_decode.h"
-#include "algorithms/run_length_encode/run_length_encode.h"
-#include "testing/large/device_arrays.cuh"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/testing/large/device_arrays.cuh"
 
 namespace concord {
 namespace {

@@ -4,9 +4,9 @@
 // Scans and reductions of differences g(i + 1) - g(i): their sums telescope, so
 // each result is known from its index.
 
-#include "algorithms/reduce/reduce.h"
-#include "algorithms/scan/scan.h"
-#include "testing/large/device_arrays.cuh"
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/testing/large/device_arrays.cuh"
 
 namespace concord {
 namespace {

@@ -4,8 +4,8 @@
 // Sorts whose result can be checked in place: keys that come round and round,
 // of which each has its known share, and the order of scrambled keys.
 
-#include "algorithms/radix_sort/radix_sort.h"
-#include "testing/large/device_arrays.cuh"
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/testing/large/device_arrays.cuh"
 
 namespace concord {
 namespace {

@@ -32,8 +32,22 @@ _BACKENDS = [
     ("cuda", ".cu", ["//backends/cuda"]),
 ]
 
-def concord_library(name, copts = [], **kwargs):
-    cc_library(name = name, copts = COPTS + copts, **kwargs)
+_HEADERS = (".h", ".cuh", ".inc")
+
+def _is_header(file):
+    return file.endswith(_HEADERS)
+
+def concord_library(name, srcs = [], hdrs = [], copts = [], **kwargs):
+    """A library. Its headers, those in srcs too, are included as "concord/FOLDER/FILE.h"."""
+    headers = hdrs + [src for src in srcs if _is_header(src)]
+    cc_library(
+        name = name,
+        srcs = [src for src in srcs if not _is_header(src)],
+        hdrs = headers,
+        copts = COPTS + copts,
+        include_prefix = "concord/" + native.package_name() if headers else None,
+        **kwargs
+    )
 
 def concord_binary(name, copts = [], **kwargs):
     cc_binary(name = name, copts = COPTS + copts, **kwargs)
@@ -61,25 +75,24 @@ def python_test(name, src, data = [], size = "small", **kwargs):
 
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
+    concord_library(name = name + "_headers", hdrs = hdrs, deps = deps)
     objects = []
     if CUDA_FOUND and srcs:
-        cuda_objects(name = name + "_objects", srcs = srcs, hdrs = hdrs, deps = deps, copts = copts)
+        cuda_objects(name = name + "_objects", srcs = srcs, deps = [":" + name + "_headers"], copts = copts)
         objects = [":" + name + "_objects"]
     cc_library(
         name = name,
         srcs = objects,
-        hdrs = hdrs,
-        deps = deps + ["@cuda//:cudart"],
+        deps = [":" + name + "_headers", "@cuda//:cudart"],
         **kwargs
     )
 
 def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
-    Files are found by suffix: NAME.h and NAME.cc are the interface,
-    NAME_BACKEND*.{cc,cu} (with their .h or .cuh) the implementations,
-    NAME_spec.cc the description (with NAME_spec_*.{cc,h} when it is long),
-    NAME_test.cc the test.
+    Files are found by name: NAME.h and NAME.cc are the interface,
+    BACKEND/VARIANT.{cc,cu} the implementations (with what they share beside
+    them), spec/ what is right, NAME_test.cc the test.
 
     Args:
       name: of the folder and the algorithm.
@@ -105,18 +118,17 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
     parts = []
     for backend, suffix, needs in _BACKENDS:
         stem = "%s_%s" % (name, backend)
-        files = native.glob([stem + suffix, stem + "_*" + suffix], allow_empty = True)
-        headers = native.glob([stem + "*.h", stem + "*.cuh"], allow_empty = True)
+        files = native.glob(["%s/*%s" % (backend, suffix)], allow_empty = True)
+        headers = native.glob(["%s/*.h" % backend, "%s/*.cuh" % backend], allow_empty = True)
         if not files:
             continue
-        if suffix == ".cu":
-            cuda_library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs + cuda_deps, alwayslink = True)
-        else:
-            concord_library(name = stem, srcs = files + headers, deps = [":" + name] + needs, alwayslink = True)
+        library = cuda_library if suffix == ".cu" else concord_library
+        family_deps = cuda_deps if suffix == ".cu" else []
+        library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs + family_deps, alwayslink = True)
         parts.append(":" + stem)
     concord_library(
         name = name + "_spec",
-        srcs = native.glob([name + "_spec.cc", name + "_spec_*.cc", name + "_spec_*.h"]),
+        srcs = native.glob(["spec/*.cc", "spec/*.h"]),
         deps = [":" + name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )

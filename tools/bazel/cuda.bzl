@@ -30,26 +30,33 @@ def _cuda_objects_impl(ctx):
     for dep in ctx.attr.deps:
         context = dep[CcInfo].compilation_context
         transitive.append(context.headers)
-        includes.append(context.system_includes)
         includes.append(context.includes)
+    headers = depset(transitive = transitive)
     includes = depset(transitive = includes)
     objects = []
     for src in ctx.files.srcs:
         # The folder keeps an object apart from that of a .cc file of the same stem.
-        obj = ctx.actions.declare_file("_nvcc/%s/%s.o" % (ctx.label.name, src.basename[:-len(".cu")]))
+        stem = "_nvcc/%s/%s" % (ctx.label.name, src.basename[:-len(".cu")])
+        obj = ctx.actions.declare_file(stem + ".o")
+        unused = ctx.actions.declare_file(stem + ".unused")
         args = ctx.actions.args()
+        args.add(NVCC)
         args.add("-c", src)
         args.add("-o", obj)
-        args.add("-I.")
-        args.add("-I" + ctx.bin_dir.path)
-        args.add_all(includes, format_each = "-isystem=%s")
+        args.add_all(includes, format_each = "-I%s")
         args.add_all(CUDA_COPTS)
         args.add_all(ctx.attr.copts)
+        available = ctx.actions.args()
+        available.use_param_file("%s", use_always = True)
+        available.set_param_file_format("multiline")
+        available.add_all(headers)
         ctx.actions.run(
-            executable = NVCC,
-            arguments = [args],
-            inputs = depset([src] + ctx.files.hdrs, transitive = transitive),
-            outputs = [obj],
+            executable = ctx.executable._compile,
+            arguments = [unused.path, available, args],
+            inputs = depset([src], transitive = [headers]),
+            outputs = [obj, unused],
+            # A change in a header compiles again the files that include it, and no other.
+            unused_inputs_list = unused,
             mnemonic = "NvccCompile",
             progress_message = "Compiling %s with nvcc" % src.short_path,
             env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "TMPDIR": "/tmp"},
@@ -61,8 +68,13 @@ cuda_objects = rule(
     implementation = _cuda_objects_impl,
     attrs = {
         "srcs": attr.label_list(allow_files = [".cu"]),
-        "hdrs": attr.label_list(allow_files = [".cuh", ".h"]),
         "deps": attr.label_list(providers = [CcInfo]),
         "copts": attr.string_list(),
+        "_compile": attr.label(
+            default = Label("//tools/bazel:compile_cuda"),
+            allow_single_file = True,
+            executable = True,
+            cfg = "exec",
+        ),
     },
 )

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "core/options.h"
-#include "core/spec.h"
-#include "tools/concord/command_line.h"
+#include "concord/core/options.h"
+#include "concord/core/spec.h"
+#include "concord/tools/concord/command_line.h"
 
 namespace concord {
 

@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/backend.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/text.h"
+#include "concord/core/backend.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

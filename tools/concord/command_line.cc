@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/concord/command_line.h"
+#include "concord/tools/concord/command_line.h"
 
 #include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "core/output_file.h"
+#include "concord/core/output_file.h"
 
 namespace concord {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tools/concord/algorithm_arguments.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/comparison_rows.h"
-#include "tools/concord/selection.h"
-#include "tools/concord/text.h"
+#include "concord/tools/concord/algorithm_arguments.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/comparison_rows.h"
+#include "concord/tools/concord/selection.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/concord/comparison_rows.h"
+#include "concord/tools/concord/comparison_rows.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "benchmarks/checked_case.h"
-#include "benchmarks/measure.h"
-#include "testing/examiner.h"
-#include "tools/concord/text.h"
+#include "concord/benchmarks/checked_case.h"
+#include "concord/benchmarks/measure.h"
+#include "concord/testing/examiner.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "benchmarks/ceilings.h"
-#include "benchmarks/checked_case.h"
-#include "core/spec.h"
-#include "tools/concord/selection.h"
-#include "tools/concord/text.h"
+#include "concord/benchmarks/ceilings.h"
+#include "concord/benchmarks/checked_case.h"
+#include "concord/core/spec.h"
+#include "concord/tools/concord/selection.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 

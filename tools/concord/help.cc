@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/concord/help.h"
+#include "concord/tools/concord/help.h"
 
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "tools/concord/text.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

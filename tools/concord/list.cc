@@ -15,11 +15,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/backend.h"
-#include "core/spec.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/selection.h"
-#include "tools/concord/text.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/selection.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

@@ -13,9 +13,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/output_file.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/help.h"
+#include "concord/core/output_file.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/help.h"
 
 namespace concord {
 namespace {

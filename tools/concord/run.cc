@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "core/array_io.h"
-#include "core/backend.h"
-#include "core/output_file.h"
-#include "core/spec.h"
-#include "testing/staging.h"
-#include "tools/concord/algorithm_arguments.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/selection.h"
+#include "concord/core/array_io.h"
+#include "concord/core/backend.h"
+#include "concord/core/output_file.h"
+#include "concord/core/spec.h"
+#include "concord/testing/staging.h"
+#include "concord/tools/concord/algorithm_arguments.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/selection.h"
 
 namespace concord {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/concord/selection.h"
+#include "concord/tools/concord/selection.h"
 
 #include <fnmatch.h>
 
@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "tools/concord/text.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "core/backend.h"
-#include "core/registry.h"
-#include "core/spec.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 

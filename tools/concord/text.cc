@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/concord/text.h"
+#include "concord/tools/concord/text.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 // `concord verify`: the differential engine on the implementations of this
 // program, for as long as wanted.
 
-#include "testing/verify.h"
+#include "concord/testing/verify.h"
 
 #include <cstdlib>
 #include <map>
@@ -16,11 +16,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "testing/counterexample.h"
-#include "testing/failure_file.h"
-#include "tools/concord/command_line.h"
-#include "tools/concord/selection.h"
-#include "tools/concord/text.h"
+#include "concord/testing/counterexample.h"
+#include "concord/testing/failure_file.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/selection.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {

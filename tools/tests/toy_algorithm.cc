@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "core/backend.h"
-#include "core/registry.h"
-#include "core/spec.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
 
 namespace concord {
 namespace {

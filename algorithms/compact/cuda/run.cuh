@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_COMPACT_CUDA_RUN_CUH_
+#define CONCORD_ALGORITHMS_COMPACT_CUDA_RUN_CUH_
+
+#include "concord/algorithms/compact/compact.h"
+#include "concord/backends/cuda/on_cuda.cuh"
+
+namespace concord::compact {
+
+// What every compaction on a GPU does before it launches. `Derived` has
+//
+//   template <typename Word>
+//   absl::Status Select(const KeptRange<Word>& keep,
+//                       const CompactArrays<Word>& arrays);
+//
+// which is also called for no elements.
+template <typename Derived>
+class CompactOnCuda : public OnCuda<Compact> {
+ public:
+  using OnCuda<Compact>::OnCuda;
+
+  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+                   const Options& options) final {
+    absl::Status status = Activate(
+        CheckCompactArguments(in, outputs, backend()->memory(), name()));
+    if (!status.ok()) return status;
+    return DispatchCompact(
+        in, outputs, options.keep, [&](const auto& keep, const auto& arrays) {
+          return static_cast<Derived*>(this)->Select(keep, arrays);
+        });
+  }
+};
+
+}  // namespace concord::compact
+
+#endif  // CONCORD_ALGORITHMS_COMPACT_CUDA_RUN_CUH_

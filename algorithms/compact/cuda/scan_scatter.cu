@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compaction as a composition of three steps, each with kernels of its own: a
+// flag for every element, the prefix sums of the flags, a scatter (G. E.
+// Blelloch, "Prefix sums and their applications", 1990). The scan is his
+// work-efficient one, by blocks in shared memory and then over the sums of the
+// blocks (M. Harris, S. Sengupta, J. D. Owens, "Parallel prefix sum (scan) with
+// CUDA", GPU Gems 3, 2007): n - 1 additions on the way up a binary tree and n -
+// 1 on the way down, where the look-back needs none of its reads and writes of
+// positions.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/compact/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/registry.h"
+
+namespace concord::compact {
+namespace {
+
+constexpr int kThreads = 256;
+// A block scans two elements a thread: the lowest level of the tree is pairs.
+constexpr int kBlockElements = 2 * kThreads;
+
+template <typename Word>
+__global__ void Flag(KeptRange<Word> keep, const Word* in, int64_t n,
+                     uint32_t* flags) {
+  const int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < n) flags[i] = keep.Keeps(in[i]) ? 1 : 0;
+}
+
+// Exclusive prefix sums of each block's elements, in place; the sum of block b
+// becomes sums[b].
+__global__ void ScanBlocks(uint32_t* values, int64_t n, uint32_t* sums) {
+  __shared__ uint32_t tree[kBlockElements];
+  const int64_t first = int64_t{blockIdx.x} * kBlockElements;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = thread; i < kBlockElements; i += kThreads) {
+    tree[i] = first + i < n ? values[first + i] : 0;
+  }
+  // Up: the last of each group of 2 * half elements gets their sum.
+  int half = 1;
+  for (int groups = kThreads; groups > 0; groups /= 2, half *= 2) {
+    __syncthreads();
+    if (thread < groups) {
+      const int last = 2 * half * (thread + 1) - 1;
+      tree[last] += tree[last - half];
+    }
+  }
+  __syncthreads();
+  if (thread == 0) {
+    sums[blockIdx.x] = tree[kBlockElements - 1];
+    tree[kBlockElements - 1] = 0;
+  }
+  // Down: each group hands what comes before it on to its halves.
+  for (int groups = 1; groups <= kThreads; groups *= 2) {
+    half /= 2;
+    __syncthreads();
+    if (thread < groups) {
+      const int last = 2 * half * (thread + 1) - 1;
+      const uint32_t left = tree[last - half];
+      tree[last - half] = tree[last];
+      tree[last] += left;
+    }
+  }
+  __syncthreads();
+  for (int i = thread; i < kBlockElements; i += kThreads) {
+    if (first + i < n) values[first + i] = tree[i];
+  }
+}
+
+__global__ void AddToBlocks(uint32_t* values, int64_t n,
+                            const uint32_t* before) {
+  const int64_t first = int64_t{blockIdx.x} * kBlockElements;
+  for (int i = static_cast<int>(threadIdx.x); i < kBlockElements;
+       i += kThreads) {
+    if (first + i < n) values[first + i] += before[blockIdx.x];
+  }
+}
+
+// One thread an element, and one more for the counts.
+template <typename Word>
+__global__ void Scatter(KeptRange<Word> keep, CompactArrays<Word> to,
+                        const uint32_t* positions, const uint32_t* count) {
+  const int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i == to.size) SetCounts(to, *count);
+  if (i >= to.size) return;
+  const Word x = to.in[i];
+  const uint32_t position = positions[i];
+  if (keep.Keeps(x)) {
+    to.kept[position] = x;
+    if (to.indices != nullptr) to.indices[position] = i;
+  } else if (to.rejected != nullptr) {
+    to.rejected[i - position] = x;
+  }
+}
+
+int64_t BlocksFor(int64_t n, int64_t block) { return (n + block - 1) / block; }
+
+class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
+ public:
+  explicit CompactScanScatter(std::shared_ptr<Backend> backend)
+      : CompactOnCuda(std::move(backend), "compact/cuda/scan_scatter") {}
+
+  template <typename Word>
+  absl::Status Select(const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
+    const int64_t n = arrays.size;
+    // The flags, the sums of their blocks, the sums of the blocks of those and
+    // so on, to the one sum of all.
+    std::vector<int64_t> sizes = {n};
+    while (sizes.size() == 1 || sizes.back() > 1) {
+      sizes.push_back(
+          std::max<int64_t>(BlocksFor(sizes.back(), kBlockElements), 1));
+    }
+    int64_t elements = 0;
+    for (const int64_t size : sizes) elements += size;
+    absl::Status status =
+        scratch().Reserve(elements * static_cast<int64_t>(sizeof(uint32_t)));
+    if (!status.ok()) return status;
+    std::vector<uint32_t*> levels = {
+        reinterpret_cast<uint32_t*>(scratch().data())};
+    for (const int64_t size : sizes) levels.push_back(levels.back() + size);
+
+    const auto grid = [](int64_t blocks) {
+      return static_cast<unsigned>(blocks);
+    };
+    if (n > 0) {
+      Flag<<<grid(BlocksFor(n, kThreads)), kThreads, 0, stream()>>>(
+          keep, arrays.in, n, levels[0]);
+    }
+    const std::size_t top = sizes.size() - 1;
+    for (std::size_t k = 0; k < top; ++k) {
+      ScanBlocks<<<grid(sizes[k + 1]), kThreads, 0, stream()>>>(
+          levels[k], sizes[k], levels[k + 1]);
+    }
+    for (std::size_t k = top - 1; k > 0; --k) {
+      AddToBlocks<<<grid(sizes[k]), kThreads, 0, stream()>>>(
+          levels[k - 1], sizes[k - 1], levels[k]);
+    }
+    Scatter<<<grid(BlocksFor(n + 1, kThreads)), kThreads, 0, stream()>>>(
+        keep, arrays, levels[0], levels[top]);
+    return LaunchStatus(name());
+  }
+};
+
+Contract MakeContract() {
+  Contract contract = CompactContract();
+  // Positions have 32 bits.
+  contract.max_size = std::numeric_limits<uint32_t>::max();
+  contract.boundaries = {kThreads, kBlockElements,
+                         int64_t{kBlockElements} * kBlockElements};
+  contract.notes = "4 bytes of scratch memory for each element";
+  return contract;
+}
+
+const bool kRegistered = Registry<Compact>::Get().Add(
+    "cuda", "scan_scatter", /*rank=*/3, "flags, their prefix sums, a scatter",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<CompactScanScatter>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord::compact

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The first kernel of "Non-linear Thinking with CUDA" (2016): a thread for each
+// piece adds up its masses, which together takes n^3 / 2 additions. There it is
+// the host that sorts.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/registry.h"
+
+namespace concord::cyclospectrum {
+namespace {
+
+// The article's blocks: 16 starts of 16 lengths.
+constexpr int kEdge = 16;
+
+// Some seconds.
+constexpr std::int64_t kMostMasses = 20000;
+
+template <typename T>
+__global__ void AddUpPieces(const T* masses, int64_t n, T* pieces) {
+  const int64_t first = blockIdx.x * int64_t{kEdge} + threadIdx.x;
+  const int64_t length = blockIdx.y * int64_t{kEdge} + threadIdx.y;
+  if (first >= n || length >= n - 1) return;
+  T piece = 0;
+  for (int64_t i = first; i <= first + length; ++i) {
+    piece += masses[i >= n ? i - n : i];
+  }
+  pieces[length * n + first] = piece;
+}
+
+class CyclospectrumBruteForce : public CyclospectrumBySorting {
+ public:
+  explicit CyclospectrumBruteForce(std::shared_ptr<CudaBackend> backend)
+      : CyclospectrumBySorting(std::move(backend),
+                               "cyclospectrum/cuda/brute_force") {}
+
+ private:
+  absl::Status WritePieces(ConstArrayView masses, const void* /*sums*/,
+                           ArrayView pieces) override {
+    return DispatchMasses(masses.type(), [&](auto tag) {
+      using T = decltype(tag);
+      const int64_t n = masses.size();
+      const auto blocks = static_cast<unsigned>((n + kEdge - 1) / kEdge);
+      AddUpPieces<T>
+          <<<dim3(blocks, blocks), dim3(kEdge, kEdge), 0, backend().stream()>>>(
+              masses.data<T>(), n, pieces.data<T>());
+      return LaunchStatus("cyclospectrum/cuda/brute_force");
+    });
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
+  contract.max_size = kMostMasses;
+  contract.boundaries = {kEdge * kEdge};
+  contract.notes =
+      "n^3 / 2 additions; takes twice as much memory again as the spectrum";
+  return contract;
+}
+
+const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
+    "cuda", "brute_force", /*rank=*/1,
+    "the article's first kernel, a thread for each piece; a radix sort",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<CyclospectrumBruteForce>(
+          AsCuda(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord::cyclospectrum

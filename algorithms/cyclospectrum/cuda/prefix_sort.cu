@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every piece is a difference of two prefix sums, so one launch writes all of
+// them, which are then sorted: by radix_sort, which looks at no more bits than
+// the total mass has.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/registry.h"
+
+namespace concord::cyclospectrum {
+namespace {
+
+constexpr int kThreads = 256;
+// Rows of pieces that are written at the same time; what CUDA allows is 65535.
+constexpr int64_t kMostRows = 32768;
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    WriteDifferences(const std::make_unsigned_t<T>* sums, int64_t n,
+                     T* pieces) {
+  const int64_t first = blockIdx.x * int64_t{kThreads} + threadIdx.x;
+  if (first >= n) return;
+  for (int64_t length = 1 + int64_t{blockIdx.y}; length < n;
+       length += gridDim.y) {
+    pieces[(length - 1) * n + first] =
+        static_cast<T>(sums[first + length] - sums[first]);
+  }
+}
+
+class CyclospectrumPrefixSort : public CyclospectrumBySorting {
+ public:
+  explicit CyclospectrumPrefixSort(std::shared_ptr<CudaBackend> backend)
+      : CyclospectrumBySorting(std::move(backend),
+                               "cyclospectrum/cuda/prefix_sort") {}
+
+ private:
+  absl::Status WritePieces(ConstArrayView masses, const void* sums,
+                           ArrayView pieces) override {
+    return DispatchMasses(masses.type(), [&](auto tag) {
+      using T = decltype(tag);
+      const int64_t n = masses.size();
+      const dim3 grid(static_cast<unsigned>((n + kThreads - 1) / kThreads),
+                      static_cast<unsigned>(std::min(n - 1, kMostRows)));
+      WriteDifferences<T><<<grid, kThreads, 0, backend().stream()>>>(
+          static_cast<const std::make_unsigned_t<T>*>(sums), n,
+          pieces.data<T>());
+      return LaunchStatus("cyclospectrum/cuda/prefix_sort");
+    });
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
+  contract.notes = "takes twice as much memory again as the spectrum";
+  return contract;
+}
+
+const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
+    "cuda", "prefix_sort", /*rank=*/5,
+    "all differences of prefix sums, then a radix sort", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<CyclospectrumPrefixSort>(
+          AsCuda(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord::cyclospectrum

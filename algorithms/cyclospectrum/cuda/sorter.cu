@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/grid_map.cuh"
+#include "concord/core/registry.h"
+
+namespace concord::cyclospectrum {
+namespace {
+
+constexpr int kThreads = 256;
+// Rows of pieces that are written at the same time; what CUDA allows is 65535.
+constexpr int64_t kMostRows = 32768;
+
+// Of each piece and what it lacks of the circle, one stands for both: of those
+// of fewer than n / 2 masses each, of those of n / 2 masses every second. The
+// lighter one's mass is written, after that of the piece of no masses.
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    WriteLighterHalf(DeviceCircle<T> circle, T* half) {
+  using Mass = typename DeviceCircle<T>::Mass;
+  const int64_t first = blockIdx.x * int64_t{kThreads} + threadIdx.x;
+  if (first == 0 && blockIdx.y == 0) half[0] = 0;
+  const int64_t n = circle.n;
+  for (int64_t length = 1 + int64_t{blockIdx.y}; 2 * length <= n;
+       length += gridDim.y) {
+    if (first >= (2 * length == n ? length : n)) continue;
+    const Mass mass = circle.sums[first + length] - circle.sums[first];
+    half[1 + (length - 1) * n + first] =
+        static_cast<T>(min(mass, circle.total - mass));
+  }
+}
+
+}  // namespace
+
+SpectrumSorter::SpectrumSorter(std::shared_ptr<CudaBackend> backend)
+    : backend_(backend),
+      sort_(Registry<RadixSort>::Get().Create(backend)),
+      histogram_(backend) {}
+
+absl::Status SpectrumSorter::Sort(ConstArrayView pieces, ArrayView sorted,
+                                  std::uint64_t largest) {
+  if (!sort_.ok()) return sort_.status();
+  RadixSort::Options options;
+  options.end_bit = 1;
+  while (largest >> options.end_bit != 0) ++options.end_bit;
+  return (*sort_)->Run(pieces, NoValues(), sorted, NoValues(), options);
+}
+
+template <typename T>
+absl::Status SpectrumSorter::Write(const DeviceCircle<T>& circle,
+                                   ConstArrayView pieces, const Outputs& to) {
+  if (to.as == Cyclospectrum::As::kSpectrum) {
+    return Sort(pieces, to.out, circle.total);
+  }
+  absl::StatusOr<Array> sorted =
+      backend_->Allocate(pieces.type(), pieces.size());
+  if (!sorted.ok()) return sorted.status();
+  absl::Status status = Sort(pieces, sorted->view(), circle.total);
+  if (!status.ok()) return status;
+  return histogram_.Write(circle, SortedHalf<T>{sorted->data<T>()},
+                          circle.size() / 2, to.out, to.counts, to.distinct);
+}
+
+template <typename T>
+absl::Status SpectrumSorter::WriteFromHalf(const DeviceCircle<T>& circle,
+                                           const Outputs& to) {
+  const int64_t half = circle.size() / 2;
+  const bool as_spectrum = to.as == Cyclospectrum::As::kSpectrum;
+  // The upper half of the spectrum is where the pieces can wait.
+  Array memory;
+  if (!as_spectrum) {
+    absl::StatusOr<Array> allocated =
+        backend_->Allocate(to.out.type(), 2 * half);
+    if (!allocated.ok()) return allocated.status();
+    memory = *std::move(allocated);
+  }
+  const ArrayView both = as_spectrum ? to.out : memory.view();
+  const ArrayView sorted = both.Slice(0, half);
+  const ArrayView pieces = both.Slice(half, half);
+  const dim3 grid(
+      static_cast<unsigned>(circle.n / kThreads + 1),
+      static_cast<unsigned>(std::clamp<int64_t>(circle.n / 2, 1, kMostRows)));
+  WriteLighterHalf<T>
+      <<<grid, kThreads, 0, backend_->stream()>>>(circle, pieces.data<T>());
+  absl::Status status = LaunchStatus("half of the pieces of cyclospectrum");
+  if (status.ok()) status = Sort(pieces, sorted, circle.total / 2);
+  if (!status.ok()) return status;
+  T* const elements = sorted.data<T>();
+  if (!as_spectrum) {
+    return histogram_.Write(circle, SortedHalf<T>{elements}, half, to.out,
+                            to.counts, to.distinct);
+  }
+  const int64_t last = 2 * half - 1;
+  const T total = static_cast<T>(circle.total);
+  LaunchMap(half, backend_->stream(), [=] __device__(int64_t i) {
+    elements[last - i] = total - elements[i];
+  });
+  return LaunchStatus("the mirror image of cyclospectrum");
+}
+
+CyclospectrumBySorting::CyclospectrumBySorting(
+    std::shared_ptr<CudaBackend> backend, std::string where)
+    : backend_(backend),
+      where_(std::move(where)),
+      circle_(backend),
+      sorter_(backend) {}
+
+absl::Status CyclospectrumBySorting::Run(ConstArrayView masses, ArrayView out,
+                                         ArrayView counts, ArrayView distinct,
+                                         const Options& options) {
+  absl::Status status = CheckCyclospectrumArguments(
+      masses, out, counts, distinct, options, backend_->memory(), where_);
+  if (status.ok()) status = backend_->Activate();
+  if (!status.ok()) return status;
+  return DispatchMasses(masses.type(), [&](auto tag) -> absl::Status {
+    using T = decltype(tag);
+    const auto circle = circle_.Make<T>(masses);
+    if (!circle.ok()) return circle.status();
+    const int64_t size = circle->size();
+    absl::StatusOr<Array> pieces = backend_->Allocate(masses.type(), size);
+    if (!pieces.ok()) return pieces.status();
+    if (size > 2) {
+      status =
+          WritePieces(masses, circle->sums, pieces->view().Slice(0, size - 2));
+    }
+    // The piece of no masses and that of all.
+    const T ends[] = {0, static_cast<T>(circle->total)};
+    if (status.ok()) {
+      status = backend_->Copy(ConstArrayView(absl::MakeConstSpan(ends)),
+                              pieces->view().Slice(size - 2, 2));
+    }
+    if (!status.ok()) return status;
+    return sorter_.Write(*circle, pieces->view(),
+                         {out, counts, distinct, options.as});
+  });
+}
+
+template absl::Status SpectrumSorter::WriteFromHalf(
+    const DeviceCircle<std::int32_t>& circle, const Outputs& to);
+template absl::Status SpectrumSorter::WriteFromHalf(
+    const DeviceCircle<std::int64_t>& circle, const Outputs& to);
+
+}  // namespace concord::cyclospectrum

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The better way of "Look-and-say: [Alea.]CUDA" (2016), all on the device: a
+// kernel says each run into two places for each of its digits and flags those
+// that it used; an inclusive scan of the flags numbers them; another kernel
+// puts them together. The last number is the new length, which the host fetches
+// before it launches the next step.
+//
+// It moves some 65 bytes for each digit of each step, where the digits that are
+// read and written are 2.3.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cub/device/device_scan.cuh>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/cuda/places.cuh"
+#include "concord/algorithms/look_and_say/cuda/steps.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/registry.h"
+
+namespace concord::look_and_say {
+namespace {
+
+// The article's numbers of places have 32 bits.
+constexpr int64_t kMostPlaces = std::numeric_limits<int32_t>::max();
+
+__global__ void SayAndFlag(const uint8_t* digits, int64_t size, bool decimal,
+                           int32_t* places, int32_t* flags) {
+  SayRunIntoPlaces(digits, size, decimal, [=](int64_t place, int symbol) {
+    places[place] = symbol;
+    flags[place] = symbol < 0 ? 0 : 1;
+  });
+}
+
+__global__ void CopyFlagged(const int32_t* places, const int32_t* flags,
+                            const int32_t* numbers, int64_t count,
+                            uint8_t* said) {
+  const int64_t place = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (place < count && flags[place] != 0) {
+    said[numbers[place] - 1] = static_cast<uint8_t>(places[place]);
+  }
+}
+
+class ScanCompactStepper : public DeviceStepper {
+ public:
+  explicit ScanCompactStepper(std::shared_ptr<CudaBackend> backend)
+      : backend_(std::move(backend)),
+        arrays_(backend_),
+        scan_memory_(backend_) {}
+
+  absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
+    const int64_t count = 2 * step.size;
+    if (count > kMostPlaces) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "look_and_say/cuda/scan_compact numbers up to ", kMostPlaces,
+          " places, but a step of ", step.size, " digits needs ", count));
+    }
+    absl::Status status =
+        arrays_.Reserve(3 * count * static_cast<int64_t>(sizeof(int32_t)));
+    if (!status.ok()) return status;
+    auto* const places = reinterpret_cast<int32_t*>(arrays_.data());
+    int32_t* const flags = places + count;
+    int32_t* const numbers = flags + count;
+    SayAndFlag<<<PlaceBlocks(step.size), kPlaceThreads, 0,
+                 backend_->stream()>>>(
+        step.digits, step.size, step.counts == LookAndSay::Counts::kDecimal,
+        places, flags);
+    status = LaunchStatus("look_and_say/cuda/scan_compact");
+    if (status.ok()) status = Scan(flags, numbers, count);
+    if (!status.ok()) return status;
+    CopyFlagged<<<PlaceBlocks(count), kPlaceThreads, 0, backend_->stream()>>>(
+        places, flags, numbers, count, step.said);
+    status = LaunchStatus("look_and_say/cuda/scan_compact");
+    if (!status.ok()) return status;
+    int32_t said_size = 0;
+    status = backend_->Copy(
+        ConstArrayView(numbers + count - 1, 1, backend_->memory()),
+        ArrayView(absl::MakeSpan(&said_size, 1)));
+    if (!status.ok()) return status;
+    return said_size;
+  }
+
+ private:
+  absl::Status Scan(const int32_t* flags, int32_t* numbers, int64_t count) {
+    const auto scan = [&](void* memory, std::size_t& bytes) {
+      return CudaStatus(
+          cub::DeviceScan::InclusiveSum(memory, bytes, flags, numbers, count,
+                                        backend_->stream()),
+          "numbering the places");
+    };
+    std::size_t bytes = 0;
+    absl::Status status = scan(nullptr, bytes);
+    if (status.ok()) {
+      status = scan_memory_.Reserve(static_cast<int64_t>(bytes));
+    }
+    return status.ok() ? scan(scan_memory_.data(), bytes) : status;
+  }
+
+  std::shared_ptr<CudaBackend> backend_;
+  Scratch arrays_;
+  Scratch scan_memory_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8};
+  contract.max_size = kMostPlaces / 2;
+  contract.boundaries = {kPlaceThreads};
+  contract.notes =
+      "steps of up to 2^30 digits; a thread goes through each run alone: long "
+      "runs are slow";
+  return contract;
+}
+
+const bool kRegistered = Registry<LookAndSay>::Get().Add(
+    "cuda", "scan_compact", /*rank=*/5,
+    "flags, an inclusive scan and a copy, as the article's second",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
+      return std::make_unique<DeviceSteps>(
+          cuda, "look_and_say/cuda/scan_compact",
+          std::make_unique<ScanCompactStepper>(cuda));
+    });
+
+}  // namespace
+}  // namespace concord::look_and_say

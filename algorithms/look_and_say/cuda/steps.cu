@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/cuda/steps.h"
+
+namespace concord::look_and_say {
+namespace {
+
+// Inputs of up to so many digits are looked at on the host: their atoms take a
+// few milliseconds at the first time, and microseconds from then on.
+constexpr std::int64_t kMostKnown = 1024;
+
+}  // namespace
+
+absl::Status WriteLengthOnDevice(CudaBackend& backend,
+                                 absl::string_view decimal, ArrayView out) {
+  std::vector<char> bytes(static_cast<std::size_t>(out.bytes()));
+  ArrayView host(bytes.data(), out.type(), out.size(), Memory::Host());
+  absl::Status status = WriteLength(decimal, host);
+  return status.ok() ? backend.Copy(host, out) : status;
+}
+
+absl::Status WritePartOnDevice(CudaBackend& backend, ConstArrayView result,
+                               ArrayView out,
+                               const LookAndSay::Options& options) {
+  if (options.length_only) {
+    return WriteLengthOnDevice(backend, absl::StrCat(result.size()), out);
+  }
+  absl::Status status = CheckSize("out", out, PartOf(result.size(), options));
+  if (!status.ok() || out.empty()) return status;
+  return backend.Copy(result.Slice(options.from, out.size()), out);
+}
+
+// The sizes after each step, or none where they are better found out.
+absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
+    ConstArrayView in, const LookAndSay::Options& options) {
+  std::vector<std::int64_t> sizes;
+  if (in.size() > kMostKnown) return sizes;
+  std::vector<std::uint8_t> seed(static_cast<std::size_t>(in.size()));
+  absl::Status status = backend_->Copy(in, ArrayView(absl::MakeSpan(seed)));
+  if (!status.ok()) return status;
+  AtomTable& table =
+      options.counts == LookAndSay::Counts::kDecimal ? decimal_ : symbol_;
+  const std::optional<std::vector<int>> atoms = table.Split(seed);
+  if (!atoms.has_value()) return sizes;
+  table.PrepareLengths(options.steps);
+  for (std::int64_t step = 1; step <= options.steps; ++step) {
+    std::int64_t size = 0;
+    for (const int atom : *atoms) {
+      const std::int64_t length = table.LengthOf(atom, step);
+      if (length > AtomTable::kTooLong - size) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat(name_, " holds every step in memory; after ", step,
+                         " steps there are more than 2^63 - 1 digits"));
+      }
+      size += length;
+    }
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+absl::Status DeviceSteps::Run(ConstArrayView in, ArrayView out,
+                              const LookAndSay::Options& options) {
+  absl::Status status =
+      CheckLookAndSayArguments(in, out, options, backend_->memory(), name_);
+  if (status.ok()) status = backend_->Activate();
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<std::int64_t>> known = KnownSizes(in, options);
+  if (!known.ok()) return known.status();
+  const bool whole = !options.length_only && options.from == 0;
+
+  ConstArrayView digits = in;
+  for (std::int64_t s = 0; s < options.steps && !digits.empty(); ++s) {
+    const std::int64_t size = known->empty() ? -1 : (*known)[s];
+    const bool is_last = s + 1 == options.steps;
+    DeviceStep step{digits.data<std::uint8_t>(), digits.size(), options.counts,
+                    nullptr, size};
+    if (is_last && whole && size == out.size()) {
+      step.said = out.data<std::uint8_t>();
+      return stepper_->Say(step).status();
+    }
+    Array& buffer = buffers_[s % 2];
+    const std::int64_t room = size >= 0 ? size : 2 * digits.size();
+    if (buffer.size() < room) {
+      buffer = Array();
+      // With room for the steps of its next two turns.
+      const std::int64_t more = is_last ? room : room + room;
+      absl::StatusOr<Array> allocated =
+          backend_->Allocate(ElementType::kUInt8, more);
+      if (!allocated.ok()) return allocated.status();
+      buffer = *std::move(allocated);
+    }
+    step.said = buffer.data<std::uint8_t>();
+    absl::StatusOr<std::int64_t> said = stepper_->Say(step);
+    if (!said.ok()) return said.status();
+    digits = buffer.view().Slice(0, *said);
+  }
+  return WritePartOnDevice(*backend_, digits, out, options);
+}
+
+}  // namespace concord::look_and_say

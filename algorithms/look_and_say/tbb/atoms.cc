@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// By atoms (J. H. Conway, "The weird and wonderful chemistry of audioactive
+// decay", 1986): no step is made. A term is put together from the blocks that
+// its atoms become in the last 23 steps, each copied from a table that is in
+// the cache. So every digit is written once, and any part of the result by
+// any thread.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/algorithms/look_and_say/tbb/steps.h"
+#include "concord/algorithms/look_and_say/tbb/writer.h"
+#include "concord/backends/tbb/streaming.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/registry.h"
+
+namespace concord::look_and_say {
+namespace {
+
+// The blocks of the 92 elements are 480 KB after 23 steps, which a second-level
+// cache holds, and 3.4 KB long on average.
+constexpr std::int64_t kBlockSteps = 23;
+constexpr std::int64_t kMostBlockDigits = std::int64_t{512} << 10;
+
+// What a thread takes at a time: enough to forget the way down to its first
+// atom, some hundred table look-ups.
+constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
+
+// The digits [from, from + count) of the term.
+template <typename Writer>
+void WritePart(const LookAndSayPlan& plan, const AtomBlocks& blocks,
+               std::int64_t from, std::int64_t count, std::uint8_t* to) {
+  Writer writer(to);
+  AtomCursor cursor(plan, blocks.steps(), from);
+  const std::uint8_t* const digits = blocks.digits().data();
+  int atom = cursor.Next();
+  const std::uint8_t* block = digits + blocks.starts()[atom];
+  std::int64_t skipped = cursor.skipped();
+  for (;;) {
+    const std::int64_t length =
+        plan.table().LengthOf(atom, blocks.steps()) - skipped;
+    if (length >= count) break;
+    const std::uint8_t* const piece = block + skipped;
+    skipped = 0;
+    count -= length;
+    // The next block comes out of the second-level cache meanwhile.
+    atom = cursor.Next();
+    block = digits + blocks.starts()[atom];
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + 64);
+    writer.Write(piece, length);
+  }
+  writer.Write(block + skipped, count);
+  writer.Finish();
+}
+
+class LookAndSayTbb : public LookAndSay {
+ public:
+  explicit LookAndSayTbb(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)), steps_(backend_) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    absl::Status status = CheckLookAndSayArguments(
+        in, out, options, Memory::Host(), "look_and_say/tbb/atoms");
+    if (!status.ok()) return status;
+    const auto seed = in.span<std::uint8_t>();
+    status = CheckRunsFitSymbols(seed, options);
+    if (!status.ok()) return status;
+    const bool decimal = options.counts == Counts::kDecimal;
+    const std::optional<LookAndSayPlan> plan =
+        LookAndSayPlan::Make(seed, options.steps, decimal ? decimal_ : symbol_);
+    if (!plan.has_value()) {
+      return steps_.Run(seed, out, options);
+    }
+    if (options.length_only) return WriteLength(plan->ExactLength(), out);
+    status = CheckSize("out", out, PartOf(plan->length(), options));
+    if (!status.ok() || out.empty()) return status;
+    AtomBlocks& blocks = decimal ? decimal_blocks_ : symbol_blocks_;
+    blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits,
+                   StreamedWriter::kPadding);
+    Write(*plan, blocks, options.from, out);
+    return absl::OkStatus();
+  }
+
+ private:
+  void Write(const LookAndSayPlan& plan, const AtomBlocks& blocks,
+             std::int64_t from, ArrayView out) {
+    const auto write = out.bytes() >= kStreamingBytes
+                           ? WritePart<StreamedWriter>
+                           : WritePart<PlainWriter>;
+    auto* const to = out.data<std::uint8_t>();
+    backend_->ForEachRange(
+        out.size(), kChunkBytes, [&](std::int64_t first, std::int64_t last) {
+          write(plan, blocks, from + first, last - first, to + first);
+        });
+  }
+
+  std::shared_ptr<TbbBackend> backend_;
+  StepByStep steps_;
+  AtomTable decimal_{Counts::kDecimal};
+  AtomTable symbol_{Counts::kSymbol};
+  AtomBlocks decimal_blocks_;
+  AtomBlocks symbol_blocks_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8};
+  contract.boundaries = {kStepsChunk, kChunkBytes};
+  contract.notes = absl::StrCat(
+      "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,
+      " steps and for inputs of very many different atoms");
+  return contract;
+}
+
+const bool kRegistered = Registry<LookAndSay>::Get().Add(
+    "tbb", "atoms", /*rank=*/10,
+    "Conway's decomposition: blocks from tables, every digit written once",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<LookAndSayTbb>(AsTbb(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord::look_and_say

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/max_subarray/max_subarray.h"
+#include "concord/algorithms/max_subarray/spec/cases.h"
+#include "concord/algorithms/max_subarray/spec/laws.h"
+#include "concord/core/array_io.h"
+#include "concord/core/output_file.h"
+#include "concord/core/spec.h"
+
+namespace concord::max_subarray {
+namespace {
+
+using Wide = __int128;
+
+// Of each end the best beginning is where the prefix sum is smallest, and first
+// so.
+template <typename T>
+MaxRun<SumOf<T>> ExpectedOfIntegers(absl::Span<const T> in) {
+  MaxRun<SumOf<T>> best{std::numeric_limits<SumOf<T>>::lowest(), 0, 0};
+  bool any = false;
+  Wide sum = 0, smallest = 0;
+  std::int64_t where = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    sum += in[i];
+    if (!any || sum - smallest > static_cast<Wide>(best.sum)) {
+      best = {static_cast<SumOf<T>>(sum - smallest), where,
+              static_cast<std::int64_t>(i) + 1};
+      any = true;
+    }
+    if (sum < smallest) {
+      smallest = sum;
+      where = static_cast<std::int64_t>(i) + 1;
+    }
+  }
+  return best;
+}
+
+// The tree of max_subarray.h, on its own: nodes are pairs of neighbours, level
+// by level, instead of halves from the root.
+struct Node {
+  struct Run {
+    double sum;
+    std::int64_t first, last;  // past the end
+  };
+  Run all, prefix, suffix, best;
+};
+
+const Node::Run& First(const Node::Run& a, const Node::Run& b) {
+  return b.sum > a.sum ? b : a;
+}
+
+Node::Run Join(const Node::Run& a, const Node::Run& b) {
+  return {a.sum + b.sum, a.first, b.last};
+}
+
+template <typename T>
+Node LeafOf(absl::Span<const T> in, std::int64_t first) {
+  Node leaf{};
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto at = first + static_cast<std::int64_t>(i);
+    const Node::Run one{static_cast<double>(in[i]), at, at + 1};
+    if (i == 0) {
+      leaf = {one, one, one, one};
+      continue;
+    }
+    leaf.all = Join(leaf.all, one);
+    leaf.prefix = First(leaf.prefix, leaf.all);
+    leaf.suffix = leaf.suffix.sum < 0 ? one : Join(leaf.suffix, one);
+    leaf.best = First(leaf.best, leaf.suffix);
+  }
+  return leaf;
+}
+
+Node Pair(const Node& a, const Node& b) {
+  Node node;
+  node.all = Join(a.all, b.all);
+  node.prefix = First(a.prefix, Join(a.all, b.prefix));
+  const Node::Run longer = Join(a.suffix, b.all);
+  node.suffix = longer.sum >= b.suffix.sum ? longer : b.suffix;
+  node.best = First(First(a.best, Join(a.suffix, b.prefix)), b.best);
+  return node;
+}
+
+template <typename T>
+MaxRun<double> ExpectedOfFloats(absl::Span<const T> in) {
+  if (in.empty()) return {-std::numeric_limits<double>::infinity(), 0, 0};
+  const std::size_t length = MaxSubarray::kLeafBytes / sizeof(T);
+  std::vector<Node> nodes;
+  for (std::size_t i = 0; i < in.size(); i += length) {
+    nodes.push_back(
+        LeafOf(in.subspan(i, length), static_cast<std::int64_t>(i)));
+  }
+  while (nodes.size() > 1) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < nodes.size(); i += 2) {
+      nodes[count++] =
+          i + 1 < nodes.size() ? Pair(nodes[i], nodes[i + 1]) : nodes[i];
+    }
+    nodes.resize(count);
+  }
+  if (std::isnan(nodes[0].all.sum)) {
+    return {std::numeric_limits<double>::quiet_NaN(), 0,
+            static_cast<std::int64_t>(in.size())};
+  }
+  const Node::Run& best = nodes[0].best;
+  return {best.sum == 0 ? 0 : best.sum, best.first, best.last};
+}
+
+// Whether the sum of every run fits 64 bits: the extreme ones lie between the
+// extreme prefix sums.
+template <typename T>
+absl::Status CheckSums(absl::Span<const T> in) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    Wide sum = 0, smallest = 0, largest = 0, lowest = 0, highest = 0;
+    for (const T x : in) {
+      sum += x;
+      highest = std::max(highest, sum - smallest);
+      lowest = std::min(lowest, sum - largest);
+      smallest = std::min(smallest, sum);
+      largest = std::max(largest, sum);
+    }
+    if (lowest < std::numeric_limits<T>::min() ||
+        highest > static_cast<Wide>(std::numeric_limits<T>::max())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the sum of a run of these elements does not fit ",
+          Name(ElementTypeOf<T>()), "; max_subarray needs that all do"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+class MaxSubarraySpec : public SpecOf<MaxSubarray> {
+ public:
+  std::string summary() const override {
+    return "the largest sum of a run of neighbours, and where the run is";
+  }
+
+  std::vector<OptionSpec> options() const override { return {}; }
+
+  std::vector<std::string> Distributions(ElementType type) const override {
+    return MaxSubarrayDistributions(type);
+  }
+
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap&) const override {
+    return DrawForMaxSubarray(request.distribution, request.type, request.size,
+                              request.seed);
+  }
+
+  std::vector<Case> SpecialCases() const override {
+    return MaxSubarraySpecialCases();
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    absl::Status status = Dispatch(in.type(), [&](auto tag) {
+      return CheckSums(in.span<typename decltype(tag)::type>());
+    });
+    if (!status.ok()) return status;
+    return std::vector<OutputSpec>{{"sum", SumTypeOf(in.type()), {1}},
+                                   {"run", ElementType::kInt64, {2}}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    std::map<std::string, Expectation> expected;
+    Dispatch(in.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      MaxRun<SumOf<T>> best;
+      if constexpr (std::is_floating_point_v<T>) {
+        best = ExpectedOfFloats(in.span<T>());
+      } else {
+        best = ExpectedOfIntegers(in.span<T>());
+      }
+      expected["sum"].value = HostArray::Of<SumOf<T>>({best.sum});
+      expected["run"].value =
+          HostArray::Of<std::int64_t>({best.first, best.last});
+    });
+    return expected;
+  }
+
+  std::vector<Law> laws() const override { return MaxSubarrayLaws(); }
+
+  Floor FloorOf(const Case& test_case) const override {
+    const ConstArrayView in = test_case.inputs.at("in").view();
+    return {in.bytes(), 3 * SizeOf(ElementType::kInt64)};
+  }
+
+  // `sum first last` on one line, or these as an array of the sum's type.
+  absl::Status Save(const Results& results,
+                    const std::string& path) const override {
+    const HostArray& sum = results.at("sum");
+    const HostArray& run = results.at("run");
+    if (!absl::EndsWith(path, ".npy")) {
+      return WriteFile(path, absl::StrCat(sum.ToString(0), " ", run.ToString(0),
+                                          " ", run.ToString(1), "\n"));
+    }
+    HostArray all(sum.type(), {3});
+    Dispatch(sum.type(), [&](auto tag) {
+      using Sum = typename decltype(tag)::type;
+      all.data<Sum>()[0] = *sum.data<Sum>();
+      for (int i = 0; i < 2; ++i) {
+        all.data<Sum>()[i + 1] = static_cast<Sum>(run.data<std::int64_t>()[i]);
+      }
+    });
+    return WriteArray(path, all);
+  }
+
+ protected:
+  absl::StatusOr<Options> Parse(const OptionMap&) const override {
+    return Options{};
+  }
+
+  absl::Status RunTyped(MaxSubarray& max_subarray, const Inputs& inputs,
+                        const Outputs& outputs,
+                        const Options& options) const override {
+    return max_subarray.Run(inputs.at("in"), outputs.at("sum"),
+                            outputs.at("run"), options);
+  }
+};
+
+const bool kRegistered = RegisterSpec(new MaxSubarraySpec);
+
+}  // namespace
+}  // namespace concord::max_subarray

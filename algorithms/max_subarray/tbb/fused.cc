@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One pass over memory. Summaries of stretches (max_subarray_summary.h) can be
+// combined in any grouping, so stretches can be looked at side by side: threads
+// share the chunks, and a leaf goes in each lane of a vector, which takes a
+// transposition of small squares to bring about. This is the parallel reduction
+// of G. E. Blelloch, "Prefix sums and their applications" (1990), with the
+// four sums of J. Bentley's divide and conquer as its operator.
+//
+// The loop keeps sums and no places. What the tree combines says in which leaf
+// the best run begins and ends, and those two are looked at again.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "concord/algorithms/max_subarray/max_subarray.h"
+#include "concord/algorithms/max_subarray/max_subarray_summary.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/operators.h"
+#include "concord/core/registry.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace concord::max_subarray {
+namespace {
+
+// By leaves: the numbers of those where runs begin and end.
+template <typename T>
+using LeafSummary = Summary<SumOf<T>, std::int64_t>;
+
+template <typename T>
+LeafSummary<T> SummaryOfWholeLeaf(const T* in, std::int64_t count,
+                                  std::int64_t number) {
+  LeafSummary<T> summary = SummaryOfLeaf<SumOf<T>>(in, 0, count);
+  summary.prefix_end = summary.suffix_begin = number;
+  summary.best_begin = summary.best_end = number;
+  return summary;
+}
+
+// The binary tree of max_subarray.h over summaries that come one after the
+// other: of each size, a power of two, at most one waits for its neighbour, as
+// the digits of a binary number.
+template <typename T>
+class TreeOfSummaries {
+ public:
+  void Add(LeafSummary<T> summary) {
+    int level = 0;
+    for (; (count_ >> level & 1) != 0; ++level) {
+      summary = Combine(waiting_[level], summary);
+    }
+    waiting_[level] = summary;
+    ++count_;
+  }
+
+  // After at least one Add.
+  LeafSummary<T> Root() const {
+    int level = 0;
+    while ((count_ >> level & 1) == 0) ++level;
+    LeafSummary<T> root = waiting_[level];
+    for (++level; count_ >> level != 0; ++level) {
+      if ((count_ >> level & 1) != 0) root = Combine(waiting_[level], root);
+    }
+    return root;
+  }
+
+ private:
+  std::int64_t count_ = 0;
+  LeafSummary<T> waiting_[64];
+};
+
+// Elements of a leaf: as defined for floats. Integers are free to have longer
+// ones, of which fewer need to be combined; from 2 KiB on, a vector's leaves
+// compete for the same sets of the first-level cache.
+template <typename T>
+constexpr int kLeafElements =
+    (std::is_floating_point_v<T> ? MaxSubarray::kLeafBytes : 1024) / sizeof(T);
+
+// A power of two of leaves, so that every chunk is a subtree.
+constexpr std::int64_t kChunkBytes = std::int64_t{256} << 10;
+
+// Fewer chunks are left to the calling thread: waking another takes as long.
+constexpr std::int64_t kParallelChunks = 4;
+
+}  // namespace
+}  // namespace concord::max_subarray
+
+#define CONCORD_SIMD_FILE "concord/algorithms/max_subarray/tbb/kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
+
+namespace concord::max_subarray {
+namespace {
+
+template <typename T>
+absl::StatusOr<LeafSummary<T>> Summarize(TbbBackend& backend, const T* in,
+                                         std::int64_t n) {
+  constexpr std::int64_t kLeaf = kLeafElements<T>;
+  constexpr std::int64_t kChunkLeaves = kChunkBytes / (kLeaf * sizeof(T));
+  const auto summarize =
+      CONCORD_SIMD_CHOOSE(SummarizeRange<T, kLeafElements<T>>);
+  const std::int64_t leaves = (n + kLeaf - 1) / kLeaf;
+  const std::int64_t chunks = (leaves + kChunkLeaves - 1) / kChunkLeaves;
+  if (chunks < kParallelChunks || backend.threads() == 1) {
+    return summarize(in, n, 0, leaves);
+  }
+  constexpr std::int64_t kBytes = sizeof(LeafSummary<T>);
+  absl::StatusOr<Array> memory =
+      backend.Allocate(ElementType::kUInt8, chunks * kBytes);
+  if (!memory.ok()) return memory.status();
+  auto* const summaries =
+      reinterpret_cast<LeafSummary<T>*>(memory->data<std::uint8_t>());
+  backend.ForEach(chunks, [&](std::int64_t c) {
+    summaries[c] = summarize(in, n, c * kChunkLeaves,
+                             std::min((c + 1) * kChunkLeaves, leaves));
+  });
+  TreeOfSummaries<T> tree;
+  for (std::int64_t c = 0; c < chunks; ++c) tree.Add(summaries[c]);
+  return tree.Root();
+}
+
+// The same best run, by elements.
+template <typename T>
+LeafSummary<T> Locate(LeafSummary<T> root, const T* in, std::int64_t n) {
+  constexpr std::int64_t kLeaf = kLeafElements<T>;
+  const auto by_elements = [&](std::int64_t leaf) {
+    return SummaryOfLeaf<SumOf<T>>(in, leaf * kLeaf,
+                                   std::min((leaf + 1) * kLeaf, n));
+  };
+  const LeafSummary<T> front = by_elements(root.best_begin);
+  if (root.best_begin == root.best_end) {
+    root.best_begin = front.best_begin;
+    root.best_end = front.best_end;
+  } else {
+    root.best_end = by_elements(root.best_end).prefix_end;
+    root.best_begin = front.suffix_begin;
+  }
+  return root;
+}
+
+class MaxSubarrayTbb : public MaxSubarray {
+ public:
+  explicit MaxSubarrayTbb(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
+                   const Options&) override {
+    absl::Status status = CheckMaxSubarrayArguments(
+        in, sum, run, Memory::Host(), "max_subarray/tbb/fused");
+    if (!status.ok()) return status;
+    return Dispatch(in.type(), [&](auto tag) -> absl::Status {
+      using T = typename decltype(tag)::type;
+      auto* const sum_of_run = sum.data<SumOf<T>>();
+      auto* const bounds = run.data<std::int64_t>();
+      if (in.empty()) {
+        StoreEmptyResult(sum_of_run, bounds);
+      } else {
+        const T* const values = in.data<T>();
+        const std::int64_t n = in.size();
+        absl::StatusOr<LeafSummary<T>> root = Summarize(*backend_, values, n);
+        if (!root.ok()) return root.status();
+        StoreResult(Locate(*root, values, n), n, sum_of_run, bounds);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  std::shared_ptr<TbbBackend> backend_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.determinism = Determinism::kBitwiseAcrossBackends;
+  contract.special_values =
+      "a NaN, or infinities of both signs: NaN, and the run is the whole input";
+  for (const std::int64_t size : {1, 4, 8}) {
+    // The leaves that are gone through at the same time, and chunks.
+    contract.boundaries.push_back((size == 1 ? 32 : 16) * 1024 / size);
+    contract.boundaries.push_back(kChunkBytes / size);
+    contract.boundaries.push_back(kParallelChunks * kChunkBytes / size);
+  }
+  contract.notes =
+      "with 64-bit integers the sum of every run has to fit 64 bits";
+  return contract;
+}
+
+const bool kRegistered = Registry<MaxSubarray>::Get().Add(
+    "tbb", "fused", /*rank=*/10,
+    "one pass; a leaf in each lane of a vector, threads over chunks",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<MaxSubarrayTbb>(AsTbb(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord::max_subarray

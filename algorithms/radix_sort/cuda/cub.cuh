@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// CUB's radix sort, the peer that every other CUDA implementation is measured
+// against. One source for each width of values compiles it, because together
+// they take the compiler minutes.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_CUB_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_CUB_CUH_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <memory>
+
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/map.cuh"
+#include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/scratch.cuh"
+
+namespace concord::radix_sort {
+
+// Memory that is kept from call to call.
+struct CubScratch {
+  explicit CubScratch(std::shared_ptr<CudaBackend> backend)
+      : own(backend), keys(backend), values(backend) {}
+
+  Scratch own;  // CUB's
+  Scratch keys;
+  Scratch values;
+};
+
+// Defined in one source for each Value; the arguments have been checked.
+template <typename Value>
+absl::Status RunCub(const RadixSortCall& call, CudaBackend& backend,
+                    CubScratch& scratch);
+
+template <typename Bits, typename Value>
+absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
+                         CubScratch& scratch) {
+  const int64_t n = call.keys_in.size();
+  const KeyMap<Bits> map = KeyMapOf<Bits>(
+      call.keys_in.type(), call.options.order == RadixSort::Order::kDescending);
+  const Bits* keys_in = call.keys_in.data<Bits>();
+  Bits* const keys_out = call.keys_out.data<Bits>();
+  if (!IsIdentity(map)) {
+    absl::Status status =
+        scratch.keys.Reserve(n * static_cast<int64_t>(sizeof(Bits)));
+    if (!status.ok()) return status;
+    Bits* const mapped = reinterpret_cast<Bits*>(scratch.keys.data());
+    MapKeys(backend, keys_in, mapped, n, map);
+    keys_in = mapped;
+  }
+  const Value* values_in = call.values_in.data<Value>();
+  Value* const values_out = call.values_out.data<Value>();
+  if constexpr (kHasValues<Value>) {
+    if (call.options.argsort) {
+      absl::Status status =
+          scratch.values.Reserve(n * static_cast<int64_t>(sizeof(Value)));
+      if (!status.ok()) return status;
+      Value* const positions = reinterpret_cast<Value*>(scratch.values.data());
+      MakePositions(backend, positions, n);
+      values_in = positions;
+    }
+  }
+
+  const RadixSortBits bits = RadixSortBitsOf(call.options, call.keys_in.type());
+  // With memory == nullptr, only sets `bytes`.
+  std::size_t bytes = 0;
+  const auto sort = [&](void* memory) {
+    cudaError_t error;
+    if constexpr (kHasValues<Value>) {
+      error = cub::DeviceRadixSort::SortPairs(
+          memory, bytes, keys_in, keys_out, values_in, values_out, n,
+          bits.first, bits.end, backend.stream());
+    } else {
+      error = cub::DeviceRadixSort::SortKeys(memory, bytes, keys_in, keys_out,
+                                             n, bits.first, bits.end,
+                                             backend.stream());
+    }
+    return CudaStatus(error, "radix_sort/cuda/cub");
+  };
+  absl::Status status = sort(nullptr);
+  if (status.ok()) {
+    status = scratch.own.Reserve(static_cast<int64_t>(bytes));
+  }
+  if (status.ok()) status = sort(scratch.own.data());
+  if (!status.ok()) return status;
+  if (!IsIdentity(map)) UnmapKeys(backend, keys_out, keys_out, n, map);
+  return LaunchStatus("radix_sort/cuda/cub");
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_CUB_CUH_

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Mapping keys, making positions, fetching elements: passes of their own, for
+// implementations that sort unsigned integers in arrays of their own.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MAP_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MAP_CUH_
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/cuda_backend.h"
+
+namespace concord::radix_sort {
+
+template <typename F>
+__global__ void CallForEach(int64_t n, F f) {
+  const int64_t step = int64_t{gridDim.x} * blockDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += step) {
+    f(i);
+  }
+}
+
+// Calls f(i) on the device for i = 0, ..., n - 1, in no order.
+template <typename F>
+void ForEach(CudaBackend& backend, int64_t n, F f) {
+  constexpr int kThreads = 256;
+  // As many blocks as fit onto the device, if there is work for them.
+  const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads,
+                                           8 * backend.multiprocessors());
+  CallForEach<<<static_cast<unsigned>(blocks), kThreads, 0, backend.stream()>>>(
+      n, f);
+}
+
+template <typename Bits>
+void MapKeys(CudaBackend& backend, const Bits* in, Bits* out, int64_t n,
+             KeyMap<Bits> map) {
+  ForEach(backend, n, [=] __device__(int64_t i) { out[i] = map.Map(in[i]); });
+}
+
+template <typename Bits>
+void UnmapKeys(CudaBackend& backend, const Bits* in, Bits* out, int64_t n,
+               KeyMap<Bits> map) {
+  ForEach(backend, n, [=] __device__(int64_t i) { out[i] = map.Unmap(in[i]); });
+}
+
+// What is to be sorted by: the keys without the bits that do not count.
+template <typename Bits>
+void MakeRanks(CudaBackend& backend, const Bits* keys, Bits* ranks, int64_t n,
+               KeyMap<Bits> map, Bits range) {
+  ForEach(backend, n,
+          [=] __device__(int64_t i) { ranks[i] = map.Map(keys[i]) & range; });
+}
+
+template <typename Value>
+void MakePositions(CudaBackend& backend, Value* out, int64_t n) {
+  ForEach(backend, n,
+          [=] __device__(int64_t i) { out[i] = static_cast<Value>(i); });
+}
+
+// The values at these positions; without values, the positions themselves.
+template <typename T, typename Position>
+void Gather(CudaBackend& backend, const T* values, const Position* positions,
+            T* out, int64_t n) {
+  ForEach(backend, n, [=] __device__(int64_t i) {
+    out[i] =
+        values == nullptr ? static_cast<T>(positions[i]) : values[positions[i]];
+  });
+}
+
+// Whether keys are sorted as they are.
+template <typename Bits>
+bool IsIdentity(KeyMap<Bits> map) {
+  return map.if_negative == 0 && map.always == 0;
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MAP_CUH_

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The default on GPUs: Onesweep (A. Adinets, D. Merrill, 2022). One launch
+// reads the keys and counts all digits; then each launch sorts by one digit,
+// from the lowest to the highest, reading and writing the elements once. Few
+// elements are sorted by one block in one launch.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/core/registry.h"
+
+namespace concord::radix_sort {
+namespace {
+
+class RadixSortOnesweep : public RadixSortOnCuda {
+ public:
+  explicit RadixSortOnesweep(std::shared_ptr<Backend> backend)
+      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/onesweep"),
+        memory_(this->backend()) {}
+
+ private:
+  absl::Status Sort(const RadixSortCall& call) override {
+    return DispatchValueWidth(call.values_out, [&](auto value) {
+      return RunOnesweep<decltype(value)>(call, *backend(), memory_);
+    });
+  }
+
+  OnesweepScratch memory_;
+};
+
+Contract MakeContract() {
+  Contract contract = RadixSortContract();
+  contract.max_size = kMostOnesweepElements;
+  contract.boundaries = {kTileElements,
+                         PassPolicyFor<uint32_t, NoValue>::type::kTile,
+                         PassPolicyFor<uint64_t, NoValue>::type::kTile,
+                         PassPolicyFor<uint32_t, uint32_t>::type::kTile,
+                         PassPolicyFor<uint64_t, uint32_t>::type::kTile,
+                         PassPolicyFor<uint32_t, uint64_t>::type::kTile};
+  contract.notes = "keeps memory of the size of the input between calls";
+  return contract;
+}
+
+const bool kRegistered = Registry<RadixSort>::Get().Add(
+    "cuda", "onesweep", /*rank=*/10,
+    "8 bits a pass, which reads and writes each element once", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<RadixSortOnesweep>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord::radix_sort

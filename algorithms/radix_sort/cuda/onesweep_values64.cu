@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The onesweep sort of keys with values of 8 bytes.
+
+#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+
+namespace concord::radix_sort {
+
+template <>
+absl::Status RunOnesweep<uint64_t>(const RadixSortCall& call,
+                                   CudaBackend& backend,
+                                   OnesweepScratch& scratch) {
+  return DispatchWidth(call.keys_in.type(), [&](auto bits) {
+    return Onesweep<decltype(bits), uint64_t>(call, backend, scratch).Run();
+  });
+}
+
+}  // namespace concord::radix_sort

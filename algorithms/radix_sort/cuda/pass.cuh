@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One pass of the sort, in which elements are read once and written once: each
+// block sorts one tile by the digit, and learns by decoupled look-back where
+// its elements of each digit go (A. Adinets, D. Merrill, "Onesweep: a faster
+// least significant digit radix sort for GPUs", arXiv 2206.01784, 2022).
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASS_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASS_CUH_
+
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/lookback.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/warp.cuh"
+
+namespace concord::radix_sort {
+
+// A tile is kThreads * kItems elements; kBlocks blocks share a multiprocessor;
+// kWindow is that of the look-back, kAtomic that of TakePlace.
+template <int kThreadsOfBlock, int kItemsOfThread, int kBlocksOfProcessor,
+          int kWordsOfWindow, bool kAtomicPlaces>
+struct PassPolicy {
+  static constexpr int kThreads = kThreadsOfBlock;
+  static constexpr int kItems = kItemsOfThread;
+  static constexpr int kBlocks = kBlocksOfProcessor;
+  static constexpr int kWindow = kWordsOfWindow;
+  static constexpr bool kAtomic = kAtomicPlaces;
+  static constexpr int kWarps = kThreads / kWarpSize;
+  static constexpr int kTile = kThreads * kItems;
+};
+
+// Where a pass finds its elements, and where it puts them.
+template <typename Bits, typename Value>
+__device__ __forceinline__ Elements<const Bits, const Value> ElementsFrom(
+    const SortArrays<Bits, Value>& arrays, Place place) {
+  if (place == kInput) return {arrays.keys_in, arrays.values_in};
+  const Elements<Bits, Value>& at = place == kSpare ? arrays.spare : arrays.out;
+  return {at.keys, at.values};
+}
+
+template <typename Bits, typename Value, typename P>
+struct PassMemory {
+  RankMemory<P::kWarps> rank;
+  // The tile in the order of its digits.
+  Bits keys[P::kTile];
+  Value values[kHasValues<Value> ? P::kTile : 1];
+  // Of each digit: where the element at place 0 of the tile would go if it had
+  // that digit.
+  Bits* keys_to[kDigits];
+  Value* values_to[kHasValues<Value> ? kDigits : 1];
+  TileTicket ticket;
+};
+
+// What a thread has of a tile: row i of its warp's stretch, which is P::kItems
+// rows of the warp's width.
+template <typename Bits, typename P>
+struct TilePart {
+  int64_t tile_first;
+  int here;  // elements of the tile, fewer than P::kTile in the last one
+  Bits keys[P::kItems];
+  uint32_t places[P::kItems];  // in the sorted tile
+
+  __device__ __forceinline__ TilePart(uint32_t tile, int64_t size)
+      : tile_first(int64_t{tile} * P::kTile),
+        here(static_cast<int>(min(int64_t{P::kTile}, size - tile_first))) {}
+
+  __device__ __forceinline__ bool whole() const { return here == P::kTile; }
+  // Where in the tile an element of this thread stands.
+  __device__ __forceinline__ int place(int i) const {
+    return (WarpId() * P::kItems + i) * kWarpSize + LaneId();
+  }
+};
+
+template <typename Bits, typename P>
+__device__ __forceinline__ void LoadKeys(const Bits* from, bool map_them,
+                                         KeyMap<Bits> map,
+                                         TilePart<Bits, P>& part) {
+  const Bits* const tile = from + part.tile_first;
+  if (part.whole()) {
+#pragma unroll
+    for (int i = 0; i < P::kItems; ++i) part.keys[i] = tile[part.place(i)];
+  } else {
+#pragma unroll
+    for (int i = 0; i < P::kItems; ++i) {
+      part.keys[i] = part.place(i) < part.here ? tile[part.place(i)] : Bits{0};
+    }
+  }
+  if (map_them) {
+#pragma unroll
+    for (int i = 0; i < P::kItems; ++i) part.keys[i] = map.Map(part.keys[i]);
+  }
+  if (part.whole()) return;
+    // What is absent comes last, after all that has the highest digit.
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    if (part.place(i) >= part.here) part.keys[i] = static_cast<Bits>(~Bits{0});
+  }
+}
+
+// Puts the values into the places of their keys. Without values to load, they
+// are the positions.
+template <typename Bits, typename Value, typename P>
+__device__ __forceinline__ void PlaceValues(const Value* from,
+                                            const TilePart<Bits, P>& part,
+                                            Value* sorted) {
+  Value values[P::kItems];
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    const int64_t position = part.tile_first + part.place(i);
+    if (from == nullptr) {
+      values[i] = static_cast<Value>(position);
+    } else if (part.whole() || part.place(i) < part.here) {
+      values[i] = from[position];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) sorted[part.places[i]] = values[i];
+}
+
+// Writes the sorted tile to where its digits go: neighbouring threads write
+// neighbouring elements, as long as these have the same digit.
+template <bool kWhole, bool kUnmap, typename Bits, typename Value, typename P>
+__device__ __forceinline__ void StoreTile(
+    const PassMemory<Bits, Value, P>& memory, Digit digit, int here,
+    KeyMap<Bits> map) {
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    const int place = i * P::kThreads + static_cast<int>(threadIdx.x);
+    if (!kWhole && place >= here) break;
+    const Bits key = memory.keys[place];
+    const uint32_t value_of_digit = digit(key);
+    memory.keys_to[value_of_digit][place] = kUnmap ? map.Unmap(key) : key;
+    if constexpr (kHasValues<Value>) {
+      memory.values_to[value_of_digit][place] = memory.values[place];
+    }
+  }
+}
+
+template <typename Bits, typename Value, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortByDigit(SortArrays<Bits, Value> arrays, Digit digit, int pass,
+                const SortPlan* plan, uint32_t tiles,
+                unsigned long long* counter, DigitStatus* statuses) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
+  const PassPlan moves = plan->passes[pass];
+  if (moves.skipped) return;
+  if (threadIdx.x == 0) memory.ticket = DrawTile(counter, tiles);
+  ClearCounts<P::kThreads>(memory.rank);
+  __syncthreads();
+  const TileTicket ticket = memory.ticket;
+  const Elements<const Bits, const Value> from =
+      ElementsFrom(arrays, moves.from);
+  TilePart<Bits, P> part(ticket.tile, arrays.size);
+  LoadKeys(from.keys, moves.from == kInput, arrays.map, part);
+
+  uint32_t* const counts = memory.rank.counts[WarpId()];
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    atomicAdd(&counts[digit(part.keys[i])], 1u);
+  }
+  __syncthreads();
+  // The tiles that follow are told before this one is sorted.
+  DigitLookback<P::kWindow> lookback(statuses, ticket.epoch);
+  const DigitOfTile of_tile =
+      SumUpCounts<P::kThreads>(memory.rank, [&](uint32_t count) {
+        // The last tile's count is wrong where elements are absent, but nobody
+        // looks back at it.
+        if (ticket.tile == 0) {
+          lookback.PublishPrefix(0, count);
+        } else {
+          lookback.PublishAggregate(ticket.tile, count);
+        }
+      });
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    part.places[i] = TakePlace<P::kAtomic>(digit(part.keys[i]), counts);
+    memory.keys[part.places[i]] = part.keys[i];
+  }
+  if constexpr (kHasValues<Value>) {
+    PlaceValues(from.values, part, memory.values);
+  }
+
+  if (threadIdx.x < kDigits) {
+    DigitStatus before = 0;
+    if (ticket.tile > 0) {
+      before = lookback.ExclusivePrefix(ticket.tile);
+      lookback.PublishPrefix(ticket.tile, before + of_tile.count);
+    }
+    const Elements<Bits, Value> to =
+        moves.to == kSpare ? arrays.spare : arrays.out;
+    const auto offset = static_cast<int64_t>(plan->first[pass][threadIdx.x] +
+                                             before - of_tile.first);
+    memory.keys_to[threadIdx.x] = to.keys + offset;
+    if constexpr (kHasValues<Value>) {
+      memory.values_to[threadIdx.x] = to.values + offset;
+    }
+  }
+  __syncthreads();
+
+  if (!part.whole()) {
+    // Nothing is done by a map that is all zero.
+    StoreTile<false, true>(memory, digit, part.here,
+                           moves.last ? arrays.map : KeyMap<Bits>());
+  } else if (moves.last) {
+    StoreTile<true, true>(memory, digit, P::kTile, arrays.map);
+  } else {
+    StoreTile<true, false>(memory, digit, P::kTile, arrays.map);
+  }
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASS_CUH_

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_RUN_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_RUN_CUH_
+
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/backends/cuda/on_cuda.cuh"
+
+namespace concord::radix_sort {
+
+// The arguments of RadixSort::Run, checked, with at least one key.
+struct RadixSortCall {
+  ConstArrayView keys_in;
+  ConstArrayView values_in;
+  ArrayView keys_out;
+  ArrayView values_out;
+  RadixSort::Options options;
+};
+
+// What every sort on a GPU does before it launches.
+class RadixSortOnCuda : public OnCuda<RadixSort> {
+ public:
+  using OnCuda<RadixSort>::OnCuda;
+
+  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
+                   ArrayView keys_out, ArrayView values_out,
+                   const Options& options) final {
+    absl::Status status =
+        CheckRadixSortArguments(keys_in, values_in, keys_out, values_out,
+                                options, backend()->memory(), name());
+    if (!status.ok() || keys_in.empty()) return status;
+    status = backend()->Activate();
+    if (!status.ok()) return status;
+    return Sort({keys_in, values_in, keys_out, values_out, options});
+  }
+
+ private:
+  virtual absl::Status Sort(const RadixSortCall& call) = 0;
+};
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_RUN_CUH_

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Thrust's stable sorts. Keys alone are sorted directly; for a range of bits,
+// and with values, the bits to sort by are sorted together with the positions,
+// by which keys and values are then fetched.
+
+#include <cuda_runtime.h>
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/map.cuh"
+#include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/thrust_calls.cuh"
+#include "concord/core/registry.h"
+
+namespace concord::radix_sort {
+namespace {
+
+using Bits = uint32_t;
+
+// Positions take 32 bits.
+constexpr int64_t kMostElements = (int64_t{1} << 32) - 1;
+
+class RadixSortThrust : public RadixSortOnCuda {
+ public:
+  explicit RadixSortThrust(std::shared_ptr<Backend> backend)
+      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/thrust"),
+        ranks_(this->backend()),
+        positions_(this->backend()) {}
+
+ private:
+  absl::Status Sort(const RadixSortCall& call) override {
+    if (SizeOf(call.keys_in.type()) != sizeof(Bits) ||
+        call.keys_in.size() > kMostElements) {
+      return absl::InvalidArgumentError(
+          "radix_sort/cuda/thrust is for fewer than 2^32 keys of 4 bytes");
+    }
+    absl::Status sorted;
+    absl::Status status =
+        ThrustStatus(name(), [&] { sorted = SortByThrust(call); });
+    status.Update(sorted);
+    return status.ok() ? LaunchStatus(name()) : status;
+  }
+
+  absl::Status SortByThrust(const RadixSortCall& call) {
+    const auto& [keys_in, values_in, keys_out, values_out, options] = call;
+    const int64_t n = keys_in.size();
+    const KeyMap<Bits> map =
+        KeyMapOf<Bits>(keys_in.type(), options.order == Order::kDescending);
+    const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
+    const Bits* const keys = keys_in.data<Bits>();
+    Bits* const out = keys_out.data<Bits>();
+    const auto policy = thrust::cuda::par.on(stream());
+    if (values_out.empty() && bits.first == 0 && bits.end == 32) {
+      MapKeys(*backend(), keys, out, n, map);
+      thrust::stable_sort(policy, out, out + n);
+      UnmapKeys(*backend(), out, out, n, map);
+      return absl::OkStatus();
+    }
+
+    absl::Status status = ranks_.Reserve(n * int64_t{sizeof(Bits)});
+    if (status.ok()) status = positions_.Reserve(n * int64_t{sizeof(uint32_t)});
+    if (!status.ok()) return status;
+    auto* const ranks = reinterpret_cast<Bits*>(ranks_.data());
+    auto* const positions = reinterpret_cast<uint32_t*>(positions_.data());
+    // Up to all 32 bits, and down to none.
+    const uint64_t range = ((uint64_t{1} << bits.end) - 1) >> bits.first
+                                                                  << bits.first;
+    MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range));
+    MakePositions(*backend(), positions, n);
+    thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
+    Gather(*backend(), keys, positions, out, n);
+    DispatchValueWidth(call.values_out, [&](auto value) {
+      using Value = decltype(value);
+      if constexpr (kHasValues<Value>) {
+        // With argsort there are none: the positions are the values.
+        const Value* const values =
+            call.options.argsort ? nullptr : call.values_in.data<Value>();
+        Gather(*backend(), values, positions, call.values_out.data<Value>(), n);
+      }
+    });
+    return absl::OkStatus();
+  }
+
+  Scratch ranks_;
+  Scratch positions_;
+};
+
+Contract MakeContract() {
+  Contract contract = RadixSortContract();
+  // Others would take the compiler minutes and tell nothing that CUB does not.
+  contract.element_types = {ElementType::kInt32, ElementType::kUInt32,
+                            ElementType::kFloat32};
+  contract.max_size = kMostElements;
+  contract.notes =
+      "keys of 4 bytes only, to spare compiling; allocates and waits in every "
+      "call";
+  return contract;
+}
+
+const bool kRegistered = Registry<RadixSort>::Get().Add(
+    "cuda", "thrust", /*rank=*/4,
+    "stable_sort and stable_sort_by_key of Thrust", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<RadixSortThrust>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord::radix_sort

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A sort of so few elements that one block does all of it in shared memory.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_TILE_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_TILE_CUH_
+
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/warp.cuh"
+
+namespace concord::radix_sort {
+
+inline constexpr int kTileThreads = 512;
+inline constexpr int kTileItems = 8;
+inline constexpr int kTileElements = kTileThreads * kTileItems;
+
+template <typename Bits, typename Value>
+struct TileMemory {
+  RankMemory<kTileThreads / kWarpSize> rank;
+  Bits keys[kTileElements];
+  Value values[kHasValues<Value> ? kTileElements : 1];
+};
+
+template <typename Bits, typename Value>
+__global__ void __launch_bounds__(kTileThreads)
+    SortTile(SortArrays<Bits, Value> arrays, Digits digits) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<TileMemory<Bits, Value>*>(dynamic_memory);
+  const auto n = static_cast<int>(arrays.size);
+  // Few elements are spread over all warps.
+  const int rows = (n + kTileThreads - 1) / kTileThreads;
+  const int mine = WarpId() * rows * kWarpSize + LaneId();
+  Bits keys[kTileItems];
+  Value values[kTileItems];
+#pragma unroll
+  for (int i = 0; i < kTileItems; ++i) {
+    const int place = mine + i * kWarpSize;
+    const bool present = i < rows && place < n;
+    // What is absent comes last, after all that has the highest digits.
+    keys[i] = present ? arrays.map.Map(arrays.keys_in[place])
+                      : static_cast<Bits>(~Bits{0});
+    if constexpr (kHasValues<Value>) {
+      values[i] = static_cast<Value>(place);
+      if (present && arrays.values_in != nullptr) {
+        values[i] = arrays.values_in[place];
+      }
+    }
+  }
+
+  const int passes = digits.count();
+#pragma unroll 1
+  for (int pass = 0; pass < passes; ++pass) {
+    const Digit digit = digits[pass];
+    ClearCounts<kTileThreads>(memory.rank);
+    __syncthreads();
+    uint32_t* const counts = memory.rank.counts[WarpId()];
+#pragma unroll
+    for (int i = 0; i < kTileItems; ++i) {
+      if (i < rows) atomicAdd(&counts[digit(keys[i])], 1u);
+    }
+    __syncthreads();
+    SumUpCounts<kTileThreads>(memory.rank, [](uint32_t) {});
+#pragma unroll
+    for (int i = 0; i < kTileItems; ++i) {
+      if (i >= rows) break;
+      const uint32_t place = TakePlace<false>(digit(keys[i]), counts);
+      memory.keys[place] = keys[i];
+      if constexpr (kHasValues<Value>) memory.values[place] = values[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kTileItems; ++i) {
+      if (i >= rows) break;
+      keys[i] = memory.keys[mine + i * kWarpSize];
+      if constexpr (kHasValues<Value>) {
+        values[i] = memory.values[mine + i * kWarpSize];
+      }
+    }
+    // The next pass writes no element before all threads have cleared counts.
+  }
+#pragma unroll
+  for (int i = 0; i < kTileItems; ++i) {
+    const int place = mine + i * kWarpSize;
+    if (i >= rows || place >= n) break;
+    arrays.out.keys[place] = arrays.map.Unmap(keys[i]);
+    if constexpr (kHasValues<Value>) arrays.out.values[place] = values[i];
+  }
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_TILE_CUH_

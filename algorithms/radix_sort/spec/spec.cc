@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/spec/laws.h"
+#include "concord/algorithms/radix_sort/spec/order.h"
+#include "concord/core/array_io.h"
+#include "concord/core/distributions.h"
+#include "concord/core/random.h"
+#include "concord/core/spec.h"
+
+namespace concord::radix_sort {
+
+absl::StatusOr<RadixSort::Options> ParseRadixSortOptions(
+    const OptionMap& options) {
+  RadixSort::Options parsed;
+  absl::StatusOr<RadixSort::Order> order =
+      ParseRadixSortOrder(options.at("order"));
+  if (!order.ok()) return order.status();
+  parsed.order = *order;
+  absl::Status status = ParseRadixSortBits(options.at("bits"), &parsed);
+  if (!status.ok()) return status;
+  parsed.argsort = SwitchOption(options, "argsort");
+  parsed.block = static_cast<int>(NumberOption(options, "block"));
+  return parsed;
+}
+
+namespace {
+
+// A float of these bits: NaNs of every sign and payload have no other name.
+float FloatOf(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+double DoubleOf(std::uint64_t bits) {
+  double value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+class RadixSortSpec : public SpecOf<RadixSort> {
+ public:
+  std::string summary() const override {
+    return "stable sort of keys, or of keys with values";
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        OptionSpec::Choice("order", "which key comes first", "ascending",
+                           RadixSortOrderNames()),
+        OptionSpec::Text(
+            "bits",
+            "FROM,TO: look only at these bits of the keys, as unsigned "
+            "integers of the same order, from 0, the lowest, to TO - 1"),
+        OptionSpec::Switch(
+            "argsort", "the values are the positions of the keys in the input"),
+        OptionSpec::File("values",
+                         "values of 4 or 8 bytes that go with the keys"),
+        OptionSpec::Output(
+            "output-values",
+            "the values, or positions, in the order of the sorted keys"),
+        OptionSpec::Number("block",
+                           "cuda/split only: threads of a block, a multiple of "
+                           "32; 0 is its own choice",
+                           0, 0, 1024),
+    };
+  }
+
+  // Each way to treat values with each order and range of bits. `block` means
+  // something to one variant only, and any size must do.
+  std::vector<OptionMap> OptionCombinations(ElementType type) const override {
+    const std::vector<std::string> ranges =
+        SizeOf(type) == 1   ? std::vector<std::string>{"", "2,7"}
+        : SizeOf(type) == 4 ? std::vector<std::string>{"", "3,20", "24,32"}
+                            : std::vector<std::string>{"", "0,33", "40,64"};
+    constexpr int kBlocks[] = {0, 32, 96, 256, 1024};
+    int made = 0;
+    std::vector<OptionMap> combinations;
+    for (const std::string& order : RadixSortOrderNames()) {
+      for (const std::string& range : ranges) {
+        for (const char* values : {"none", "given", "positions"}) {
+          const bool argsort = values == std::string("positions");
+          const bool given = values == std::string("given");
+          combinations.push_back(
+              {{"order", order},
+               {"bits", range},
+               {"argsort", argsort ? "yes" : "no"},
+               {"output-values", given || argsort ? "yes" : "no"},
+               {"block", absl::StrCat(kBlocks[made++ % std::size(kBlocks)])}});
+        }
+      }
+    }
+    return combinations;
+  }
+
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    absl::StatusOr<Case> made = SpecOf::Generate(request);
+    if (!made.ok()) return made;
+    if (SwitchOption(made->options, "output-values") &&
+        !SwitchOption(made->options, "argsort")) {
+      absl::StatusOr<HostArray> values =
+          Draw("uniform", ValueType(request), request.size, request.seed + 1);
+      if (!values.ok()) return values.status();
+      made->inputs.emplace(kRadixSortValues, *std::move(values));
+    }
+    return made;
+  }
+
+  std::vector<Case> SpecialCases() const override;
+
+  std::vector<Axis> Axes(const Case& test_case) const override {
+    const std::int64_t n = test_case.inputs.at(kRadixSortKeys).size();
+    return {{"elements", n, [test_case](std::int64_t first, std::int64_t last) {
+               Case smaller = test_case;
+               for (auto& [name, array] : smaller.inputs) {
+                 array = array.Without(first, last);
+               }
+               return smaller;
+             }}};
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const HostArray& in = test_case.inputs.at(kRadixSortKeys);
+    std::vector<OutputSpec> outputs = {
+        {kRadixSortSortedKeys, in.type(), {in.size()}, ""}};
+    const auto values = test_case.inputs.find(kRadixSortValues);
+    const bool given = values != test_case.inputs.end();
+    if (given && options->argsort) {
+      return absl::InvalidArgumentError(
+          "--values and --argsort exclude each other");
+    }
+    if (options->argsort || given) {
+      outputs.push_back({kRadixSortSortedValues,
+                         given ? values->second.type() : ElementType::kInt64,
+                         {in.size()},
+                         ""});
+    } else if (SwitchOption(test_case.options, "output-values")) {
+      return absl::InvalidArgumentError(
+          "--output-values needs --values=FILE or --argsort");
+    }
+    return outputs;
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const HostArray& in = test_case.inputs.at(kRadixSortKeys);
+    const std::vector<std::int64_t> positions =
+        StablePositions(RadixSortRanks(in, *options));
+    std::map<std::string, Expectation> expected;
+    expected[kRadixSortSortedKeys].value = Gather(in, positions);
+    const auto values = test_case.inputs.find(kRadixSortValues);
+    if (options->argsort) {
+      expected[kRadixSortSortedValues].value =
+          HostArray::Of<std::int64_t>(positions);
+    } else if (values != test_case.inputs.end()) {
+      expected[kRadixSortSortedValues].value =
+          Gather(values->second, positions);
+    }
+    return expected;
+  }
+
+  std::vector<Law> laws() const override { return RadixSortLaws(); }
+
+  Floor FloorOf(const Case& test_case) const override {
+    Floor floor;
+    const HostArray& in = test_case.inputs.at(kRadixSortKeys);
+    for (const auto& [name, array] : test_case.inputs) {
+      floor.bytes_read += array.view().bytes();
+    }
+    floor.bytes_written = floor.bytes_read;
+    if (SwitchOption(test_case.options, "argsort")) {
+      floor.bytes_written += in.size() * SizeOf(ElementType::kInt64);
+    }
+    return floor;
+  }
+
+  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
+    absl::StatusOr<LoadedCase> loaded = SpecOf::Load(request);
+    if (!loaded.ok()) return loaded;
+    const auto path = request.files.find("values");
+    if (path == request.files.end()) return loaded;
+    absl::StatusOr<HostArray> values = ReadArray(path->second);
+    if (!values.ok()) return values.status();
+    loaded->value.inputs.emplace(kRadixSortValues, *std::move(values));
+    return loaded;
+  }
+
+ protected:
+  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
+    return ParseRadixSortOptions(options);
+  }
+
+  absl::Status RunTyped(RadixSort& sort, const Inputs& inputs,
+                        const Outputs& outputs,
+                        const Options& options) const override {
+    const auto values_in = inputs.find(kRadixSortValues);
+    const auto values_out = outputs.find(kRadixSortSortedValues);
+    return sort.Run(
+        inputs.at(kRadixSortKeys),
+        values_in == inputs.end() ? NoValues() : values_in->second,
+        outputs.at(kRadixSortSortedKeys),
+        values_out == outputs.end() ? NoValues() : values_out->second, options);
+  }
+
+ private:
+  // Benchmarks, whose distribution is the first, are about 32-bit values;
+  // tests want every type.
+  static ElementType ValueType(const CaseRequest& request) {
+    if (request.distribution == "uniform") return ElementType::kUInt32;
+    constexpr ElementType kTypes[] = {
+        ElementType::kInt32,  ElementType::kFloat64, ElementType::kUInt32,
+        ElementType::kUInt64, ElementType::kFloat32, ElementType::kInt64};
+    return kTypes[RandomBits(request.seed, 0) % std::size(kTypes)];
+  }
+};
+
+// Keys whose order decides nothing but which is first among equals, keys that
+// are ordered in one bit only, and what floats have besides numbers.
+std::vector<Case> RadixSortSpec::SpecialCases() const {
+  std::vector<Case> cases;
+  const auto add = [&](const std::string& label, const HostArray& in,
+                       const std::string& bits = "") {
+    for (const std::string& order : RadixSortOrderNames()) {
+      Case made;
+      made.label = label;
+      made.type = in.type();
+      made.options = {{"order", order},
+                      {"bits", bits},
+                      {"argsort", "yes"},
+                      {"output-values", "yes"},
+                      {"block", "0"}};
+      made.inputs.emplace(kRadixSortKeys, in);
+      cases.push_back(std::move(made));
+    }
+  };
+  // Engines that compare take any NaN for any other; the positions do not.
+  add("NaNs of both signs, zeros, infinities",
+      HostArray::Of<float>({FloatOf(0x7fc00000), FloatOf(0xffc00000), 0.0f,
+                            -0.0f, FloatOf(0xff800001), FloatOf(0x7f800001),
+                            FloatOf(0x7f800000), FloatOf(0xff800000), -1.0f,
+                            1.0f, FloatOf(0x7fffffff), FloatOf(0xffffffff),
+                            -0.0f, 0.0f, FloatOf(1), FloatOf(0x80000001)}));
+  add("NaNs of both signs, zeros, infinities",
+      HostArray::Of<double>(
+          {DoubleOf(0x7ff8000000000000), -0.0, DoubleOf(0xfff8000000000000),
+           0.0, DoubleOf(0xfff0000000000001), DoubleOf(0x7ff0000000000001),
+           DoubleOf(0x7ff0000000000000), DoubleOf(0xfff0000000000000), 0.0,
+           DoubleOf(0xffffffffffffffff), -0.0, 2.0, -2.0}));
+  add("no bit at all", HostArray::Of<std::uint32_t>({3, 1, 2}), "32,32");
+
+  constexpr std::int64_t kSize = 100'003;
+  HostArray top_bits(ElementType::kUInt32, {kSize});
+  HostArray low_bit(ElementType::kInt64, {kSize});
+  HostArray skewed(ElementType::kUInt32, {kSize});
+  for (std::int64_t i = 0; i < kSize; ++i) {
+    const std::uint64_t random = RandomBits(5, static_cast<std::uint64_t>(i));
+    top_bits.data<std::uint32_t>()[i] = 0x12345678u ^ (random % 2) << 31;
+    low_bit.data<std::int64_t>()[i] =
+        -7 ^ static_cast<std::int64_t>(random % 2);
+    // All but one of a hundred agree in their upper half.
+    skewed.data<std::uint32_t>()[i] = static_cast<std::uint32_t>(
+        random % 100 == 0 ? random >> 32 : 0xabcd0000u | random >> 48);
+  }
+  add("keys that differ in their top bit", top_bits);
+  add("keys that differ in their lowest bit", low_bit);
+  add("most keys share their upper half", skewed);
+  // More than fit into a core's cache, in one part of a distribution by the
+  // upper bits.
+  constexpr std::int64_t kLarge = 700'001;
+  HostArray large(ElementType::kUInt64, {kLarge});
+  for (std::int64_t i = 0; i < kLarge; ++i) {
+    const std::uint64_t random = RandomBits(6, static_cast<std::uint64_t>(i));
+    large.data<std::uint64_t>()[i] =
+        random % 64 == 0 ? random : random >> 40 | std::uint64_t{1} << 63;
+  }
+  add("one crowded part of the range", large);
+  return cases;
+}
+
+const bool kRegistered = RegisterSpec(new RadixSortSpec);
+
+}  // namespace
+}  // namespace concord::radix_sort

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/reduce/spec/laws.h"
+#include "concord/algorithms/reduce/spec/tree.h"
+#include "concord/core/distributions.h"
+#include "concord/core/exact_float.h"
+#include "concord/core/spec.h"
+
+namespace concord::reduce {
+namespace {
+
+// Nothing here uses core/operators.h, which is under test.
+
+template <typename T>
+T ExpectedInteger(absl::Span<const T> in, Reduce::Op op) {
+  using Limits = std::numeric_limits<T>;
+  std::uint64_t sum = 0, product = 1, all = ~std::uint64_t{0}, any = 0, odd = 0;
+  T smallest = Limits::max(), largest = Limits::min();
+  for (const T x : in) {
+    const auto wide = static_cast<std::uint64_t>(x);
+    sum += wide;
+    product *= wide;
+    all &= wide;
+    any |= wide;
+    odd ^= wide;
+    smallest = std::min(smallest, x);
+    largest = std::max(largest, x);
+  }
+  switch (op) {
+    case Reduce::Op::kAdd:
+      return static_cast<T>(sum);
+    case Reduce::Op::kMul:
+      return static_cast<T>(product);
+    case Reduce::Op::kMin:
+      return smallest;
+    case Reduce::Op::kMax:
+      return largest;
+    case Reduce::Op::kAnd:
+      return static_cast<T>(all);
+    case Reduce::Op::kOr:
+      return static_cast<T>(any);
+    case Reduce::Op::kXor:
+      return static_cast<T>(odd);
+  }
+  __builtin_unreachable();
+}
+
+// The first in the order -inf < ... < -0.0 < +0.0 < ... < inf, or the last.
+template <typename T>
+T ExpectedExtreme(absl::Span<const T> in, bool largest) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  T best = largest ? -kInfinity : kInfinity;
+  for (const T x : in) {
+    if (std::isnan(x)) return x;
+    const bool less =
+        x < best || (x == best && std::signbit(x) && !std::signbit(best));
+    const bool greater =
+        x > best || (x == best && !std::signbit(x) && std::signbit(best));
+    if (largest ? greater : less) best = x;
+  }
+  return best;
+}
+
+// Sums and products of floats have their order, and so their bits, from the
+// tree. That the tree is accurate is a law.
+template <typename T>
+T ExpectedFloat(absl::Span<const T> in, Reduce::Op op) {
+  if (op == Reduce::Op::kMin || op == Reduce::Op::kMax) {
+    return ExpectedExtreme(in, op == Reduce::Op::kMax);
+  }
+  const bool is_product = op == Reduce::Op::kMul;
+  const auto root = TreeFromTheRoot<T>(is_product).OfArray(in);
+  return root.there ? root.value : static_cast<T>(is_product ? 1 : 0);
+}
+
+// How far another order of the same operations may lead from the tree's result:
+// each of the two has its own error. No implementation takes in more elements
+// than these one after the other.
+constexpr double kMostInSequence = 1 << 16;
+
+template <typename T>
+double ToleranceOfOrder(absl::Span<const T> in, bool is_product) {
+  ExactSum<T> sum;
+  ExactProduct<T> product;
+  for (const T x : in) {
+    sum.Add(x);
+    product.Multiply(x);
+  }
+  const auto n = static_cast<double>(in.size());
+  return 2 * (is_product ? product.Tolerance(n)
+                         : sum.Tolerance(std::min(n, kMostInSequence)));
+}
+
+class ReduceSpec : public SpecOf<Reduce> {
+ public:
+  std::string summary() const override {
+    return "one value out of all elements: sum, product, minimum, ...";
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {OptionSpec::Choice(
+        "op", "how elements are combined; and, or and xor for integers only",
+        "add", ReduceOpNames())};
+  }
+
+  std::vector<OptionMap> OptionCombinations(ElementType type) const override {
+    std::vector<OptionMap> combinations;
+    for (const std::string& name : ReduceOpNames()) {
+      if (HasReduceOp(type, *ParseReduceOp(name))) {
+        combinations.push_back({{"op", name}});
+      }
+    }
+    return combinations;
+  }
+
+  std::vector<Case> SpecialCases() const override {
+    std::vector<Case> cases;
+    const auto add = [&](const char* label, const char* op, HostArray in) {
+      cases.push_back(MakeCase(label, {{"op", op}}, std::move(in)));
+    };
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    add("an empty sum of floats", "add", HostArray::Of<float>({}));
+    add("a sum of negative zeros", "add", HostArray::Of<float>({-0.0f, -0.0f}));
+    // Part of a segment, and part of a chunk: what pads the rest must be -0.0.
+    for (const std::int64_t n : {5, 5000}) {
+      add("a sum of many negative zeros", "add",
+          *Draw("negative_zero", ElementType::kFloat32, n, 1));
+    }
+    add("opposite infinities", "add", HostArray::Of<float>({kInf, 1, -kInf}));
+    add("infinity times zero", "mul", HostArray::Of<float>({kInf, 2, 0}));
+    for (const char* op : {"min", "max"}) {
+      add("zeros of both signs", op, HostArray::Of<float>({0.0f, -0.0f}));
+      add("zeros of both signs", op, HostArray::Of<float>({-0.0f, 0.0f}));
+      add("a negative NaN", op, HostArray::Of<float>({1, -kNan, -kInf, kInf}));
+    }
+    // Two rows and one element: the shortest in which the order can matter.
+    for (const ElementType type :
+         {ElementType::kFloat32, ElementType::kFloat64}) {
+      const std::int64_t n = 2 * Reduce::kRowBytes / SizeOf(type) + 1;
+      add("two rows and one element", "add", *Draw("uniform", type, n, 1));
+    }
+    // So close to 1 that a product of many stays in range, whatever the order.
+    for (const ElementType type :
+         {ElementType::kFloat32, ElementType::kFloat64}) {
+      HostArray factors(type, {100'000});
+      Dispatch(type, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        for (std::int64_t i = 0; i < factors.size(); ++i) {
+          factors.data<T>()[i] =
+              T{1} + static_cast<T>(static_cast<int>(i * 7919 % 2048) - 1024) *
+                         static_cast<T>(0x1p-20);
+        }
+      });
+      add("100000 factors close to 1", "mul", std::move(factors));
+    }
+    return cases;
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const ConstArrayView in = test_case.inputs.at("in").view();
+    const HostArray out(in.type(), {1});
+    absl::Status status =
+        CheckReduceArguments(in, out.view(), *options, Memory::Host(), name());
+    if (!status.ok()) return status;
+    return std::vector<OutputSpec>{{"out", in.type(), {1}, ""}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return options.status();
+    const HostArray& in = test_case.inputs.at("in");
+    std::map<std::string, Expectation> expected;
+    Dispatch(in.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_floating_point_v<T>) {
+        Expectation& out = expected["out"];
+        out.value =
+            HostArray::Of<T>({ExpectedFloat(in.span<T>(), options->op)});
+        const bool is_product = options->op == Reduce::Op::kMul;
+        if (is_product || options->op == Reduce::Op::kAdd) {
+          out.defines_bits = true;
+          out.tolerance = {ToleranceOfOrder(in.span<T>(), is_product)};
+        }
+      } else {
+        expected["out"].value =
+            HostArray::Of<T>({ExpectedInteger(in.span<T>(), options->op)});
+      }
+    });
+    return expected;
+  }
+
+  std::vector<Law> laws() const override { return ReduceLaws(); }
+
+  Floor FloorOf(const Case& test_case) const override {
+    const ConstArrayView in = test_case.inputs.at("in").view();
+    return {in.bytes(), SizeOf(in.type())};
+  }
+
+ protected:
+  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
+    absl::StatusOr<Reduce::Op> op = ParseReduceOp(options.at("op"));
+    if (!op.ok()) return op.status();
+    return Options{*op};
+  }
+
+  absl::Status RunTyped(Reduce& reduce, const Inputs& inputs,
+                        const Outputs& outputs,
+                        const Options& options) const override {
+    return reduce.Run(inputs.at("in"), outputs.at("out"), options);
+  }
+};
+
+const bool kRegistered = RegisterSpec(new ReduceSpec);
+
+}  // namespace
+}  // namespace concord::reduce

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/registry.h"
+
+namespace concord::run_length_decode {
+namespace {
+
+template <typename Word, typename Length>
+std::int64_t Decode(const Word* values, const Length* lengths,
+                    std::int64_t runs, Word* out, std::int64_t capacity) {
+  std::int64_t size = 0;
+  for (std::int64_t k = 0; k < runs; ++k) {
+    const std::int64_t end = size + std::max<std::int64_t>(lengths[k], 0);
+    for (std::int64_t i = size; i < std::min(end, capacity); ++i) {
+      out[i] = values[k];
+    }
+    size = end;
+  }
+  return size;
+}
+
+class RunLengthDecodeSerial : public RunLengthDecode {
+ public:
+  absl::Status Run(const Runs& runs, const Outputs& out) override {
+    absl::Status status = CheckRunLengthDecodeArguments(
+        runs, out, Memory::Host(), "run_length_decode/serial/reference");
+    if (!status.ok()) return status;
+    *out.size.data<std::int64_t>() = DispatchRunLengths(
+        runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
+          using Word = typename decltype(word)::type;
+          using Length = typename decltype(length)::type;
+          return Decode(runs.values.data<Word>(), runs.lengths.data<Length>(),
+                        runs.values.size(), out.out.data<Word>(),
+                        out.out.size());
+        });
+    return absl::OkStatus();
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.special_values = "copied bit for bit";
+  return contract;
+}
+
+const bool kRegistered = Registry<RunLengthDecode>::Get().Add(
+    "serial", "reference", /*rank=*/10, "a loop", MakeContract(),
+    [](const std::shared_ptr<Backend>&) {
+      return std::make_unique<RunLengthDecodeSerial>();
+    });
+
+}  // namespace
+}  // namespace concord::run_length_decode

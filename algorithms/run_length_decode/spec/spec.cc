@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_cases.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/array_io.h"
+#include "concord/core/spec.h"
+
+namespace concord::run_length_decode {
+namespace {
+
+std::int64_t LengthAt(const HostArray& lengths, std::int64_t k) {
+  return lengths.type() == ElementType::kInt32
+             ? lengths.data<std::int32_t>()[k]
+             : lengths.data<std::int64_t>()[k];
+}
+
+// A case with other runs and the same options.
+Case WithRuns(Case test_case, HostArray values, HostArray lengths) {
+  test_case.inputs.at("values") = std::move(values);
+  test_case.inputs.at("lengths") = std::move(lengths);
+  return test_case;
+}
+
+HostArray Concatenation(const HostArray& a, const HostArray& b) {
+  HostArray both(a.type(), {a.size() + b.size()});
+  std::copy_n(a.data<char>(), a.view().bytes(), both.data<char>());
+  std::copy_n(b.data<char>(), b.view().bytes(),
+              both.data<char>() + a.view().bytes());
+  return both;
+}
+
+constexpr char kAll[] = "all";
+
+absl::StatusOr<HostArray> Decode(const Law::Run& run, Case test_case) {
+  test_case.options["limit"] = kAll;
+  absl::StatusOr<Results> results = run(test_case);
+  if (!results.ok()) return results.status();
+  return results->at("out");
+}
+
+absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
+  const HostArray& values = test_case.inputs.at("values");
+  const HostArray& lengths = test_case.inputs.at("lengths");
+  const std::int64_t cut = values.size() / 3;
+  absl::StatusOr<HostArray> whole = Decode(run, test_case);
+  if (!whole.ok()) return whole.status();
+  absl::StatusOr<HostArray> front =
+      Decode(run, WithRuns(test_case, values.Without(cut, values.size()),
+                           lengths.Without(cut, values.size())));
+  if (!front.ok()) return front.status();
+  absl::StatusOr<HostArray> back = Decode(
+      run,
+      WithRuns(test_case, values.Without(0, cut), lengths.Without(0, cut)));
+  if (!back.ok()) return back.status();
+  if (*whole == Concatenation(*front, *back)) return absl::OkStatus();
+  return absl::InternalError(
+      absl::StrCat("cut before run ", cut, ", the parts come out otherwise"));
+}
+
+absl::Status CheckSplitting(const Law::Run& run, const Case& test_case) {
+  const HostArray& values = test_case.inputs.at("values");
+  const HostArray& lengths = test_case.inputs.at("lengths");
+  if (values.size() == 0) return absl::OkStatus();
+  absl::StatusOr<HostArray> whole = Decode(run, test_case);
+  if (!whole.ok()) return whole.status();
+
+  // The run in the middle becomes two, and an empty one between them.
+  const std::int64_t middle = values.size() / 2;
+  const std::int64_t length =
+      std::max<std::int64_t>(LengthAt(lengths, middle), 0);
+  const HostArray value =
+      values.Without(0, middle).Without(1, values.size() - middle);
+  HostArray pieces(lengths.type(), {3});
+  Dispatch(lengths.type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    pieces.data<T>()[0] = static_cast<T>(length / 3);
+    pieces.data<T>()[1] = T{0};
+    pieces.data<T>()[2] = static_cast<T>(length - length / 3);
+  });
+  const auto spliced = [&](const HostArray& all, const HostArray& inserted) {
+    return Concatenation(
+        Concatenation(all.Without(middle, all.size()), inserted),
+        all.Without(0, middle + 1));
+  };
+  const HostArray three = Concatenation(Concatenation(value, value), value);
+  absl::StatusOr<HostArray> split = Decode(
+      run,
+      WithRuns(test_case, spliced(values, three), spliced(lengths, pieces)));
+  if (!split.ok()) return split.status();
+  if (*split == *whole) return absl::OkStatus();
+  return absl::InternalError(
+      absl::StrCat("run ", middle, ", split up, gives another result"));
+}
+
+class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
+ public:
+  std::string summary() const override {
+    return "each value as often as its length says";
+  }
+
+  std::vector<OptionSpec> options() const override {
+    OptionSpec length_type = LengthTypeOption();
+    length_type.help = "the type of lengths that are not from a file";
+    return {
+        OptionSpec::File(
+            "lengths", "the file with the lengths of the runs, int32 or int64"),
+        OptionSpec::Text("limit", "no more than so many results", kAll),
+        length_type};
+  }
+
+  std::vector<OptionMap> OptionCombinations(ElementType) const override {
+    std::vector<OptionMap> combinations;
+    for (const char* type : {"int64", "int32"}) {
+      for (const char* limit : {kAll, "1000"}) {
+        combinations.push_back({{"length-type", type}, {"limit", limit}});
+      }
+    }
+    return combinations;
+  }
+
+  // What there is to encode, and runs that no encoder makes.
+  std::vector<std::string> Distributions(ElementType type) const override {
+    std::vector<std::string> names = RunDistributions(type);
+    names.emplace_back(kWithEmptyRuns);
+    return names;
+  }
+
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(options(), request.options);
+    if (!complete.ok()) return complete.status();
+    absl::StatusOr<ElementType> length_type =
+        ParseElementType(complete->at("length-type"));
+    if (!length_type.ok()) return length_type.status();
+    const bool with_empty = request.distribution == kWithEmptyRuns;
+    absl::StatusOr<HostArray> out =
+        DrawRuns(with_empty ? "short_runs" : request.distribution, request.type,
+                 request.size, request.seed);
+    if (!out.ok()) return out.status();
+    HostRuns runs = RunsOf(*out, *length_type);
+    if (with_empty) runs = WithEmptyRuns(runs);
+    return CaseOfRuns(ToString(request), *std::move(complete), std::move(runs));
+  }
+
+  std::vector<Case> SpecialCases() const override {
+    std::vector<Case> cases;
+    const auto add = [&](const char* label, HostArray values,
+                         HostArray lengths) {
+      for (const char* limit : {kAll, "3", "0"}) {
+        cases.push_back(
+            CaseOfRuns(label,
+                       {{"length-type", std::string(Name(lengths.type()))},
+                        {"limit", limit}},
+                       {values, lengths}));
+      }
+    };
+    add("negative lengths count as 0", HostArray::Of<std::int8_t>({1, 2, 3, 4}),
+        HostArray::Of<std::int32_t>({-1, 2, -2147483647 - 1, 4}));
+    add("only empty runs", HostArray::Of<double>({1, 2, 3}),
+        HostArray::Of<std::int64_t>({0, 0, -5}));
+    HostArray many(ElementType::kInt32, {100'000});
+    HostArray none(ElementType::kInt64, {100'000});
+    for (std::int64_t k = 0; k < many.size(); ++k) {
+      many.data<std::int32_t>()[k] = static_cast<std::int32_t>(k);
+      none.data<std::int64_t>()[k] = k % 50'000 == 49'999 ? 5 : 0;
+    }
+    add("many empty runs", std::move(many), std::move(none));
+    return cases;
+  }
+
+  std::vector<Axis> Axes(const Case& test_case) const override {
+    const std::int64_t runs = test_case.inputs.at("values").size();
+    return {{"runs", runs, [test_case](std::int64_t first, std::int64_t last) {
+               return WithRuns(
+                   test_case,
+                   test_case.inputs.at("values").Without(first, last),
+                   test_case.inputs.at("lengths").Without(first, last));
+             }}};
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    const HostArray& values = test_case.inputs.at("values");
+    const HostArray& lengths = test_case.inputs.at("lengths");
+    const HostArray out(values.type(), {0});
+    const HostArray size(ElementType::kInt64, {1});
+    absl::Status status =
+        CheckRunLengthDecodeArguments({values.view(), lengths.view()},
+                                      {const_cast<HostArray&>(out).view(),
+                                       const_cast<HostArray&>(size).view()},
+                                      Memory::Host(), name());
+    if (!status.ok()) return status;
+    absl::StatusOr<std::int64_t> capacity = CapacityOf(test_case);
+    if (!capacity.ok()) return capacity.status();
+    return std::vector<OutputSpec>{
+        {"out", values.type(), {*capacity}, "", "size"},
+        {"size", ElementType::kInt64, {1}}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    const HostArray& values = test_case.inputs.at("values");
+    const HostArray& lengths = test_case.inputs.at("lengths");
+    absl::StatusOr<std::int64_t> capacity = CapacityOf(test_case);
+    if (!capacity.ok()) return capacity.status();
+    HostArray out(values.type(), {*capacity});
+    Dispatch(values.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* next = out.data<T>();
+      T* const end = next + out.size();
+      for (std::int64_t k = 0; k < values.size() && next < end; ++k) {
+        const std::int64_t length =
+            std::min<std::int64_t>(LengthAt(lengths, k), end - next);
+        if (length > 0) next = std::fill_n(next, length, values.data<T>()[k]);
+      }
+    });
+    std::map<std::string, Expectation> expected;
+    expected["out"].value = std::move(out);
+    expected["size"].value =
+        HostArray::Of<std::int64_t>({SumOfLengths(lengths.view())});
+    return expected;
+  }
+
+  std::vector<Law> laws() const override {
+    return {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
+             CheckConcatenation},
+            {"splitting", "a run may be split into several, some of them empty",
+             CheckSplitting}};
+  }
+
+  Floor FloorOf(const Case& test_case) const override {
+    const ConstArrayView values = test_case.inputs.at("values").view();
+    return {values.bytes() + test_case.inputs.at("lengths").view().bytes(),
+            SizeOfCase(test_case) * SizeOf(values.type())};
+  }
+
+  std::int64_t SizeOfCase(const Case& test_case) const override {
+    const auto lengths = test_case.inputs.find("lengths");
+    return lengths == test_case.inputs.end()
+               ? 0
+               : CapacityOf(test_case).value_or(0);
+  }
+
+  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(options(), request.options);
+    if (!complete.ok()) return complete.status();
+    LoadedCase loaded;
+    HostRuns runs;
+    for (const auto& [name, array] :
+         {std::pair{"input", &runs.values}, {"lengths", &runs.lengths}}) {
+      const auto path = request.files.find(name);
+      if (path == request.files.end()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--", name, "=FILE is needed"));
+      }
+      // --type is that of the values.
+      absl::StatusOr<HostArray> read = ReadArray(
+          path->second, array == &runs.values ? request.type : std::nullopt);
+      if (!read.ok()) return read.status();
+      *array = *std::move(read);
+    }
+    loaded.value = CaseOfRuns(request.files.at("input"), *std::move(complete),
+                              std::move(runs));
+    return loaded;
+  }
+
+ protected:
+  absl::StatusOr<Options> Parse(const OptionMap&) const override {
+    return Options{};
+  }
+
+  absl::Status RunTyped(RunLengthDecode& decode, const Inputs& inputs,
+                        const Outputs& outputs, const Options&) const override {
+    return decode.Run({inputs.at("values"), inputs.at("lengths")},
+                      {outputs.at("out"), outputs.at("size")});
+  }
+
+ private:
+  static constexpr char kWithEmptyRuns[] = "empty_runs";
+
+  // Room for all results, unless there is a limit.
+  static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
+    const std::int64_t size =
+        SumOfLengths(test_case.inputs.at("lengths").view());
+    const std::string& text = test_case.options.at("limit");
+    if (text == kAll) return size;
+    std::int64_t limit;
+    if (!absl::SimpleAtoi(text, &limit) || limit < 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--limit takes a whole number or '", kAll, "', not '", text, "'"));
+    }
+    return std::min(size, limit);
+  }
+
+  // Two more runs, of length 0 and -1, after each that there is.
+  static HostRuns WithEmptyRuns(const HostRuns& runs) {
+    const std::int64_t count = runs.values.size();
+    HostRuns more = {HostArray(runs.values.type(), {3 * count}),
+                     HostArray(runs.lengths.type(), {3 * count})};
+    Dispatch(runs.values.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      // An empty run has the value of the run after it.
+      for (std::int64_t k = 0; k < 3 * count; ++k) {
+        more.values.data<T>()[k] = runs.values.data<T>()[(k + 2) / 3 % count];
+      }
+    });
+    Dispatch(runs.lengths.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (std::int64_t k = 0; k < count; ++k) {
+        more.lengths.data<T>()[3 * k] = runs.lengths.data<T>()[k];
+        more.lengths.data<T>()[3 * k + 1] = T{0};
+        more.lengths.data<T>()[3 * k + 2] = static_cast<T>(-1);
+      }
+    });
+    return more;
+  }
+
+  static Case CaseOfRuns(std::string label, OptionMap options, HostRuns runs) {
+    Case made;
+    made.label = std::move(label);
+    made.type = runs.values.type();
+    made.options = std::move(options);
+    made.inputs.emplace("values", std::move(runs.values));
+    made.inputs.emplace("lengths", std::move(runs.lengths));
+    return made;
+  }
+};
+
+const bool kRegistered = RegisterSpec(new RunLengthDecodeSpec);
+
+}  // namespace
+}  // namespace concord::run_length_decode

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Threads share the output, not the runs, so that a single long run keeps all
+// of them busy. First they add up the lengths, group by group; then each tile
+// of the output finds its first group by binary search and its first run by
+// walking through the group, and writes its runs as vectors into a block in the
+// first-level cache, from which whole cache lines go out.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/backends/tbb/streaming.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/registry.h"
+
+namespace concord::run_length_decode {
+namespace {
+
+// The next element belongs to this run, of which so many have been written.
+struct RunPosition {
+  std::int64_t run = 0;
+  std::int64_t used = 0;
+};
+
+// What is written beyond the end of a block: less than a vector.
+constexpr std::int64_t kSlackBytes = 64;
+
+}  // namespace
+}  // namespace concord::run_length_decode
+
+#define CONCORD_SIMD_FILE \
+  "concord/algorithms/run_length_decode/tbb/kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
+
+namespace concord::run_length_decode {
+namespace {
+
+constexpr std::int64_t kBlockBytes = 8 << 10;
+
+// What a thread writes at a time: so much that walking through half a group is
+// little beside it.
+constexpr std::int64_t kTileBytes = 256 << 10;
+constexpr std::int64_t kRunsOfGroup = 2048;
+
+// Smaller outputs are written by the calling thread alone: waking another takes
+// as long.
+constexpr std::int64_t kParallelBytes = 512 << 10;
+
+template <typename Word, typename Length>
+class Decoder {
+ public:
+  Decoder(const RunLengthDecode::Runs& runs, ArrayView out)
+      : values_(runs.values.data<Word>()),
+        lengths_(runs.lengths.data<Length>()),
+        runs_(runs.values.size()),
+        out_(out.data<Word>()),
+        capacity_(out.size()) {}
+
+  // Returns the sum of the lengths.
+  absl::StatusOr<std::int64_t> Run(TbbBackend& backend) {
+    const bool parallel =
+        backend.threads() > 1 &&
+        (capacity_ * kWord >= kParallelBytes || runs_ >= 8 * kRunsOfGroup);
+    if (!parallel) {
+      const std::int64_t size = Sum(0, runs_);
+      Write(0, std::min(size, capacity_), RunPosition(), size * kWord);
+      return size;
+    }
+    const std::int64_t groups = (runs_ + kRunsOfGroup - 1) / kRunsOfGroup;
+    // Of group g: before the sum runs, its sum; afterwards that of the groups
+    // before it.
+    const std::unique_ptr<std::int64_t[]> starts(new (std::nothrow)
+                                                     std::int64_t[groups + 1]);
+    if (starts == nullptr) {
+      return absl::ResourceExhaustedError(
+          "no memory for the groups of run_length_decode/tbb/chunked");
+    }
+    backend.ForEachRange(groups, 8, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t g = first; g < last; ++g) {
+        starts[g] =
+            Sum(g * kRunsOfGroup, std::min(runs_, (g + 1) * kRunsOfGroup));
+      }
+    });
+    std::int64_t size = 0;
+    for (std::int64_t g = 0; g < groups; ++g) {
+      size += std::exchange(starts[g], size);
+    }
+    starts[groups] = size;
+    const std::int64_t written = std::min(size, capacity_);
+    constexpr std::int64_t kTile = kTileBytes / kWord;
+    backend.ForEach((written + kTile - 1) / kTile, [&](std::int64_t tile) {
+      const std::int64_t first = tile * kTile;
+      Write(first, std::min(written, first + kTile),
+            Find(first, starts.get(), groups), written * kWord);
+    });
+    return size;
+  }
+
+ private:
+  static constexpr std::int64_t kWord = sizeof(Word);
+  static constexpr std::int64_t kBlock = kBlockBytes / kWord;
+
+  std::int64_t Sum(std::int64_t first, std::int64_t last) const {
+    return CONCORD_SIMD_CHOOSE(SumLengths<Length>)(lengths_ + first,
+                                                   last - first);
+  }
+
+  // The run that element `position` belongs to, which there is.
+  RunPosition Find(std::int64_t position, const std::int64_t* starts,
+                   std::int64_t groups) const {
+    const std::int64_t group =
+        std::upper_bound(starts, starts + groups, position) - starts - 1;
+    RunPosition at = {group * kRunsOfGroup, position - starts[group]};
+    for (;; ++at.run) {
+      const std::int64_t length = std::max<std::int64_t>(lengths_[at.run], 0);
+      if (at.used < length) return at;
+      at.used -= length;
+    }
+  }
+
+  // Writes out[first, last), of an output of `bytes` in all.
+  void Write(std::int64_t first, std::int64_t last, RunPosition at,
+             std::int64_t bytes) const {
+    alignas(64) Word block[kBlock + kSlackBytes / kWord];
+    const auto fill_block = CONCORD_SIMD_CHOOSE(FillBlock<Word, Length>);
+    const bool stream = bytes >= kStreamingBytes;
+    while (first < last) {
+      // Blocks end where cache lines do.
+      const auto past_line = static_cast<std::int64_t>(
+          reinterpret_cast<std::uintptr_t>(out_ + first) % 64);
+      const std::int64_t count =
+          std::min(last - first, kBlock - past_line / kWord);
+      fill_block(values_, lengths_, at, block, count);
+      if (stream) {
+        StreamTo(out_ + first, block, count * kWord);
+      } else {
+        std::memcpy(out_ + first, block,
+                    static_cast<std::size_t>(count * kWord));
+      }
+      first += count;
+    }
+    if (stream) FinishStreaming();
+  }
+
+  const Word* const values_;
+  const Length* const lengths_;
+  const std::int64_t runs_;
+  Word* const out_;
+  const std::int64_t capacity_;
+};
+
+class RunLengthDecodeTbb : public RunLengthDecode {
+ public:
+  explicit RunLengthDecodeTbb(std::shared_ptr<TbbBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(const Runs& runs, const Outputs& out) override {
+    absl::Status status = CheckRunLengthDecodeArguments(
+        runs, out, Memory::Host(), "run_length_decode/tbb/chunked");
+    if (!status.ok()) return status;
+    const absl::StatusOr<std::int64_t> size = DispatchRunLengths(
+        runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
+          using Word = typename decltype(word)::type;
+          using Length = typename decltype(length)::type;
+          return Decoder<Word, Length>(runs, out.out).Run(*backend_);
+        });
+    if (!size.ok()) return size.status();
+    *out.size.data<std::int64_t>() = *size;
+    return absl::OkStatus();
+  }
+
+ private:
+  std::shared_ptr<TbbBackend> backend_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.special_values = "copied bit for bit";
+  for (const std::int64_t size : {1, 4, 8}) {
+    contract.boundaries.push_back(kBlockBytes / size);
+    contract.boundaries.push_back(kTileBytes / size);
+    contract.boundaries.push_back(kParallelBytes / size);
+  }
+  contract.boundaries.push_back(kStreamingBytes / 8);
+  return contract;
+}
+
+const bool kRegistered = Registry<RunLengthDecode>::Get().Add(
+    "tbb", "chunked", /*rank=*/10,
+    "threads share the output, and find their runs by binary search",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<RunLengthDecodeTbb>(AsTbb(std::move(backend)));
+    });
+
+}  // namespace
+}  // namespace concord::run_length_decode

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The vector part of run_length_decode_tbb.cc, compiled for each target of
+// backends/tbb/simd.h.
+
+namespace concord::run_length_decode {
+namespace CONCORD_SIMD {
+using namespace ::concord::CONCORD_SIMD;
+
+// Writes the next `count` elements to `block`, and anything to the kSlackBytes
+// behind them: every run is written in whole vectors, and the next one
+// overwrites what is too much.
+template <typename Word, typename Length>
+void FillBlock(const Word* values, const Length* lengths, RunPosition& at,
+               Word* block, std::int64_t count) {
+  constexpr int kLanes = CONCORD_SIMD_BYTES / sizeof(Word);
+  typedef Word Vector __attribute__((vector_size(CONCORD_SIMD_BYTES)));
+  static_assert(sizeof(Vector) <= kSlackBytes);
+  std::int64_t run = at.run;
+  std::int64_t used = at.used;
+  std::int64_t filled = 0;
+  const auto vector_of = [&](std::int64_t k) { return values[k] - Vector{}; };
+  while (filled < count) {
+    const std::int64_t left = std::max<std::int64_t>(lengths[run], 0) - used;
+    const std::int64_t taken = std::min(left, count - filled);
+    Vector vector = vector_of(run);
+    for (std::int64_t i = 0; i < taken; i += kLanes) {
+      std::memcpy(block + filled + i, &vector, sizeof(vector));
+    }
+    filled += taken;
+    if (taken < left) {
+      used += taken;
+      break;  // the block is full
+    }
+    used = 0;
+    ++run;
+    // Short runs, one vector each, as long as they fit.
+    while (filled < count) {
+      const std::int64_t length = std::max<std::int64_t>(lengths[run], 0);
+      if (length > std::min<std::int64_t>(kLanes, count - filled)) break;
+      vector = vector_of(run);
+      std::memcpy(block + filled, &vector, sizeof(vector));
+      filled += length;
+      ++run;
+    }
+  }
+  at = {run, used};
+}
+
+template <typename Length>
+std::int64_t SumLengths(const Length* lengths, std::int64_t count) {
+  std::int64_t sum = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    sum += lengths[k] > 0 ? lengths[k] : 0;
+  }
+  return sum;
+}
+
+}  // namespace CONCORD_SIMD
+}  // namespace concord::run_length_decode

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_RUN_CUH_
+#define CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_RUN_CUH_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/on_cuda.cuh"
+
+namespace concord::run_length_encode {
+
+// What every run-length encoding on a GPU does before it launches. `Derived`
+// has
+//
+//   template <typename Word, typename Length>
+//   absl::Status Launch(ConstArrayView in, const Outputs& out);
+//
+// which is called with at least one element, of a type as wide as Word.
+template <typename Derived>
+class RunLengthEncodeOnCuda : public OnCuda<RunLengthEncode> {
+ public:
+  using OnCuda<RunLengthEncode>::OnCuda;
+
+  absl::Status Run(ConstArrayView in, const Outputs& out) final {
+    absl::Status status = Activate(
+        CheckRunLengthEncodeArguments(in, out, backend()->memory(), name()));
+    if (!status.ok()) return status;
+    if (in.empty()) {
+      return CudaStatus(
+          cudaMemsetAsync(out.runs.data(), 0, sizeof(int64_t), stream()),
+          "the number of runs of nothing");
+    }
+    return DispatchRunLengths(
+        in.type(), out.lengths.type(), [&](auto word, auto length) {
+          return static_cast<Derived*>(this)
+              ->template Launch<typename decltype(word)::type,
+                                typename decltype(length)::type>(in, out);
+        });
+  }
+};
+
+}  // namespace concord::run_length_encode
+
+#endif  // CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_RUN_CUH_

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <memory>
+
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/registry.h"
+
+namespace concord::run_length_encode {
+namespace {
+
+template <typename Word, typename Length>
+std::int64_t Encode(const Word* in, std::int64_t n, Word* values,
+                    Length* lengths) {
+  std::int64_t runs = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i == 0 || in[i] != in[i - 1]) {
+      values[runs] = in[i];
+      lengths[runs] = 0;
+      ++runs;
+    }
+    ++lengths[runs - 1];
+  }
+  return runs;
+}
+
+class RunLengthEncodeSerial : public RunLengthEncode {
+ public:
+  absl::Status Run(ConstArrayView in, const Outputs& out) override {
+    absl::Status status = CheckRunLengthEncodeArguments(
+        in, out, Memory::Host(), "run_length_encode/serial/reference");
+    if (!status.ok()) return status;
+    *out.runs.data<std::int64_t>() = DispatchRunLengths(
+        in.type(), out.lengths.type(), [&](auto word, auto length) {
+          using Word = typename decltype(word)::type;
+          using Length = typename decltype(length)::type;
+          return Encode(in.data<Word>(), in.size(), out.values.data<Word>(),
+                        out.lengths.data<Length>());
+        });
+    return absl::OkStatus();
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.special_values = "floats are equal when their bits are";
+  return contract;
+}
+
+const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
+    "serial", "reference", /*rank=*/10, "a loop", MakeContract(),
+    [](const std::shared_ptr<Backend>&) {
+      return std::make_unique<RunLengthEncodeSerial>();
+    });
+
+}  // namespace
+}  // namespace concord::run_length_encode

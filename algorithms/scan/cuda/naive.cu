@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The scan of W. D. Hillis and G. L. Steele, "Data parallel algorithms" (1986):
+// in step k every element takes in the one 2^k before it. Each step is one pass
+// through global memory, from one buffer to the other, so the array is read and
+// written log2(n) times, and n log2(n) operations do what n could do.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/scan/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/registry.h"
+
+namespace concord::scan {
+namespace {
+
+// Threads of a block when the caller leaves the choice to us.
+constexpr int kBlock = 256;
+
+template <typename Op, typename T = typename Op::Element>
+__global__ void TakeInFromDistance(const T* in, T* out, int64_t n,
+                                   int64_t distance) {
+  const int64_t i = GlobalThread();
+  if (i >= n) return;
+  out[i] = i < distance ? in[i] : Op()(in[i - distance], in[i]);
+}
+
+// From the inclusive scan to what was asked for.
+template <typename Op, typename T = typename Op::Element>
+__global__ void Finish(const T* scanned, T* out, int64_t n, bool inclusive) {
+  const int64_t i = GlobalThread();
+  if (i >= n) return;
+  if (inclusive) {
+    out[i] = CanonicalNan(scanned[i]);
+  } else {
+    out[i] = i == 0 ? Op::Empty() : CanonicalNan(scanned[i - 1]);
+  }
+}
+
+class ScanNaive : public ScanOnCuda<ScanNaive> {
+ public:
+  explicit ScanNaive(std::shared_ptr<Backend> backend)
+      : ScanOnCuda(std::move(backend), "scan/cuda/naive") {}
+
+  template <typename Op>
+  absl::Status Launch(ConstArrayView in, ArrayView out,
+                      const Options& options) {
+    using T = typename Op::Element;
+    const int64_t n = in.size();
+    absl::Status status = scratch().Reserve(2 * in.bytes());
+    if (!status.ok()) return status;
+    const int block = options.block == 0 ? kBlock : options.block;
+    const auto blocks = static_cast<unsigned>((n + block - 1) / block);
+    T* const buffers = reinterpret_cast<T*>(scratch().data());
+    const T* from = in.data<T>();
+    T* to = buffers;
+    for (int64_t distance = 1; distance < n; distance *= 2) {
+      TakeInFromDistance<Op>
+          <<<blocks, block, 0, stream()>>>(from, to, n, distance);
+      from = to;
+      to = to == buffers ? buffers + n : buffers;
+    }
+    Finish<Op><<<blocks, block, 0, stream()>>>(
+        from, out.data<T>(), n, options.kind == Kind::kInclusive);
+    return LaunchStatus(name());
+  }
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.in_place = true;
+  contract.determinism = Determinism::kRunToRun;
+  contract.special_values =
+      "add, mul: IEEE 754 arithmetic, of the 2^k elements up to each and then "
+      "of those before them; min, max: NaN from the first NaN on, -0.0 < +0.0";
+  contract.boundaries = {kBlock};
+  contract.notes = "takes --block; keeps scratch memory of twice the input";
+  return contract;
+}
+
+const bool kRegistered = Registry<Scan>::Get().Add(
+    "cuda", "naive", /*rank=*/1,
+    "Hillis and Steele: log2(n) passes through global memory", MakeContract(),
+    [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<ScanNaive>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord::scan

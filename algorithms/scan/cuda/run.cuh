@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SCAN_CUDA_RUN_CUH_
+#define CONCORD_ALGORITHMS_SCAN_CUDA_RUN_CUH_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "concord/algorithms/scan/scan.h"
+#include "concord/backends/cuda/on_cuda.cuh"
+#include "concord/backends/cuda/operator_traits.cuh"
+
+namespace concord::scan {
+
+// What every scan on a GPU does before it launches. `Derived` has
+//
+//   template <typename Op>
+//   absl::Status Launch(ConstArrayView in, ArrayView out,
+//                       const Options& options);
+//
+// which is called with at least one element, of the type Op::Element or of the
+// other type of integers of the same size.
+template <typename Derived>
+class ScanOnCuda : public OnCuda<Scan> {
+ public:
+  using OnCuda<Scan>::OnCuda;
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) final {
+    absl::Status status =
+        CheckScanArguments(in, out, backend()->memory(), name());
+    if (status.ok()) status = CheckScanBlock(options.block);
+    if (!status.ok() || in.empty()) return status;
+    status = backend()->Activate();
+    if (!status.ok()) return status;
+    return DispatchScan(options.op, in.type(), [&](auto op) {
+      return static_cast<Derived*>(this)
+          ->template Launch<SignFree<decltype(op)>>(in, out, options);
+    });
+  }
+};
+
+// The number of the calling thread in a grid with a thread for each element.
+__device__ __forceinline__ int64_t GlobalThread() {
+  return int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+}  // namespace concord::scan
+
+#endif  // CONCORD_ALGORITHMS_SCAN_CUDA_RUN_CUH_

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "concord/algorithms/tensor_sketch/cuda/pieces.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/places.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/thread_words.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+
+namespace concord::tensor_sketch {
+namespace {
+
+using sketch_pieces::Cut;
+using sketch_pieces::CutLine;
+using sketch_pieces::Line;
+using sketch_pieces::Piece;
+using sketch_pieces::PieceMemory;
+using sketch_places::Tables;
+using thread_words::kLoad;
+using thread_words::Words;
+using thread_words::Worker;
+
+// A block has no more threads, so there are no more words of t - 1 letters.
+constexpr int64_t kMostPrefixes = 1024;
+// Longer words need more registers than so many threads have.
+constexpr int kMostLevels = 11;
+// Spans are not cut shorter than this: joining two costs as much as counting
+// some hundred letters.
+constexpr int64_t kLeastSpan = 4096;
+
+template <int kLevels, typename Count>
+__global__ void __launch_bounds__(kMostPrefixes)
+    CountWords(SketchProblem problem, Line line, Words words, uint64_t* slots,
+               unsigned* arrivals) {
+  const Tables& tables = problem.tables;
+  extern __shared__ uint64_t last[];
+  Worker<kLevels, Count> worker(words, tables, last, slots);
+  const int64_t span = blockIdx.x;
+  const int64_t end = (span + 1) * line.span;
+  for (int64_t i = RowAt(line, span * line.span);
+       i < line.rows.count && line.Start(i) < end; ++i) {
+    const Piece piece = PieceOf(line, i, span);
+    worker.CountPiece(problem.letters + piece.begin,
+                      problem.letters + piece.end);
+    if (JoinPieces(piece, arrivals, &worker)) {
+      worker.Hash(problem.out, i * tables.dim);
+    }
+  }
+}
+
+using Kernel = void (*)(SketchProblem, Line, Words, uint64_t*, unsigned*);
+
+// Words of up to 4, 6 and 12 letters: a level costs a comparison and an
+// addition for each letter whether it is used or not.
+template <typename Count>
+Kernel KernelFor(int t) {
+  if (t <= 4) return CountWords<3, Count>;
+  if (t <= 6) return CountWords<5, Count>;
+  return CountWords<kMostLevels, Count>;
+}
+
+// Whether the words can be counted; if so, how many there are.
+bool CountsOf(const Tables& tables, int64_t most_words, Words* words) {
+  if (tables.t > kMostLevels + 1) return false;
+  int64_t prefixes = 1;
+  int64_t all = 0;
+  for (int k = 1; k < tables.t; ++k) {
+    prefixes *= tables.alphabet_size;
+    if (prefixes > kMostPrefixes) return false;
+    all += prefixes;
+  }
+  const int64_t size = prefixes * tables.alphabet_size;
+  if (size > most_words) return false;
+  words->prefixes = static_cast<int>(prefixes);
+  words->whole = static_cast<int>(size);
+  words->all = static_cast<int>(all + size);
+  return true;
+}
+
+class ThreadWords : public TensorSketchOnGpu {
+ public:
+  explicit ThreadWords(std::shared_ptr<CudaBackend> backend)
+      : TensorSketchOnGpu(backend, "thread_words", /*normalizes=*/true),
+        memory_(backend) {}
+
+  absl::Status Launch(const SketchProblem& problem) override {
+    Words words;
+    // What the loaded letters and a few words of the compiler leave.
+    const int64_t most_words =
+        (backend_->max_shared_memory_per_block() - kLoad - 1024) /
+        static_cast<int64_t>(sizeof(uint64_t));
+    if (!CountsOf(problem.tables, most_words, &words)) {
+      return LaunchInstead("cached", problem);
+    }
+    const Kernel kernel = problem.normalized
+                              ? KernelFor<double>(problem.tables.t)
+                              : KernelFor<uint64_t>(problem.tables.t);
+    const int threads =
+        static_cast<int>(DivideUp(words.prefixes, kWarpSize) * kWarpSize);
+    const int shared_bytes = words.whole * static_cast<int>(sizeof(uint64_t));
+    int blocks = 0;
+    absl::Status status = CudaStatus(
+        cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+        "shared memory for the words of tensor_sketch");
+    status.Update(CudaStatus(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                 &blocks, kernel, threads, shared_bytes),
+                             "blocks that count words"));
+    if (!status.ok()) return status;
+
+    const Cut cut =
+        CutLine(problem, kLeastSpan,
+                int64_t{std::max(1, blocks)} * backend_->multiprocessors());
+    status = memory_.Prepare(cut.spans, words.all);
+    if (status.ok()) status = ClearSketches(problem);
+    if (!status.ok()) return status;
+    kernel<<<static_cast<unsigned>(cut.spans), threads, shared_bytes,
+             backend_->stream()>>>(problem, {problem.rows, cut.span}, words,
+                                   memory_.slots(), memory_.arrivals());
+    return LaunchStatus(name_);
+  }
+
+ private:
+  PieceMemory memory_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
+  // Of normalized sketches, to which words are added in any order.
+  contract.determinism = Determinism::kNone;
+  contract.boundaries = {kLoad, kLeastSpan};
+  contract.notes =
+      "counts words where alphabet_size^(t-1) <= 1024, t <= 12 and the "
+      "alphabet_size^t counts fit in shared memory; otherwise it is "
+      "cached";
+  return contract;
+}
+
+const bool kRegistered = RegisterOnGpu<ThreadWords>(
+    "thread_words", /*rank=*/5,
+    "words of any alphabet, each thread those with one beginning",
+    MakeContract());
+
+}  // namespace
+}  // namespace concord::tensor_sketch

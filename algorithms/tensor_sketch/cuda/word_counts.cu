@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The words of DNA (tensor_sketch_cuda_words.cuh) of pieces of equal length
+// (tensor_sketch_cuda_pieces.cuh), a warp for each; from host memory while the
+// letters are still being copied.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "concord/algorithms/tensor_sketch/cuda/branch.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/pieces.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/places.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/word_worker.cuh"
+
+namespace concord::tensor_sketch {
+namespace {
+
+using sketch_pieces::Cut;
+using sketch_pieces::CutLine;
+using sketch_pieces::Line;
+using sketch_pieces::Piece;
+using sketch_pieces::PieceMemory;
+using sketch_places::Place;
+using sketch_places::Tables;
+using word_counts::kLetters;
+using word_counts::kLongestWord;
+using word_counts::kSlotSize;
+using word_counts::kWords;
+using word_counts::WarpScratch;
+using word_counts::Worker;
+
+// Sixteen warps on a multiprocessor, for a thread needs 128 registers. More
+// warps with fewer registers were slower.
+constexpr int kWarps = 8;
+constexpr int kThreads = kWarps * kWarpSize;
+constexpr int kBlocksPerMultiprocessor = 2;
+// Spans are not cut shorter than this: to join two costs as much as to count a
+// few blocks of letters.
+constexpr int64_t kLeastSpan = 1024;
+// Letters that are copied at a time while those before them are counted: some
+// 150 us over PCI Express 5, several times what a launch costs.
+constexpr int64_t kCopiedTogether = int64_t{1} << 23;
+
+template <typename Count>
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+    CountWords(SketchProblem problem, Line line, int64_t first_span,
+               int64_t last_span, uint64_t* slots, unsigned* arrivals) {
+  const Tables& tables = problem.tables;
+  __shared__ WarpScratch<Count> scratch[kWarps];
+  __shared__ Place places[kWords];
+  for (int word = threadIdx.x; word < 1 << (2 * tables.t); word += kThreads) {
+    places[word] = PlaceOf(word, kLetters, tables);
+  }
+  __syncthreads();
+
+  const int64_t span = first_span + int64_t{blockIdx.x} * kWarps + WarpId();
+  if (span >= last_span) return;
+  Worker<Count> worker(&scratch[WarpId()], slots);
+  const int64_t end = (span + 1) * line.span;
+  for (int64_t i = RowAt(line, span * line.span);
+       i < line.rows.count && line.Start(i) < end; ++i) {
+    const Piece piece = PieceOf(line, i, span);
+    worker.CountPiece(problem.letters + piece.begin,
+                      problem.letters + piece.end);
+    if (JoinPieces(piece, arrivals, &worker)) {
+      worker.Hash(places, tables.t, problem.out, i * tables.dim);
+    }
+  }
+}
+
+class WordCounts : public TensorSketchOnGpu {
+ public:
+  explicit WordCounts(std::shared_ptr<CudaBackend> backend)
+      : TensorSketchOnGpu(backend, "word_counts", /*normalizes=*/true),
+        memory_(backend) {}
+
+  absl::Status Launch(const SketchProblem& problem) override {
+    if (!Counts(problem)) return LaunchInstead("thread_words", problem);
+    const Cut cut = CutLine(problem, kLeastSpan, MostWarps());
+    // As much as any call needs: it depends on the device alone.
+    absl::Status status = memory_.Prepare(MostWarps(), kSlotSize);
+    if (status.ok()) status = ClearSketches(problem);
+    if (status.ok()) status = LaunchSpans(problem, cut, 0, cut.spans);
+    return status;
+  }
+
+  bool LaunchesInParts(const SketchProblem& problem) const override {
+    return Counts(problem) && problem.rows.window == 0 &&
+           problem.size >= 2 * kCopiedTogether;
+  }
+
+  // What has been copied is counted in short spans, half as many at a time as
+  // there can be warps: they keep up with the copy, and the last of them is
+  // soon done. Spans need no letter from behind their end, for a place on the
+  // line never comes before the letter of that number.
+  absl::Status LaunchInParts(const SketchProblem& problem,
+                             const uint8_t* host_letters) override {
+    const int64_t together = MostWarps() / 2;
+    const int64_t parts = DivideUp(problem.size, kCopiedTogether);
+    const Cut cut = CutLine(problem, kLeastSpan, parts * together);
+    absl::Status status = memory_.Prepare(cut.spans, kSlotSize);
+    if (status.ok()) status = ClearSketches(problem);
+    if (status.ok()) status = copies_.Fork(backend_->stream());
+    int64_t copied = 0;
+    for (int64_t span = 0; span < cut.spans && status.ok(); span += together) {
+      const int64_t last = std::min(span + together, cut.spans);
+      const int64_t needed = std::min(problem.size, last * cut.span);
+      status = CudaStatus(
+          cudaMemcpyAsync(const_cast<uint8_t*>(problem.letters) + copied,
+                          host_letters + copied, needed - copied,
+                          cudaMemcpyHostToDevice, copies_.stream()),
+          "copying letters");
+      copied = needed;
+      status.Update(copies_.Join(backend_->stream()));
+      if (status.ok()) status = LaunchSpans(problem, cut, span, last);
+    }
+    return status;
+  }
+
+ private:
+  static bool Counts(const SketchProblem& problem) {
+    return problem.tables.alphabet_size <= kLetters &&
+           problem.tables.t <= kLongestWord;
+  }
+  int64_t MostWarps() const {
+    return int64_t{kWarps} * kBlocksPerMultiprocessor *
+           backend_->multiprocessors();
+  }
+
+  absl::Status LaunchSpans(const SketchProblem& problem, const Cut& cut,
+                           int64_t first, int64_t last) {
+    const auto kernel =
+        problem.normalized ? CountWords<double> : CountWords<uint64_t>;
+    kernel<<<static_cast<unsigned>(DivideUp(last - first, kWarps)), kThreads, 0,
+             backend_->stream()>>>(problem, {problem.rows, cut.span}, first,
+                                   last, memory_.slots(), memory_.arrivals());
+    return LaunchStatus(name_);
+  }
+
+  PieceMemory memory_;
+  Branch copies_;
+};
+
+Contract MakeContract() {
+  Contract contract;
+  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
+  // Of normalized sketches, to which words are added in any order.
+  contract.determinism = Determinism::kNone;
+  contract.boundaries = {word_counts::kBlockLetters / word_counts::kStretches,
+                         word_counts::kBlockLetters,
+                         word_counts::kBlockLetters * word_counts::kLoadBlocks};
+  contract.notes =
+      "for alphabets of at most 4 letters and t <= 4; otherwise it is "
+      "thread_words; from host memory it counts while letters are copied";
+  return contract;
+}
+
+const bool kRegistered = RegisterOnGpu<WordCounts>(
+    "word_counts", /*rank=*/10,
+    "words counted on the matrix units, in pieces of equal length",
+    MakeContract());
+
+}  // namespace
+}  // namespace concord::tensor_sketch

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A thread for each 16 bytes of the larger of input and output, and as many
+// blocks as that takes: the device's own scheduler of blocks is faster than a
+// loop around the kernel (transform_cuda_grid_stride.cu). Wide accesses: J.
+// Luitjens, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access"
+// (2013).
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/transform/cuda/packs.cuh"
+#include "concord/algorithms/transform/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/registry.h"
+
+namespace concord::transform {
+namespace {
+
+// The header is this folder's own: what it declares is part of this file.
+using namespace transform_internal;  // NOLINT(build/namespaces)
+
+constexpr int kThreads = 256;
+
+template <typename Op>
+__global__ void __launch_bounds__(kThreads)
+    TransformPacks(Op op, Arrays<Op> arrays) {
+  constexpr int kElements = Arrays<Op>::kElements;
+  const bool together = arrays.together();
+  const int64_t first =
+      (int64_t{blockIdx.x} * kThreads + threadIdx.x) * kElements;
+  // Loads across vectors touch a pack more on both sides.
+  const int64_t margin = together ? 0 : kElements;
+  if (first - margin >= arrays.begin &&
+      first + kElements + margin <= arrays.end) {
+    StorePack<Op>(arrays, first, together,
+                  Apply<Op>(op, LoadPack<Op>(arrays, first, together)));
+  } else {
+    const int64_t last = min(first + kElements, arrays.end);
+    for (int64_t i = max(first, arrays.begin); i < last; ++i) {
+      arrays.out[i] = op(arrays.in[i]);
+    }
+  }
+}
+
+struct Vectorized {
+  static constexpr char kName[] = "transform/cuda/vectorized";
+
+  template <typename Op>
+  static absl::Status Launch(Op op, const typename Op::In* in,
+                             typename Op::Out* out, int64_t n,
+                             const CudaBackend& backend) {
+    const auto arrays = Arrays<Op>::Of(in, out, n);
+    constexpr int64_t kBlock = kThreads * Arrays<Op>::kElements;
+    const int64_t blocks = (arrays.end + kBlock - 1) / kBlock;
+    TransformPacks<<<static_cast<unsigned>(blocks), kThreads, 0,
+                     backend.stream()>>>(op, arrays);
+    return LaunchStatus(kName);
+  }
+};
+
+Contract MakeContract() {
+  Contract contract = TransformCudaContract();
+  // Blocks of 2, 4 and 16 elements for each thread.
+  for (const std::int64_t elements : {2, 4, 16}) {
+    contract.boundaries.push_back(kThreads * elements);
+  }
+  contract.notes =
+      "input and output that are aligned to 16 bytes alike are the fastest";
+  return contract;
+}
+
+const bool kRegistered = Registry<Transform>::Get().Add(
+    "cuda", "vectorized", /*rank=*/20, "a thread for each 16 bytes",
+    MakeContract(), [](std::shared_ptr<Backend> backend) {
+      return std::make_unique<TransformCuda<Vectorized>>(std::move(backend));
+    });
+
+}  // namespace
+}  // namespace concord::transform
