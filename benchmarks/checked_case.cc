@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "concord/testing/comparison.h"
+#include "concord/testing/engine/comparison.h"
 
 namespace concord {
 

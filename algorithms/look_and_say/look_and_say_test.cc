@@ -15,8 +15,8 @@
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
-#include "concord/testing/differential.h"
-#include "concord/testing/named_backends.h"
+#include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord::look_and_say {
 namespace {

@@ -18,8 +18,8 @@
 #include "concord/core/random.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
-#include "concord/testing/differential.h"
-#include "concord/testing/named_backends.h"
+#include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord::max_subarray {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
-#include "concord/testing/differential.h"
-#include "concord/testing/named_backends.h"
+#include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {

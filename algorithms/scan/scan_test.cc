@@ -19,9 +19,9 @@
 #include "concord/core/distributions.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
-#include "concord/testing/differential.h"
-#include "concord/testing/named_backends.h"
-#include "concord/testing/program.h"
+#include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/registry.h"
-#include "concord/testing/differential.h"
+#include "concord/testing/support/differential.h"
 
 namespace concord {
 

@@ -21,7 +21,7 @@
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
 #include "gtest/gtest.h"
-#include "concord/testing/program.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 

@@ -58,7 +58,7 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         name = name,
         size = size,
         copts = COPTS + copts,
-        deps = deps + (["//testing:main"] if main else []) + ["@system//:gmock"],
+        deps = deps + (["//testing/support:main"] if main else []) + ["@system//:gmock"],
         **kwargs
     )
 
@@ -140,7 +140,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
         "srcs": [name + "_test.cc"],
         "size": test_size,
         "data": test_data,
-        "deps": [":" + name + "_all", "//testing:differential"] + test_deps,
+        "deps": [":" + name + "_all", "//testing/support:differential"] + test_deps,
     }
     concord_test(name = name + "_test", shard_count = test_shards, **test)
     for vectors in ["avx2", "baseline"] if narrow_vectors else []:

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/benchmarks/checked_case.h"
 #include "concord/benchmarks/measure.h"
-#include "concord/testing/examiner.h"
+#include "concord/testing/engine/examiner.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {

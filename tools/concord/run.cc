@@ -13,7 +13,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
-#include "concord/testing/staging.h"
+#include "concord/testing/engine/staging.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"

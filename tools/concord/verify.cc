@@ -4,7 +4,7 @@
 // `concord verify`: the differential engine on the implementations of this
 // program, for as long as wanted.
 
-#include "concord/testing/verify.h"
+#include "concord/testing/engine/verify.h"
 
 #include <cstdlib>
 #include <map>
@@ -16,8 +16,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "concord/testing/counterexample.h"
-#include "concord/testing/failure_file.h"
+#include "concord/testing/engine/counterexample.h"
+#include "concord/testing/engine/failure_file.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"
 #include "concord/tools/concord/text.h"

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/examiner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "concord/testing/support/fake_algorithm.h"
+#include "concord/testing/engine/planted_faults.h"
+
+namespace concord {
+namespace {
+
+using testing::HasSubstr;
+
+Trial TrialOf(Case test_case, int repetitions = 1) {
+  Trial trial;
+  trial.test_case = std::move(test_case);
+  trial.backend = "inverted";
+  trial.repetitions = repetitions;
+  return trial;
+}
+
+// Runs the implementation, then lets `spoil` change the first element.
+Fault Spoiled(std::function<float(float value, std::int64_t run)> spoil) {
+  return {"spoiled", "is spoiled", 1, [spoil](const FaultyRun& run) {
+            absl::Status status = run.runner.Run(run.inputs, run.outputs);
+            if (!status.ok()) return status;
+            const ArrayView place = run.outputs.at("out").Slice(0, 1);
+            HostArray element(ElementType::kFloat32, {1});
+            status = run.backend.Copy(place, element.view());
+            if (!status.ok()) return status;
+            float& value = *element.data<float>();
+            value = spoil(value, run.number);
+            return run.backend.Copy(element.view(), place);
+          }};
+}
+
+std::optional<Failure> ExamineSpoiled(
+    std::function<float(float value, std::int64_t run)> spoil,
+    Determinism determinism, int repetitions) {
+  const Fault fault = Spoiled(std::move(spoil));
+  ImplementationInfo info = FakeImplementation("inverted");
+  info.contract.determinism = determinism;
+  Examiner examiner({&FakeSpec(), info, &fault});
+  return examiner.Examine(
+      TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}), repetitions));
+}
+
+float NextUp(float value, std::int64_t) { return value * (1 + 0x1p-23f); }
+float NextUpInOddRuns(float value, std::int64_t run) {
+  return run % 2 == 0 ? value : NextUp(value, run);
+}
+float Double(float value, std::int64_t) { return 2 * value; }
+
+TEST(Examiner, RightImplementationsPass) {
+  for (const Placement& placement : Placements()) {
+    Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
+    Trial trial = TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}), 3);
+    trial.placement = placement.name;
+    const auto failure = examiner.Examine(trial);
+    EXPECT_FALSE(failure.has_value()) << failure->message;
+  }
+}
+
+TEST(Examiner, ErrorsBeyondTheBoundAreWrong) {
+  const auto failure = ExamineSpoiled(Double, Determinism::kNone, 1);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kValue);
+  EXPECT_THAT(failure->message, HasSubstr("first [0]: 3 instead of 1.5"));
+}
+
+TEST(Examiner, OtherBitsThanTheReferenceBreakThatPromiseAlone) {
+  EXPECT_FALSE(ExamineSpoiled(NextUp, Determinism::kNone, 3));
+  EXPECT_FALSE(ExamineSpoiled(NextUp, Determinism::kRunToRun, 3));
+  const auto failure =
+      ExamineSpoiled(NextUp, Determinism::kBitwiseAcrossBackends, 3);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kReference);
+  EXPECT_THAT(failure->message, HasSubstr("'out' versus the reference"));
+}
+
+TEST(Examiner, OtherBitsThanTheRunBeforeBreakThatPromiseAlone) {
+  EXPECT_FALSE(ExamineSpoiled(NextUpInOddRuns, Determinism::kNone, 3));
+  const auto failure =
+      ExamineSpoiled(NextUpInOddRuns, Determinism::kRunToRun, 3);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kUnrepeatable);
+  EXPECT_THAT(failure->message, HasSubstr("in run 2 versus run 1"));
+}
+
+TEST(Examiner, OtherBitsOnAnotherSpecBreakThatPromiseAlone) {
+  const Fault fault = Spoiled(NextUpInOddRuns);
+  ImplementationInfo info = FakeImplementation("inverted");
+  Trial trial = TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}));
+  trial.also_on = {"inverted"};
+  info.contract.determinism = Determinism::kNone;
+  EXPECT_FALSE(Examiner({&FakeSpec(), info, &fault}).Examine(trial));
+  info.contract.determinism = Determinism::kRunToRun;
+  const auto failure = Examiner({&FakeSpec(), info, &fault}).Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kUnrepeatable);
+  EXPECT_THAT(failure->message, HasSubstr("on inverted versus inverted"));
+}
+
+TEST(Examiner, LawsAreCheckedOnTheImplementation) {
+  Trial trial = TrialOf(FakeCase(std::vector<float>{1.5f, 2.5f, 7.25f}));
+  trial.law = "prefix";
+  Examiner right({&FakeSpec(), FakeImplementation("inverted")});
+  EXPECT_FALSE(right.Examine(trial).has_value());
+  const Fault fault = Spoiled(NextUpInOddRuns);
+  Examiner wrong({&FakeSpec(), FakeImplementation("inverted"), &fault});
+  const auto failure = wrong.Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kLaw);
+  EXPECT_EQ(failure->message,
+            "the result of a prefix is a prefix of the result: it is not");
+}
+
+TEST(Examiner, ErrorsOfTheImplementationAreFailures) {
+  const Fault fault = {"refuses", "refuses", 0, [](const FaultyRun&) {
+                         return absl::UnimplementedError("not today");
+                       }};
+  Examiner examiner({&FakeSpec(), FakeImplementation("inverted"), &fault});
+  const auto failure =
+      examiner.Examine(TrialOf(FakeCase(std::vector<std::int32_t>{})));
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kStatus);
+  EXPECT_THAT(failure->message, HasSubstr("not today"));
+}
+
+// Shrinking tries such cases; nothing but OutputsOf may ever see them.
+TEST(Examiner, CasesThatBreakTheRulesAreFailuresOfTheSpec) {
+  Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
+  Trial trial = TrialOf(FakeCase(std::vector<std::int32_t>{1}));
+  trial.test_case.inputs.clear();
+  const auto failure = examiner.Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kSpec);
+  EXPECT_THAT(failure->message, HasSubstr("there is no input"));
+}
+
+TEST(Examiner, UnknownLawsPlacementsAndBackendsAreFailures) {
+  Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
+  const Trial good = TrialOf(FakeCase(std::vector<std::int32_t>{1}));
+  Trial trial = good;
+  trial.law = "gravity";
+  EXPECT_EQ(examiner.Examine(trial)->kind, FailureKind::kSpec);
+  trial = good;
+  trial.placement = "sideways";
+  EXPECT_EQ(examiner.Examine(trial)->kind, FailureKind::kSpec);
+  trial = good;
+  trial.backend = "abacus";
+  EXPECT_EQ(examiner.Examine(trial)->kind, FailureKind::kStatus);
+  EXPECT_FALSE(examiner.IsUsable("abacus"));
+  EXPECT_TRUE(examiner.IsUsable("inverted"));
+}
+
+}  // namespace
+}  // namespace concord

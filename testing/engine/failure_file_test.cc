@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/failure_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "concord/testing/support/fake_algorithm.h"
+
+namespace concord {
+namespace {
+
+using testing::HasSubstr;
+
+template <typename T, typename Bits>
+T FromBits(Bits bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+FailureRecord Example() {
+  FailureRecord record;
+  record.implementation = "fake_difference/serial/plain";
+  record.kind = "wrong_result";
+  record.message = "1 of 3 elements differs";
+  record.trial.test_case = FakeCase(std::vector<std::int32_t>{5, -3, 8}, 7);
+  record.trial.backend = "serial";
+  record.trial.placement = "unaligned";
+  record.trial.repetitions = 2;
+  record.trial.also_on = {"inverted", "abacus"};
+  return record;
+}
+
+TEST(FailureFile, RoundTripKeepsEverything) {
+  FailureRecord record = Example();
+  record.trial.law = "prefix";
+  const auto path = SaveFailure(record, testing::TempDir() + "/some/where");
+  ASSERT_TRUE(path.ok()) << path.status();
+  EXPECT_THAT(*path, HasSubstr("fake_difference_serial_plain_"));
+  const auto loaded = LoadFailure(*path);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->implementation, record.implementation);
+  EXPECT_EQ(loaded->kind, record.kind);
+  EXPECT_EQ(loaded->message, record.message);
+  EXPECT_EQ(loaded->trial.backend, "serial");
+  EXPECT_EQ(loaded->trial.placement, "unaligned");
+  EXPECT_EQ(loaded->trial.law, "prefix");
+  EXPECT_EQ(loaded->trial.repetitions, 2);
+  EXPECT_EQ(loaded->trial.also_on, record.trial.also_on);
+  EXPECT_EQ(loaded->trial.test_case.label, "by hand");
+  EXPECT_EQ(loaded->trial.test_case.type, ElementType::kInt32);
+  EXPECT_EQ(loaded->trial.test_case.options, record.trial.test_case.options);
+  EXPECT_EQ(loaded->trial.test_case.inputs, record.trial.test_case.inputs);
+}
+
+// Element by element the same bits, in every type.
+TEST(FailureFile, RoundTripKeepsEveryBit) {
+  FailureRecord record = Example();
+  auto& inputs = record.trial.test_case.inputs;
+  const auto add_extremes = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using Limits = std::numeric_limits<T>;
+    inputs.emplace(
+        std::string(Name(ElementTypeOf<T>())),
+        HostArray::Of<T>({Limits::lowest(), Limits::max(), Limits::min(),
+                          Limits::denorm_min(), static_cast<T>(-0.0),
+                          Limits::infinity(), -Limits::infinity(),
+                          Limits::epsilon(), T{0}}));
+  };
+  for (ElementType type : AllElementTypes()) Dispatch(type, add_extremes);
+  inputs.emplace("nan32",
+                 HostArray::Of<float>({FromBits<float>(0x7fc00001u),
+                                       FromBits<float>(0xff800001u), 0.1f}));
+  inputs.emplace(
+      "nan64",
+      HostArray::Of<double>(
+          {FromBits<double>(std::uint64_t{0xfff8deadbeef0001u}), 0.1}));
+  HostArray matrix(ElementType::kInt8, {2, 3});
+  std::memset(matrix.data<char>(), 1, 6);
+  inputs.emplace("matrix", matrix);
+  const auto loaded = ParseFailure(FormatFailure(record), "text");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->trial.test_case.inputs, inputs);
+}
+
+TEST(FailureFile, LargeCasesAreSavedAsTheirRequest) {
+  FailureRecord record = Example();
+  const CaseRequest request = {kMostElementsInFile + 1,
+                               ElementType::kInt32,
+                               "uniform",
+                               {{"lag", "7"}},
+                               12345};
+  record.trial.test_case = *FakeSpec().Generate(request);
+  record.trial.request = request;
+  const std::string text = FormatFailure(record);
+  EXPECT_LT(text.size(), 1000);
+  const auto loaded = ParseFailure(text, "text");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->trial.test_case.inputs, record.trial.test_case.inputs);
+  EXPECT_EQ(loaded->trial.request->seed, 12345);
+}
+
+TEST(FailureFile, WhatIsNoFailureFileIsAnErrorThatNamesIt) {
+  EXPECT_EQ(LoadFailure("/no/such/file").status().message(),
+            "cannot open '/no/such/file'");
+  EXPECT_THAT(std::string(ParseFailure("{", "a.json").status().message()),
+              HasSubstr("'a.json' is not a saved failure"));
+  EXPECT_FALSE(ParseFailure("{\"format\": 3}", "a.json").ok());
+  EXPECT_FALSE(ParseFailure("[1, 2]", "a.json").ok());
+  std::string text = FormatFailure(Example());
+  text.replace(text.find("-3"), 2, "5000000000");
+  EXPECT_THAT(std::string(ParseFailure(text, "a.json").status().message()),
+              HasSubstr("a value that is no int32"));
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/large_case.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace concord {
+namespace {
+
+// From a case of this size the memory and time of a large one are estimated.
+constexpr std::int64_t kProbeSize = std::int64_t{1} << 20;
+
+// Longer than this nobody should wait for an expected result, least of all on
+// a machine that is paid for its GPU.
+constexpr double kMostSeconds = 30;
+
+// The rest is for everything else in the process and on the machine: to run out
+// of memory ends more than this test.
+constexpr double kUsableShareOfMemory = 0.6;
+
+double HostBytesAvailable() {
+  std::ifstream file("/proc/meminfo");
+  std::string field;
+  for (double kibibytes; file >> field;) {
+    if (field == "MemAvailable:" && file >> kibibytes) return 1024 * kibibytes;
+  }
+  return 0;
+}
+
+double BytesOf(const std::map<std::string, HostArray>& arrays) {
+  double bytes = 0;
+  for (const auto& [name, array] : arrays) bytes += array.view().bytes();
+  return bytes;
+}
+
+struct Made {
+  LargeCase large;
+  double input_bytes = 0;
+  double expected_bytes = 0;
+  double seconds = 0;
+};
+
+absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
+                          std::int64_t size) {
+  const auto start = std::chrono::steady_clock::now();
+  Made made;
+  absl::StatusOr<OptionMap> options = CompleteOptions(spec.options(), {});
+  if (!options.ok()) return options.status();
+  const CaseRequest request = {size, type, spec.Distributions(type).front(),
+                               *std::move(options), /*seed=*/1};
+  absl::StatusOr<Case> test_case = spec.Generate(request);
+  if (!test_case.ok()) return test_case.status();
+  made.large.trial.test_case = *std::move(test_case);
+  made.large.trial.request = request;
+  absl::StatusOr<std::map<std::string, Expectation>> expected =
+      spec.Expected(made.large.trial.test_case);
+  if (!expected.ok()) return expected.status();
+  made.large.expected = *std::move(expected);
+  made.input_bytes = BytesOf(made.large.trial.test_case.inputs);
+  for (const auto& [name, expectation] : made.large.expected) {
+    made.expected_bytes += expectation.value.view().bytes() +
+                           sizeof(double) * expectation.tolerance.size();
+  }
+  made.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return made;
+}
+
+// Why a case of this size cannot be made here; "" when it can.
+std::string Obstacle(const Made& probe, std::int64_t size, bool on_host) {
+  const double times =
+      static_cast<double>(size) / static_cast<double>(kProbeSize);
+  // The planted fault of 32-bit indexes keeps a second copy of the inputs.
+  const double copies = size >= kPast32Bits ? 2 : 1;
+  const double bytes = times *
+                       (copies * probe.input_bytes + probe.expected_bytes) *
+                       (on_host ? 2 : 1);
+  const double available = kUsableShareOfMemory * HostBytesAvailable();
+  if (bytes > available) {
+    return absl::StrFormat(
+        "it needs %.0f GiB of host memory and %.0f GiB are to be had",
+        bytes / 0x1p30, available / 0x1p30);
+  }
+  if (times * probe.seconds > kMostSeconds) {
+    return absl::StrFormat("its expected result would take about %.0f minutes",
+                           times * probe.seconds / 60);
+  }
+  return "";
+}
+
+ElementType NarrowestType(const AlgorithmSpec& spec, const Contract& contract) {
+  std::vector<ElementType> types;
+  for (ElementType type : spec.element_types()) {
+    if (contract.Allows(type)) types.push_back(type);
+  }
+  return *std::min_element(
+      types.begin(), types.end(),
+      [](ElementType a, ElementType b) { return SizeOf(a) < SizeOf(b); });
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
+    const AlgorithmSpec& spec, const ImplementationInfo& implementation,
+    bool on_host) {
+  const Contract& contract = implementation.contract;
+  const ElementType type = NarrowestType(spec, contract);
+  absl::StatusOr<Made> probe = Make(spec, type, kProbeSize);
+  if (!probe.ok()) return probe.status();
+
+  static std::string kept_as;
+  static std::shared_ptr<LargeCase> kept;
+  std::string obstacle;
+  for (std::int64_t size : {kPast32Bits, kPast31Bits}) {
+    size = std::min(size, contract.max_size);
+    const std::string key =
+        absl::StrCat(spec.name(), " ", Name(type), " ", size);
+    if (key == kept_as) return kept;
+    obstacle = Obstacle(*probe, size, on_host);
+    if (!obstacle.empty()) continue;
+    // What was kept goes before the next is made.
+    kept.reset();
+    kept_as.clear();
+    absl::StatusOr<Made> made = Make(spec, type, size);
+    if (!made.ok()) return made.status();
+    kept = std::make_shared<LargeCase>(std::move(made->large));
+    kept_as = key;
+    return kept;
+  }
+  return absl::FailedPreconditionError(obstacle);
+}
+
+}  // namespace concord

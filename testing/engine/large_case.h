@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TESTING_ENGINE_LARGE_CASE_H_
+#define CONCORD_TESTING_ENGINE_LARGE_CASE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/engine/examiner.h"
+
+namespace concord {
+
+// A case of more elements than 32 bits can count, and what is right for it.
+struct LargeCase {
+  // Without a backend, which the caller enters: a copy would be too large.
+  Trial trial;
+  std::map<std::string, Expectation> expected;
+};
+
+// The sizes of large cases: past 2^32 for unsigned and past 2^31 for signed
+// indexes, by so much that a tile of either kind is affected.
+constexpr std::int64_t kPast32Bits = (std::int64_t{1} << 32) + 4099;
+constexpr std::int64_t kPast31Bits = (std::int64_t{1} << 31) + 4099;
+
+// The larger of the two that the contract allows and the host has memory for,
+// of the narrowest element type, with default options. `on_host`: the backend
+// takes the host's memory, too.
+//
+// The case is kept until another is asked for, because its making takes longer
+// than most runs on it.
+//
+// FailedPrecondition says what is missing: memory, or patience, where the
+// expected result would take many minutes to compute.
+absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
+    const AlgorithmSpec& spec, const ImplementationInfo& implementation,
+    bool on_host);
+
+}  // namespace concord
+
+#endif  // CONCORD_TESTING_ENGINE_LARGE_CASE_H_

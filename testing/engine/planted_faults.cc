@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/planted_faults.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "concord/core/random.h"
+#include "concord/testing/engine/comparison.h"
+
+namespace concord {
+namespace {
+
+// A size that is a tile to many implementations.
+constexpr std::int64_t kTile = 64;
+
+absl::Status RunUnchanged(const FaultyRun& run) {
+  return run.runner.Run(run.inputs, run.outputs);
+}
+
+// Changes one element of memory that the backend owns.
+absl::Status ChangeElement(Backend& backend, const ArrayView& array,
+                           std::int64_t index) {
+  HostArray element(array.type(), {1});
+  const ArrayView place = array.Slice(index, 1);
+  absl::Status status = backend.Copy(place, element.view());
+  if (!status.ok()) return status;
+  // Far from what it was, so that no error bound of floats hides it.
+  Dispatch(array.type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T& value = *element.data<T>();
+    if constexpr (std::is_floating_point_v<T>) {
+      value = value == value ? -value - T{1} : T{0};
+    } else {
+      value ^= T{1};
+    }
+  });
+  return backend.Copy(element.view(), place);
+}
+
+absl::Status ChangeSomeElement(const FaultyRun& run) {
+  for (const auto& [name, output] : run.outputs) {
+    if (output.empty()) continue;
+    // Any element: an output may have some about which nothing is asked.
+    const auto index = static_cast<std::int64_t>(
+        RandomBits(1, static_cast<std::uint64_t>(run.number)) %
+        static_cast<std::uint64_t>(output.size()));
+    return ChangeElement(run.backend, output, index);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DoNothing(const FaultyRun&) { return absl::OkStatus(); }
+
+absl::Status OffInOneElement(const FaultyRun& run) {
+  absl::Status status = RunUnchanged(run);
+  return status.ok() ? ChangeSomeElement(run) : status;
+}
+
+absl::Status DifferFromRunToRun(const FaultyRun& run) {
+  absl::Status status = RunUnchanged(run);
+  if (!status.ok() || run.number % 2 == 0) return status;
+  return ChangeSomeElement(run);
+}
+
+absl::Status WritePastTheEnd(const FaultyRun& run) {
+  absl::Status status = RunUnchanged(run);
+  if (!status.ok()) return status;
+  const ArrayView& output = run.outputs.begin()->second;
+  HostArray element(output.type(), {1});
+  std::memset(element.data<char>(), 0, element.view().bytes());
+  return run.backend.Copy(element.view(), output.Slice(output.size(), 1));
+}
+
+absl::Status ChangeInput(const FaultyRun& run) {
+  absl::Status status = RunUnchanged(run);
+  if (!status.ok()) return status;
+  for (const auto& [name, input] : run.inputs) {
+    if (input.empty()) continue;
+    const ArrayView writable(const_cast<void*>(input.data()), input.type(),
+                             input.size(), input.memory());
+    return ChangeElement(run.backend, writable, input.size() - 1);
+  }
+  return absl::OkStatus();
+}
+
+// Runs the implementation on another case, and puts as much of its outputs as
+// fits where the true outputs belong.
+absl::Status RunOn(const FaultyRun& run, const Case& other) {
+  absl::StatusOr<std::vector<OutputSpec>> specs = run.spec.OutputsOf(other);
+  if (!specs.ok()) return RunUnchanged(run);
+  std::vector<Array> arrays;
+  Inputs inputs;
+  for (const auto& [name, value] : other.inputs) {
+    absl::StatusOr<Array> array =
+        run.backend.Allocate(value.type(), value.size());
+    if (!array.ok()) return array.status();
+    absl::Status status = run.backend.Copy(value.view(), array->view());
+    if (!status.ok()) return status;
+    inputs.emplace(name, array->view());
+    arrays.push_back(*std::move(array));
+  }
+  Outputs outputs;
+  for (const OutputSpec& spec : *specs) {
+    absl::StatusOr<Array> array =
+        run.backend.Allocate(spec.type, Capacity(spec));
+    if (!array.ok()) return array.status();
+    outputs.emplace(spec.name, array->view());
+    arrays.push_back(*std::move(array));
+  }
+  // Leaving something out may have changed the options.
+  absl::Status status = run.runner.Configure(other.options);
+  if (status.ok()) status = run.runner.Run(inputs, outputs);
+  if (!status.ok()) return status;
+  for (const auto& [name, output] : outputs) {
+    const ArrayView& place = run.outputs.at(name);
+    const std::int64_t size = std::min(output.size(), place.size());
+    status = run.backend.Copy(output.Slice(0, size), place.Slice(0, size));
+    if (!status.ok()) return status;
+  }
+  // The arrays go when this returns.
+  return run.backend.Synchronize();
+}
+
+absl::Status DropTheLastTile(const FaultyRun& run) {
+  const std::vector<Axis> axes = run.spec.Axes(run.test_case);
+  const auto longest = std::max_element(
+      axes.begin(), axes.end(),
+      [](const Axis& a, const Axis& b) { return a.length < b.length; });
+  if (longest == axes.end() || longest->length % kTile == 0) {
+    return RunUnchanged(run);
+  }
+  const std::int64_t whole_tiles = longest->length - longest->length % kTile;
+  return RunOn(run, longest->without(whole_tiles, longest->length));
+}
+
+HostArray& LargestInput(Case& test_case) {
+  return std::max_element(test_case.inputs.begin(), test_case.inputs.end(),
+                          [](const auto& a, const auto& b) {
+                            return a.second.size() < b.second.size();
+                          })
+      ->second;
+}
+
+absl::Status SwapOperands(const FaultyRun& run) {
+  Case reversed = run.test_case;
+  HostArray& input = LargestInput(reversed);
+  Dispatch(input.type(), [&](auto tag) {
+    const auto values = input.span<typename decltype(tag)::type>();
+    std::reverse(values.begin(), values.end());
+  });
+  return RunOn(run, reversed);
+}
+
+// Reads element i as if only the low bits of i had been kept.
+absl::Status WrapIndexes(const FaultyRun& run, int bits) {
+  Case wrapped = run.test_case;
+  HostArray& input = LargestInput(wrapped);
+  const std::int64_t period = std::int64_t{1} << bits;
+  if (input.size() <= period) return RunUnchanged(run);
+  const std::int64_t width = SizeOf(input.type());
+  char* const bytes = input.data<char>();
+  for (std::int64_t first = period; first < input.size(); first += period) {
+    const std::int64_t count = std::min(period, input.size() - first);
+    std::memcpy(bytes + first * width, bytes,
+                static_cast<std::size_t>(count * width));
+  }
+  return RunOn(run, wrapped);
+}
+
+}  // namespace
+
+const std::vector<Fault>& PlantedFaults() {
+  static const auto* const faults = new std::vector<Fault>{
+      {"does_nothing", "returns success and computes nothing", 1, DoNothing},
+      {"off_in_one_element", "gets a single element wrong", 1, OffInOneElement},
+      {"drops_last_tile", "leaves out what does not fill a tile", 1,
+       DropTheLastTile},
+      {"writes_past_end", "writes one element too many", 0, WritePastTheEnd},
+      {"changes_input", "uses its input as scratch memory", 1, ChangeInput},
+      {"swaps_operands", "takes its operands in the wrong order", 2,
+       SwapOperands},
+      {"indexes_with_16_bits", "keeps only the low 16 bits of indexes",
+       (1 << 16) + 1,
+       [](const FaultyRun& run) { return WrapIndexes(run, 16); }},
+      {"differs_from_run_to_run", "is right in every other run only", 1,
+       DifferFromRunToRun},
+  };
+  return *faults;
+}
+
+const Fault& FaultOf32BitIndexes() {
+  static const auto* const fault =
+      new Fault{"indexes_with_32_bits", "keeps only the low 32 bits of indexes",
+                (std::int64_t{1} << 32) + 1,
+                [](const FaultyRun& run) { return WrapIndexes(run, 32); }};
+  return *fault;
+}
+
+}  // namespace concord

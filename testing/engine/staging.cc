@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/staging.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "concord/testing/engine/comparison.h"
+
+namespace concord {
+namespace {
+
+constexpr unsigned char kGuardByte = 0x5a;
+
+// Elements that are read back or filled at a time: large enough to be fast,
+// small enough to be no burden beside the arrays.
+constexpr std::int64_t kPiece = std::int64_t{1} << 22;
+
+// Up to this size an array and its guards are copied together. Most are
+// smaller, and a copy of a few bytes takes as long: a GPU at which several
+// tests are at work lets each wait for its turn, half a millisecond.
+constexpr std::int64_t kCopiedTogether = std::int64_t{1} << 20;
+
+HostArray Constant(ElementType type, std::int64_t size, unsigned char byte) {
+  HostArray array(type, {size});
+  std::memset(array.data<char>(), byte,
+              static_cast<std::size_t>(array.view().bytes()));
+  return array;
+}
+
+absl::Status FillWithByte(Backend& backend, const ArrayView& view,
+                          unsigned char byte) {
+  const std::int64_t piece = std::min(kPiece, view.size());
+  const HostArray constant = Constant(view.type(), piece, byte);
+  for (std::int64_t first = 0; first < view.size(); first += piece) {
+    const std::int64_t count = std::min(piece, view.size() - first);
+    if (absl::Status status = backend.Copy(constant.view().Slice(0, count),
+                                           view.Slice(first, count));
+        !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ForEachPiece(
+    Backend& backend, const ConstArrayView& view,
+    const std::function<void(std::int64_t first, const HostArray&)>& take) {
+  for (std::int64_t first = 0; first < view.size(); first += kPiece) {
+    const std::int64_t count = std::min(kPiece, view.size() - first);
+    HostArray piece(view.type(), {count});
+    if (absl::Status status =
+            backend.Copy(view.Slice(first, count), piece.view());
+        !status.ok()) {
+      return status;
+    }
+    take(first, piece);
+  }
+  return absl::OkStatus();
+}
+
+using Bytes = absl::Span<const std::uint8_t>;
+
+// The first byte of the guard that changed, or -1.
+std::int64_t FirstChange(Bytes guard) {
+  const auto it =
+      std::find_if(guard.begin(), guard.end(),
+                   [](std::uint8_t byte) { return byte != kGuardByte; });
+  return it == guard.end() ? -1 : it - guard.begin();
+}
+
+std::string DamageTo(const std::string& name, Bytes front, Bytes back) {
+  if (const std::int64_t at = FirstChange(front); at >= 0) {
+    return absl::StrCat("wrote ", front.size() - at,
+                        " bytes before the start of '", name, "'");
+  }
+  if (const std::int64_t at = FirstChange(back); at >= 0) {
+    return absl::StrCat("wrote past the end of '", name, "', at byte ", at,
+                        " after it");
+  }
+  return "";
+}
+
+// How the elements of an input from `first` on are not what they were.
+std::string ChangeOf(const std::string& name, const HostArray& before,
+                     std::int64_t first, Bytes now) {
+  const std::int64_t width = SizeOf(before.type());
+  const auto* const was = before.data<std::uint8_t>() + first * width;
+  if (std::equal(now.begin(), now.end(), was)) return "";
+  const std::int64_t at =
+      (std::mismatch(now.begin(), now.end(), was).first - now.begin()) / width;
+  HostArray element(before.type(), {1});
+  std::copy_n(now.data() + at * width, width, element.data<std::uint8_t>());
+  return absl::StrCat("changed its input '", name, "': element ", first + at,
+                      " was ", before.ToString(first + at), " and is ",
+                      element.ToString(0));
+}
+
+}  // namespace
+
+const std::vector<Placement>& Placements() {
+  static const auto* const placements = new std::vector<Placement>{
+      {"aligned", 0, 0, false},
+      {"unaligned", 1, 1, false},
+      // Input and output that no number of peeled elements aligns together.
+      {"unaligned_input", 1, 0, false},
+      {"unaligned_output", 0, 1, false},
+      {"in_place", 0, 0, true},
+      {"in_place_unaligned", 1, 1, true},
+  };
+  return *placements;
+}
+
+absl::StatusOr<Placement> FindPlacement(absl::string_view name) {
+  for (const Placement& placement : Placements()) {
+    if (placement.name == name) return placement;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown placement '", name, "'; there are ",
+      absl::StrJoin(Placements(), ", ",
+                    [](std::string* out, const Placement& placement) {
+                      out->append(placement.name);
+                    })));
+}
+
+absl::Status Staging::AddRegion(const std::string& name, ElementType type,
+                                std::int64_t size, std::int64_t shift,
+                                const HostArray* value) {
+  const std::int64_t bytes = size * SizeOf(type);
+  const std::int64_t offset = kGuardBytes + shift * SizeOf(type);
+  absl::StatusOr<Array> storage =
+      backend_->Allocate(ElementType::kUInt8, offset + bytes + kGuardBytes);
+  if (!storage.ok()) return storage.status();
+  const ArrayView all = storage->view();
+  const ArrayView content(all.Slice(offset, bytes).data(), type, size,
+                          all.memory());
+  regions_.emplace(
+      name, Region{*std::move(storage), all.Slice(0, offset), content,
+                   all.Slice(offset + bytes, kGuardBytes), value, false});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
+                                        const std::vector<OutputSpec>& outputs,
+                                        const Placement& placement) {
+  Staging staging(backend, outputs);
+  for (const auto& [name, value] : test_case.inputs) {
+    if (absl::Status status = staging.AddRegion(
+            name, value.type(), value.size(), placement.input_shift, &value);
+        !status.ok()) {
+      return status;
+    }
+    staging.inputs_.emplace(name, staging.regions_.at(name).content);
+  }
+  for (const OutputSpec& output : outputs) {
+    if (placement.in_place && !output.in_place_of.empty()) {
+      Region& shared = staging.regions_.at(output.in_place_of);
+      shared.is_output = true;
+      staging.outputs_.emplace(output.name, shared.content);
+      continue;
+    }
+    const std::int64_t size = Capacity(output);
+    // An output may be called like an input.
+    const std::string region = absl::StrCat("output ", output.name);
+    if (absl::Status status = staging.AddRegion(
+            region, output.type, size, placement.output_shift, nullptr);
+        !status.ok()) {
+      return status;
+    }
+    staging.regions_.at(region).is_output = true;
+    staging.outputs_.emplace(output.name, staging.regions_.at(region).content);
+  }
+  if (absl::Status status = staging.Fill(); !status.ok()) return status;
+  return staging;
+}
+
+absl::Status Staging::FillRegion(const Region& region) {
+  if (region.storage.size() <= kCopiedTogether) {
+    HostArray image =
+        Constant(ElementType::kUInt8, region.storage.size(), kGuardByte);
+    char* const content = image.data<char>() + region.front.size();
+    const auto bytes = static_cast<std::size_t>(region.content.bytes());
+    if (region.value == nullptr) {
+      std::memset(content, kSentinelByte, bytes);
+    } else {
+      std::copy_n(region.value->data<char>(), bytes, content);
+    }
+    return backend_->Copy(image.view(), region.storage.view());
+  }
+  for (const ArrayView& guard : {region.front, region.back}) {
+    absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
+    if (!status.ok()) return status;
+  }
+  return region.value == nullptr
+             ? FillWithByte(*backend_, region.content, kSentinelByte)
+             : backend_->Copy(region.value->view(), region.content);
+}
+
+absl::Status Staging::Fill() {
+  for (const auto& [name, region] : regions_) {
+    if (absl::Status status = FillRegion(region); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Staging::Damage> Staging::InspectTogether(
+    const std::string& name, const Region& region) const {
+  HostArray image(ElementType::kUInt8, {region.storage.size()});
+  absl::Status status = backend_->Copy(region.storage.view(), image.view());
+  if (!status.ok()) return status;
+  const Bytes bytes = std::as_const(image).span<std::uint8_t>();
+  const Bytes front = bytes.first(region.front.size());
+  const Bytes back = bytes.last(region.back.size());
+  Damage damage = {DamageTo(name, front, back), ""};
+  if (!region.is_output) {
+    damage.to_inputs =
+        ChangeOf(name, *region.value, 0,
+                 bytes.subspan(front.size(), region.content.bytes()));
+  }
+  return damage;
+}
+
+absl::StatusOr<Staging::Damage> Staging::InspectInPieces(
+    const std::string& name, const Region& region) const {
+  HostArray front(ElementType::kUInt8, {region.front.size()});
+  HostArray back(ElementType::kUInt8, {region.back.size()});
+  absl::Status status = backend_->Copy(region.front, front.view());
+  status.Update(backend_->Copy(region.back, back.view()));
+  if (!status.ok()) return status;
+  Damage damage = {
+      DamageTo(name, front.span<std::uint8_t>(), back.span<std::uint8_t>()),
+      ""};
+  if (region.is_output) return damage;
+  status = ForEachPiece(
+      *backend_, region.content,
+      [&](std::int64_t first, const HostArray& piece) {
+        if (!damage.to_inputs.empty()) return;
+        const auto bytes = static_cast<std::size_t>(piece.view().bytes());
+        damage.to_inputs = ChangeOf(name, *region.value, first,
+                                    {piece.data<std::uint8_t>(), bytes});
+      });
+  if (!status.ok()) return status;
+  return damage;
+}
+
+absl::StatusOr<Staging::Damage> Staging::FindDamage() const {
+  Damage first;
+  for (const auto& [name, region] : regions_) {
+    const absl::StatusOr<Damage> damage =
+        region.storage.size() <= kCopiedTogether
+            ? InspectTogether(name, region)
+            : InspectInPieces(name, region);
+    if (!damage.ok()) return damage;
+    if (first.to_guards.empty()) first.to_guards = damage->to_guards;
+    if (first.to_inputs.empty()) first.to_inputs = damage->to_inputs;
+  }
+  return first;
+}
+
+absl::Status Staging::ReadPieces(
+    const std::string& output,
+    const std::function<void(const HostArray& piece)>& take) const {
+  return ForEachPiece(
+      *backend_, outputs_.at(output),
+      [&](std::int64_t, const HostArray& piece) { take(piece); });
+}
+
+absl::StatusOr<Results> Staging::ReadOutputs() const {
+  Results results;
+  for (const OutputSpec& spec : specs_) {
+    const std::int64_t size = ResultSize(spec, results);
+    const bool sized = !spec.size_in.empty();
+    HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
+    if (absl::Status status =
+            backend_->Copy(outputs_.at(spec.name).Slice(0, size), value.view());
+        !status.ok()) {
+      return status;
+    }
+    results.emplace(spec.name, std::move(value));
+  }
+  return results;
+}
+
+}  // namespace concord

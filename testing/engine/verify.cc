@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/verify.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/engine/recipe.h"
+
+namespace concord {
+namespace {
+
+// An implementation and how far it has come.
+struct Candidate {
+  Ingredients ingredients;
+  std::unique_ptr<Examiner> examiner;
+  std::vector<Recipe> standard;
+  std::size_t row = 0;
+  bool failed = false;
+};
+
+// The specs under which each backend runs, by backend name; for a backend that
+// cannot run here, why.
+struct BackendSpecs {
+  std::vector<std::string> specs;
+  std::string absence;
+};
+
+absl::StatusOr<std::map<std::string, BackendSpecs>> ChooseBackends(
+    const std::string& named) {
+  std::map<std::string, BackendSpecs> chosen;
+  for (absl::string_view spec :
+       absl::StrSplit(named, ',', absl::SkipWhitespace())) {
+    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
+    if (!backend.ok()) return backend.status();
+    chosen[(*backend)->info().name].specs.emplace_back(spec);
+  }
+  if (!chosen.empty()) return chosen;
+  for (const BackendStatus& status : ListBackends()) {
+    BackendSpecs& backend = chosen[status.name];
+    if (!status.available()) {
+      backend.absence = absl::StrCat(Name(status.stage), ": ", status.reason);
+    }
+    backend.specs = {status.name};
+    backend.specs.insert(backend.specs.end(), status.variations.begin(),
+                         status.variations.end());
+  }
+  return chosen;
+}
+
+class Verification {
+ public:
+  explicit Verification(const VerifyOptions& options) : options_(options) {}
+
+  absl::StatusOr<VerifyReport> Run() {
+    if (absl::Status status = ChooseCandidates(); !status.ok()) return status;
+    for (Candidate& candidate : candidates_) {
+      for (const Recipe& recipe : candidate.standard) {
+        if (candidate.failed || !MayGoOn(candidate)) break;
+        Try(candidate, recipe);
+      }
+    }
+    if (options_.cases > 0 || options_.seconds > 0) RunRandomCases();
+    report_.seconds = Seconds();
+    return std::move(report_);
+  }
+
+ private:
+  double Seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  absl::Status ChooseCandidates() {
+    const auto backends = ChooseBackends(options_.backends);
+    if (!backends.ok()) return backends.status();
+    for (const AlgorithmSpec* spec : AllSpecs()) {
+      for (const ImplementationInfo& info : spec->implementations()) {
+        const auto backend = backends->find(info.backend);
+        if (backend == backends->end()) continue;
+        if (options_.selects && !options_.selects(info.name())) continue;
+        const auto& [specs, absence] = backend->second;
+        report_.rows.push_back(
+            {info.name(), 0,
+             absence.empty() ? info.RefusalOn(specs.front()) : absence});
+        if (!report_.rows.back().skipped.empty()) continue;
+        AddCandidate({spec, info, specs});
+      }
+    }
+    if (!report_.rows.empty()) return absl::OkStatus();
+    return absl::NotFoundError("no implementation is selected");
+  }
+
+  void AddCandidate(Ingredients ingredients) {
+    Candidate candidate;
+    candidate.examiner = std::make_unique<Examiner>(
+        Subject{ingredients.spec, ingredients.implementation});
+    candidate.row = report_.rows.size() - 1;
+    for (const SuitePart& part : StandardSuite()) {
+      std::vector<Recipe> recipes = part.recipes(ingredients, options_.seed);
+      std::move(recipes.begin(), recipes.end(),
+                std::back_inserter(candidate.standard));
+    }
+    const auto standard = static_cast<std::int64_t>(candidate.standard.size());
+    if (options_.cases > 0) {
+      planned_ += options_.cases;
+    } else if (options_.seconds <= 0) {
+      planned_ += standard;
+    }
+    candidate.ingredients = std::move(ingredients);
+    candidates_.push_back(std::move(candidate));
+  }
+
+  // Whether there is time, permission and work for another trial.
+  bool MayGoOn(const Candidate& candidate) {
+    const VerifyRow& row = report_.rows[candidate.row];
+    if (options_.cases > 0 && row.executed >= options_.cases) return false;
+    if (options_.seconds > 0 && Seconds() > options_.seconds) return false;
+    if (report_.stopped) return false;
+    if (!options_.progress) return true;
+    report_.stopped =
+        !options_.progress({row.implementation, report_.executed(),
+                            static_cast<std::int64_t>(report_.failures.size()),
+                            planned_, Seconds()});
+    return !report_.stopped;
+  }
+
+  void Try(Candidate& candidate, const Recipe& recipe) {
+    const Round round = Go(*candidate.examiner, {recipe});
+    report_.rows[candidate.row].executed += round.executed;
+    if (!round.failure.has_value()) return;
+    // What fails once fails often: one counterexample is what a person reads.
+    candidate.failed = true;
+    InvestigationOptions options;
+    options.folder = options_.folder;
+    report_.failures.push_back(Investigate(*candidate.examiner, *round.failing,
+                                           *round.failure, options));
+  }
+
+  // In turn, so that time is shared fairly.
+  void RunRandomCases() {
+    bool any = true;
+    for (std::uint64_t index = 0; any; ++index) {
+      any = false;
+      for (Candidate& candidate : candidates_) {
+        if (candidate.failed || !MayGoOn(candidate)) continue;
+        any = true;
+        // Other cases than those of the standard suite.
+        Try(candidate,
+            RandomRecipe(candidate.ingredients, options_.largest_size,
+                         ~options_.seed, index));
+      }
+    }
+  }
+
+  using Clock = std::chrono::steady_clock;
+
+  const VerifyOptions& options_;
+  const Clock::time_point start_ = Clock::now();
+  std::vector<Candidate> candidates_;
+  std::int64_t planned_ = 0;
+  VerifyReport report_;
+};
+
+}  // namespace
+
+std::int64_t VerifyReport::executed() const {
+  std::int64_t executed = 0;
+  for (const VerifyRow& row : rows) executed += row.executed;
+  return executed;
+}
+
+absl::StatusOr<VerifyReport> Verify(const VerifyOptions& options) {
+  return Verification(options).Run();
+}
+
+}  // namespace concord

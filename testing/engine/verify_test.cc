@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "concord/testing/support/fake_algorithm.h"
+
+namespace concord {
+namespace {
+
+using testing::HasSubstr;
+
+VerifyOptions Only(const std::string& algorithm) {
+  VerifyOptions options;
+  options.selects = [algorithm](const std::string& name) {
+    return name.find(algorithm) == 0;
+  };
+  options.folder = testing::TempDir();
+  return options;
+}
+
+TEST(Verify, RightImplementationsPassOnEveryBackend) {
+  VerifyOptions options = Only("fake_difference/");
+  options.cases = 60;
+  std::int64_t calls = 0;
+  options.progress = [&](const VerifyProgress& progress) {
+    EXPECT_EQ(progress.planned, 120);
+    EXPECT_EQ(progress.executed, calls++);
+    return true;
+  };
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->failures.empty());
+  ASSERT_EQ(report->rows.size(), 2);
+  EXPECT_EQ(report->rows[0].executed, 60);
+  EXPECT_EQ(report->rows[1].executed, 60);
+  EXPECT_EQ(report->executed(), 120);
+}
+
+TEST(Verify, FindsShrinksSavesAndReplaysAMistake) {
+  const auto report = Verify(Only("fake_broken/"));
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->failures.size(), 1);
+  const Counterexample& found = report->failures[0];
+  EXPECT_EQ(found.size, FakeBroken::kFirstBrokenSize);
+  EXPECT_EQ(found.note, "");
+  EXPECT_EQ(
+      found.Report(),
+      "fake_broken/serial/plain: wrong_result: 'out': 1 of 6 elements "
+      "differs, first [0]: 77 instead of 0; worst error 77 (77 ULP)\n"
+      "  case: " +
+          Describe(found.record.trial) +
+          "\n  in: int32 [0, 0, 0, 0, 0, 0]\n  found as: " + found.found_as +
+          "; shrunk to size 6 in " + std::to_string(found.attempts) +
+          " attempts\n  repeat: concord verify --replay=" + found.path + "\n");
+
+  const auto record = LoadFailure(found.path);
+  ASSERT_TRUE(record.ok()) << record.status();
+  const auto again = Replay(*record);
+  ASSERT_TRUE(again.ok()) << again.status();
+  ASSERT_TRUE(again->has_value());
+  EXPECT_EQ((*again)->message, record->message);
+}
+
+TEST(Verify, WhatWasMendedNoLongerFails) {
+  FailureRecord record;
+  record.implementation = "fake_difference/serial/plain";
+  record.trial.backend = "serial";
+  record.trial.test_case = FakeCase(std::vector<std::int32_t>{1, 2});
+  const auto again = Replay(record);
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(again->has_value());
+}
+
+TEST(Verify, ReplayNeedsItsImplementationAndBackend) {
+  FailureRecord record;
+  record.trial.backend = "serial";
+  record.implementation = "fake_difference/serial/fancy";
+  EXPECT_EQ(Replay(record).status().code(), absl::StatusCode::kNotFound);
+  record.implementation = "alchemy/serial/plain";
+  EXPECT_EQ(Replay(record).status().code(), absl::StatusCode::kNotFound);
+  record.implementation = "fake_difference/serial/plain";
+  record.trial.backend = "abacus";
+  EXPECT_EQ(Replay(record).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Verify, StopsWhenToldTo) {
+  VerifyOptions options = Only("fake_difference/");
+  options.progress = [](const VerifyProgress& progress) {
+    return progress.executed < 5;
+  };
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->stopped);
+  EXPECT_EQ(report->executed(), 5);
+}
+
+TEST(Verify, GoesOnWithRandomCasesUntilTheTimeIsOver) {
+  VerifyOptions options = Only("fake_difference/serial");
+  options.seconds = 3;
+  options.largest_size = 100;
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok());
+  // Three times as long as the standard suite takes where nothing else runs.
+  EXPECT_GE(report->seconds, 3);
+}
+
+TEST(Verify, KeepsToTheBackendsThatAreNamed) {
+  VerifyOptions options = Only("fake_difference/");
+  options.backends = "inverted";
+  options.cases = 1;
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->rows.size(), 1);
+  EXPECT_EQ(report->rows[0].implementation, "fake_difference/inverted/plain");
+  options.backends = "abacus";
+  EXPECT_EQ(Verify(options).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Verify, NothingSelectedIsAnError) {
+  EXPECT_EQ(Verify(Only("alchemy")).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/support/differential.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/engine/counterexample.h"
+#include "concord/testing/engine/large_case.h"
+#include "concord/testing/engine/planted_faults.h"
+#include "concord/testing/support/program.h"
+#include "concord/testing/engine/recipe.h"
+
+namespace concord {
+namespace {
+
+// Counterexamples of planted faults may exceed the fault's own smallest size by
+// so much: the algorithm may need some elements to have a result at all.
+constexpr std::int64_t kSlack = 8;
+
+// Planted faults need not be shrunk to the end, only to something small; each
+// axis of a case gets its turn nevertheless.
+ShrinkLimits LimitsForFault(std::int64_t smallest_size) {
+  ShrinkLimits limits;
+  limits.attempts = 600;
+  limits.seconds = 5;
+  limits.small_size = smallest_size + kSlack;
+  limits.attempts_when_small = 100;
+  return limits;
+}
+
+// A test is the function that it runs.
+class FunctionTest : public testing::Test {
+ public:
+  explicit FunctionTest(std::function<void()> function)
+      : function_(std::move(function)) {}
+  void TestBody() override { function_(); }
+
+ private:
+  std::function<void()> function_;
+};
+
+void AddTest(const std::string& suite, const std::string& name,
+             std::function<void()> function) {
+  testing::RegisterTest(
+      suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+      [function = std::move(function)] { return new FunctionTest(function); });
+}
+
+// "tensor_sketch" -> "TensorSketchDifferential"
+std::string SuiteName(absl::string_view algorithm) {
+  std::string name;
+  for (absl::string_view word : absl::StrSplit(algorithm, '_')) {
+    std::string capitalised(word);
+    if (!word.empty()) capitalised[0] = absl::ascii_toupper(word[0]);
+    name += capitalised;
+  }
+  return name + "Differential";
+}
+
+// Probing is slow on some backends, so it is done once.
+const BackendStatus& StatusOf(const std::string& backend) {
+  static auto* const statuses = new std::vector<BackendStatus>(ListBackends());
+  static auto* const unknown = new BackendStatus{
+      "", BackendStage::kNotCompiled, "the program has no such backend", {}};
+  const auto it = std::find_if(
+      statuses->begin(), statuses->end(),
+      [&](const BackendStatus& status) { return status.name == backend; });
+  return it == statuses->end() ? *unknown : *it;
+}
+
+// One implementation under test.
+struct Candidate {
+  Ingredients ingredients;
+  DifferentialOptions options;
+
+  const std::string& backend() const {
+    return ingredients.implementation.backend;
+  }
+  Subject subject(const Fault* fault = nullptr) const {
+    return {ingredients.spec, ingredients.implementation, fault};
+  }
+};
+
+void Skip(const std::string& reason) { GTEST_SKIP() << reason; }
+
+// Skips the current test, of so many cases, when the candidate cannot run here.
+bool SkipIfAbsent(const Candidate& candidate, std::int64_t cases) {
+  const BackendStatus& status = StatusOf(candidate.backend());
+  if (!status.available()) {
+    const std::string reason =
+        absl::StrCat(Name(status.stage), ": ", status.reason);
+    CountSkipped(candidate.backend(), cases, reason);
+    SkipOrFail(candidate.backend(), reason);
+    return true;
+  }
+  // The backend is there, so this is no failure even if it is required.
+  const std::string refusal =
+      candidate.ingredients.implementation.RefusalOn(candidate.backend());
+  if (refusal.empty()) return false;
+  CountSkipped(candidate.backend(), cases, refusal);
+  Skip(refusal);
+  return true;
+}
+
+void RunPart(const Candidate& candidate, const SuitePart& part) {
+  const std::vector<Recipe> recipes =
+      part.recipes(candidate.ingredients, candidate.options.seed);
+  if (SkipIfAbsent(candidate, static_cast<std::int64_t>(recipes.size()))) {
+    return;
+  }
+  Examiner examiner(candidate.subject());
+  const Round round = Go(examiner, recipes);
+  CountExecuted(candidate.backend(), round.executed);
+  testing::Test::RecordProperty("cases", static_cast<int>(round.executed));
+  if (!round.failure.has_value()) return;
+  ADD_FAILURE()
+      << Investigate(examiner, *round.failing, *round.failure).Report();
+}
+
+// Null when the fault means something to the candidate.
+const std::string* WhyMeaningless(const Candidate& candidate,
+                                  const Fault& fault) {
+  const auto& reasons = candidate.options.meaningless_faults;
+  for (const std::string& key :
+       {fault.name, absl::StrCat(candidate.backend(), "/", fault.name),
+        absl::StrCat(candidate.backend(), "/",
+                     candidate.ingredients.implementation.variant, "/",
+                     fault.name)}) {
+    const auto it = reasons.find(key);
+    if (it != reasons.end()) return &it->second;
+  }
+  return nullptr;
+}
+
+void RunWithFault(const Candidate& candidate, const Fault& fault) {
+  Examiner examiner(candidate.subject(&fault));
+  const std::string* const reason = WhyMeaningless(candidate, fault);
+  for (const SuitePart& part : StandardSuite()) {
+    const Round round = Go(
+        examiner, part.recipes(candidate.ingredients, candidate.options.seed));
+    CountExecuted(candidate.backend(), round.executed);
+    if (!round.failure.has_value()) continue;
+    // The failure must be the fault's and not the implementation's own.
+    Examiner without_fault(candidate.subject());
+    const std::optional<Failure> own = without_fault.Examine(*round.failing);
+    ASSERT_FALSE(own.has_value())
+        << Describe(*round.failing)
+        << " fails without the fault: " << own->message;
+    CountPlantedFault(/*caught=*/true);
+    ASSERT_EQ(reason, nullptr)
+        << fault.name << " is said to be meaningless here (" << *reason
+        << "), but " << Describe(*round.failing) << " catches it";
+    const auto& sizes = candidate.options.smallest_sizes;
+    const auto larger = sizes.find(fault.name);
+    InvestigationOptions options;
+    options.limits = LimitsForFault(larger == sizes.end() ? fault.smallest_size
+                                                          : larger->second);
+    options.save = false;
+    const Counterexample found =
+        Investigate(examiner, *round.failing, *round.failure, options);
+    // A case of millions of elements is not shrunk to the end in that time.
+    if (found.limited && found.size > options.limits.small_size) return;
+    EXPECT_LE(found.size, options.limits.small_size)
+        << "the counterexample is larger than need be\n"
+        << found.Report();
+    return;
+  }
+  if (reason != nullptr) return;
+  CountPlantedFault(/*caught=*/false);
+  ADD_FAILURE() << "nothing in the suite notices an implementation "
+                   "that "
+                << fault.what;
+}
+
+void RunPlantedFaults(const Candidate& candidate) {
+  if (SkipIfAbsent(candidate, /*cases=*/0)) return;
+  for (const Fault& fault : PlantedFaults()) {
+    SCOPED_TRACE(fault.name);
+    RunWithFault(candidate, fault);
+  }
+}
+
+// Whether the caller has minutes to spare.
+bool LargeCasesAreWanted() {
+  const char* variable = std::getenv("CONCORD_LARGE");
+  return variable != nullptr && variable == std::string("1");
+}
+
+void RunLargeCase(const Candidate& candidate) {
+  if (SkipIfAbsent(candidate, /*cases=*/1)) return;
+  const ImplementationInfo& implementation =
+      candidate.ingredients.implementation;
+  const auto backend = OpenBackend(candidate.backend());
+  ASSERT_TRUE(backend.ok()) << backend.status();
+  const bool on_host = (*backend)->memory().is_host();
+  if (on_host && !LargeCasesAreWanted()) {
+    GTEST_SKIP() << "takes minutes on the CPU; CONCORD_LARGE=1 runs it";
+  }
+  const auto large =
+      MakeLargeCase(*candidate.ingredients.spec, implementation, on_host);
+  if (absl::IsFailedPrecondition(large.status())) {
+    GTEST_SKIP() << large.status().message();
+  }
+  ASSERT_TRUE(large.ok()) << large.status();
+  Trial& trial = (*large)->trial;
+  trial.backend = candidate.backend();
+  Examiner examiner(candidate.subject());
+  const std::optional<Failure> failure =
+      examiner.ExamineAgainst(trial, (*large)->expected);
+  CountExecuted(candidate.backend(), 1);
+  if (failure.has_value()) {
+    if (failure->code == absl::StatusCode::kResourceExhausted) {
+      GTEST_SKIP() << failure->message;
+    }
+    FAIL() << Investigate(examiner, trial, *failure).Report();
+  }
+  if (trial.request->size < kPast32Bits) return;
+  Examiner faulty(candidate.subject(&FaultOf32BitIndexes()));
+  EXPECT_TRUE(faulty.ExamineAgainst(trial, (*large)->expected).has_value())
+      << "the large case does not notice an implementation that "
+      << FaultOf32BitIndexes().what;
+}
+
+void AddTestsOf(const Candidate& candidate) {
+  const std::string suite = SuiteName(candidate.ingredients.spec->name());
+  const std::string name =
+      absl::StrCat("/", candidate.backend(), "_",
+                   candidate.ingredients.implementation.variant);
+  for (const SuitePart& part : StandardSuite()) {
+    AddTest(suite, part.name + name,
+            [candidate, &part] { RunPart(candidate, part); });
+  }
+  AddTest(suite, "PlantedFaults" + name,
+          [candidate] { RunPlantedFaults(candidate); });
+  AddTest(suite, "LargeCase" + name, [candidate] { RunLargeCase(candidate); });
+}
+
+void AddTests(const std::string& algorithm,
+              const DifferentialOptions& options) {
+  const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(algorithm);
+  if (!spec.ok() || (*spec)->implementations().empty()) {
+    AddTest(SuiteName(algorithm), "IsThere", [spec, algorithm] {
+      FAIL() << (spec.ok() ? algorithm + " has no implementation"
+                           : std::string(spec.status().message()));
+    });
+    return;
+  }
+  for (const ImplementationInfo& implementation : (*spec)->implementations()) {
+    Candidate candidate{{*spec, implementation, {implementation.backend}},
+                        options};
+    for (const std::string& variation :
+         StatusOf(implementation.backend).variations) {
+      candidate.ingredients.backends.push_back(variation);
+    }
+    AddTestsOf(candidate);
+  }
+}
+
+}  // namespace
+
+bool AddDifferentialSuite(absl::string_view algorithm,
+                          DifferentialOptions options) {
+  return BeforeTests(
+      [algorithm = std::string(algorithm), options = std::move(options)] {
+        AddTests(algorithm, options);
+      });
+}
+
+}  // namespace concord

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The suite as an algorithm's own test instantiates it, on an algorithm that
+// needs no kernels. Its planted faults are the test of the engine.
+
+#include "concord/testing/support/differential.h"
+
+#include "concord/testing/support/fake_algorithm.h"
+
+namespace concord {
+namespace {
+
+const bool kDifferential = AddDifferentialSuite(FakeDifference::kName);
+
+}  // namespace
+}  // namespace concord

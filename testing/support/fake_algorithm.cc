@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/support/fake_algorithm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "concord/core/distributions.h"
+#include "concord/core/random.h"
+#include "concord/core/registry.h"
+
+namespace concord {
+namespace {
+
+// --- A backend that inverts every byte ---
+
+class InvertedPool : public MemoryPool {
+ public:
+  InvertedPool() : MemoryPool(Memory("inverted", 0)) {}
+
+ protected:
+  void* Acquire(std::int64_t bytes) override {
+    return ::operator new (static_cast<std::size_t>(bytes),
+                           std::align_val_t{64}, std::nothrow);
+  }
+  void Release(void* data, std::int64_t) override {
+    ::operator delete (data, std::align_val_t{64});
+  }
+  std::int64_t AvailableBytes() const override { return 0; }
+};
+
+class InvertedBackend : public Backend {
+ public:
+  InvertedBackend()
+      : Backend({"inverted", "inverted", "", {}},
+                std::make_shared<InvertedPool>()) {}
+
+  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    return absl::UnimplementedError("nothing is timed on a fake backend");
+  }
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    const auto* source = from.data<unsigned char>();
+    const unsigned char flip = from.memory() == to.memory() ? 0x00 : 0xff;
+    std::transform(
+        source, source + from.bytes(), to.data<unsigned char>(),
+        [flip](unsigned char byte) -> unsigned char { return byte ^ flip; });
+    return absl::OkStatus();
+  }
+};
+
+const bool kBackendRegistered = RegisterBackend(
+    {"inverted", /*rank=*/-1,
+     [] {
+       BackendStatus status;
+       status.name = "inverted";
+       status.devices = {{"inverted", {}}};
+       return status;
+     },
+     [](absl::string_view) -> absl::StatusOr<std::shared_ptr<Backend>> {
+       return std::make_shared<InvertedBackend>();
+     }});
+
+// --- The implementations ---
+
+template <typename T>
+T Subtract(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return a - b;
+  return static_cast<T>(static_cast<std::uint32_t>(a) -
+                        static_cast<std::uint32_t>(b));
+}
+
+void ComputeDifferences(const ConstArrayView& in, const ArrayView& out,
+                        std::int64_t lag) {
+  Dispatch(in.type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // From the end, so that it works in place.
+    for (std::int64_t i = in.size() - 1; i >= 0; --i) {
+      const T before = i >= lag ? in.data<T>()[i - lag] : T{0};
+      out.data<T>()[i] = Subtract(in.data<T>()[i], before);
+    }
+  });
+}
+
+template <typename Interface>
+class SerialDifference : public Interface {
+ public:
+  explicit SerialDifference(std::shared_ptr<Backend>) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const FakeDifference::Options& options) override {
+    ComputeDifferences(in, out, options.lag);
+    if (std::is_same_v<Interface, FakeBroken> &&
+        out.size() >= FakeBroken::kFirstBrokenSize) {
+      std::fill_n(out.data<char>(), 1, 77);
+    }
+    return absl::OkStatus();
+  }
+};
+
+class InvertedDifference : public FakeDifference {
+ public:
+  explicit InvertedDifference(std::shared_ptr<Backend> backend)
+      : backend_(std::move(backend)) {}
+
+  absl::Status Run(ConstArrayView in, ArrayView out,
+                   const Options& options) override {
+    HostArray values(in.type(), {in.size()});
+    if (absl::Status status = backend_->Copy(in, values.view()); !status.ok()) {
+      return status;
+    }
+    ComputeDifferences(values.view(), values.view(), options.lag);
+    return backend_->Copy(values.view(), out);
+  }
+
+ private:
+  std::shared_ptr<Backend> backend_;
+};
+
+Contract FakeContract() {
+  Contract contract;
+  // Also its largest case is to be a matter of moments.
+  contract.max_size = std::int64_t{1} << 23;
+  contract.element_types = {ElementType::kInt32, ElementType::kFloat32};
+  contract.in_place = true;
+  contract.special_values = "as IEEE 754 subtraction has it";
+  contract.boundaries = {48};
+  return contract;
+}
+
+template <typename Interface, typename Implementation>
+bool Add(const std::string& backend, const std::string& variant = "plain",
+         Requirement requirement = {}) {
+  return Registry<Interface>::Get().Add(
+      backend, variant, /*rank=*/0, "one loop", FakeContract(),
+      [](std::shared_ptr<Backend> opened) {
+        return std::make_unique<Implementation>(std::move(opened));
+      },
+      std::move(requirement));
+}
+
+const bool kSerialRegistered =
+    Add<FakeDifference, SerialDifference<FakeDifference>>("serial");
+const bool kInvertedRegistered =
+    Add<FakeDifference, InvertedDifference>("inverted");
+const bool kBrokenRegistered =
+    Add<FakeBroken, SerialDifference<FakeBroken>>("serial");
+
+const bool kPickyRegistered = Add<FakeBroken, SerialDifference<FakeBroken>>(
+    "serial", "picky", {"a miracle", [](Backend&) { return false; }});
+
+// --- The spec ---
+
+template <typename Interface>
+class SpecOfDifference : public SpecOf<Interface> {
+ public:
+  std::string summary() const override { return "differences, for tests"; }
+
+  std::vector<OptionSpec> options() const override {
+    OptionSpec lag;
+    lag.name = "lag";
+    lag.kind = OptionSpec::Kind::kNumber;
+    lag.default_value = "1";
+    lag.least = 1;
+    lag.most = 1000;
+    return {lag};
+  }
+
+  std::vector<ElementType> element_types() const override {
+    return {ElementType::kInt32, ElementType::kFloat32};
+  }
+
+  std::vector<OptionMap> OptionCombinations(ElementType) const override {
+    return {{{"lag", "1"}}, {{"lag", "7"}}};
+  }
+
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
+    absl::StatusOr<HostArray> values =
+        Draw(request.distribution, request.type, request.size, request.seed);
+    if (!values.ok()) return values.status();
+    Case test_case;
+    test_case.label = absl::StrCat("n=", request.size, " ", Name(request.type),
+                                   " ", request.distribution);
+    test_case.type = request.type;
+    test_case.options = request.options;
+    test_case.inputs.emplace("in", *std::move(values));
+    return test_case;
+  }
+
+  std::vector<Case> SpecialCases() const override {
+    return {FakeCase(std::vector<std::int32_t>{5, 3, 8})};
+  }
+
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const override {
+    if (test_case.inputs.count("in") == 0) {
+      return absl::InvalidArgumentError("there is no input");
+    }
+    const HostArray& in = test_case.inputs.at("in");
+    return std::vector<OutputSpec>{{"out", in.type(), in.shape(), "in"}};
+  }
+
+  absl::StatusOr<std::map<std::string, Expectation>> Expected(
+      const Case& test_case) const override {
+    const HostArray& in = test_case.inputs.at("in");
+    Expectation expectation;
+    expectation.value = HostArray(in.type(), in.shape());
+    const std::int64_t lag = NumberOption(test_case.options, "lag");
+    ComputeDifferences(in.view(), expectation.value.view(), lag);
+    if (IsFloat(in.type())) {
+      // Wider than need be, so that tolerances are met with in the tests.
+      for (float value : expectation.value.template span<float>()) {
+        expectation.tolerance.push_back(4e-7 *
+                                        std::fabs(static_cast<double>(value)));
+      }
+    }
+    return std::map<std::string, Expectation>{{"out", expectation}};
+  }
+
+  std::vector<Law> laws() const override {
+    Law prefix;
+    prefix.name = "prefix";
+    prefix.statement = "the result of a prefix is a prefix of the result";
+    prefix.check = [](const Law::Run& run, const Case& test_case) {
+      const HostArray& in = test_case.inputs.at("in");
+      Case half = test_case;
+      half.inputs.at("in") = in.Without(in.size() / 2, in.size());
+      absl::StatusOr<Results> all = run(test_case);
+      if (!all.ok()) return all.status();
+      absl::StatusOr<Results> some = run(half);
+      if (!some.ok()) return some.status();
+      const HostArray& out = all->at("out");
+      if (out.Without(in.size() / 2, in.size()) == some->at("out")) {
+        return absl::OkStatus();
+      }
+      return absl::InternalError("it is not");
+    };
+    return {prefix};
+  }
+
+  Floor FloorOf(const Case& test_case) const override {
+    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
+    return {bytes, bytes};
+  }
+
+ protected:
+  absl::StatusOr<typename Interface::Options> Parse(
+      const OptionMap& options) const override {
+    return typename Interface::Options{NumberOption(options, "lag")};
+  }
+  absl::Status RunTyped(
+      Interface& implementation, const Inputs& inputs, const Outputs& outputs,
+      const typename Interface::Options& options) const override {
+    return implementation.Run(inputs.at("in"), outputs.at("out"), options);
+  }
+};
+
+const bool kSpecRegistered = RegisterSpec(new SpecOfDifference<FakeDifference>);
+const bool kBrokenSpecRegistered =
+    RegisterSpec(new SpecOfDifference<FakeBroken>);
+
+template <typename T>
+Case MakeCase(const std::vector<T>& values, std::int64_t lag) {
+  Case test_case;
+  test_case.label = "by hand";
+  test_case.type = ElementTypeOf<T>();
+  test_case.options = {{"lag", absl::StrCat(lag)}};
+  test_case.inputs.emplace("in", HostArray::Of<T>(absl::Span<const T>(values)));
+  return test_case;
+}
+
+}  // namespace
+
+const AlgorithmSpec& FakeSpec() { return **FindSpec(FakeDifference::kName); }
+
+ImplementationInfo FakeImplementation(const std::string& backend) {
+  return *Registry<FakeDifference>::Get().Find(backend, "");
+}
+
+Case FakeCase(const std::vector<std::int32_t>& values, std::int64_t lag) {
+  return MakeCase(values, lag);
+}
+Case FakeCase(const std::vector<float>& values, std::int64_t lag) {
+  return MakeCase(values, lag);
+}
+
+}  // namespace concord
