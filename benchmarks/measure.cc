@@ -17,55 +17,6 @@ constexpr int kPoison = 0xa5;
 // gigabytes of output need no second copy in host memory.
 constexpr std::int64_t kPoisonBytes = std::int64_t{4} << 20;
 
-// How much of an output to copy, when those that say it have been copied.
-std::int64_t SizeToCopy(const OutputSpec& spec, const Outputs& copied) {
-  if (spec.size_in.empty()) return Capacity(spec);
-  Results size;
-  size.emplace(spec.size_in,
-               HostArray::Of<std::int64_t>(
-                   {*copied.at(spec.size_in).data<std::int64_t>()}));
-  return ResultSize(spec, size);
-}
-
-// Copies the results, and what else there is room for only where there is no
-// telling it apart. `specs` are sorted by SizesFirst.
-absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
-                         const Outputs& from, const Outputs& to) {
-  for (const OutputSpec& spec : specs) {
-    const std::int64_t size = SizeToCopy(spec, to);
-    absl::Status copied = backend.Copy(from.at(spec.name).Slice(0, size),
-                                       to.at(spec.name).Slice(0, size));
-    if (!copied.ok()) return copied;
-  }
-  return absl::OkStatus();
-}
-
-// Backend::Allocate or Backend::AllocateHost.
-using Allocate = absl::StatusOr<Array> (Backend::*)(ElementType, std::int64_t);
-
-// Copies of the inputs and room for the outputs.
-absl::StatusOr<Arrays> MakeArrays(Backend& backend, Allocate allocate,
-                                  const Arrays& like) {
-  Arrays made;
-  for (const auto& [name, input] : like.inputs) {
-    absl::StatusOr<Array> array =
-        (backend.*allocate)(input.type(), input.size());
-    if (!array.ok()) return array.status();
-    absl::Status status = backend.Copy(input, array->view());
-    if (!status.ok()) return status;
-    made.inputs.emplace(name, array->view());
-    made.owner.push_back(*std::move(array));
-  }
-  for (const auto& [name, output] : like.outputs) {
-    absl::StatusOr<Array> array =
-        (backend.*allocate)(output.type(), output.size());
-    if (!array.ok()) return array.status();
-    made.outputs.emplace(name, array->view());
-    made.owner.push_back(*std::move(array));
-  }
-  return made;
-}
-
 // Arrays that others own.
 Arrays ViewsOf(const Case& test_case, Results& results) {
   Arrays views;
@@ -76,6 +27,15 @@ Arrays ViewsOf(const Case& test_case, Results& results) {
     views.outputs.emplace(name, array.view());
   }
   return views;
+}
+
+// Inputs where they are, as sources.
+Sources SourcesOf(const Case& test_case) {
+  Sources sources;
+  for (const auto& [name, array] : test_case.inputs) {
+    sources.emplace(name, std::make_shared<ArraySource>(array.view()));
+  }
+  return sources;
 }
 
 }  // namespace
@@ -122,8 +82,8 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
   absl::StatusOr<Arrays> resident =
-      MakeArrays(*contender->backend_, &Backend::Allocate,
-                 ViewsOf(*contender->case_, contender->results_));
+      Place(*contender->backend_, SourcesOf(*contender->case_),
+            contender->specs_, {}, Placing::kBackend);
   if (!resident.ok()) return resident.status();
   contender->resident_ = *std::move(resident);
   return contender;
@@ -137,8 +97,8 @@ absl::StatusOr<Arrays> Contender::ArraysFor(Scope scope) {
     case Scope::kEndToEnd:
       return ViewsOf(*case_, results_);
     case Scope::kEndToEndPinned:
-      return MakeArrays(*backend_, &Backend::AllocateHost,
-                        ViewsOf(*case_, results_));
+      return Place(*backend_, SourcesOf(*case_), specs_, {},
+                   Placing::kPageLocked);
   }
   __builtin_unreachable();
 }
@@ -150,19 +110,7 @@ absl::Status Contender::RunResident() {
 }
 
 absl::Status Contender::RunEndToEnd(const Arrays& host) {
-  if (backend_->memory().is_host()) {
-    absl::Status status = runner_->Run(host.inputs, host.outputs);
-    if (!status.ok()) return status;
-    return backend_->Synchronize();
-  }
-  absl::Status status = runner_->RunFromHost(host.inputs, host.outputs);
-  if (!absl::IsUnimplemented(status)) return status;
-  absl::StatusOr<Arrays> arrays =
-      MakeArrays(*backend_, &Backend::Allocate, host);
-  if (!arrays.ok()) return arrays.status();
-  status = runner_->Run(arrays->inputs, arrays->outputs);
-  if (!status.ok()) return status;
-  return CopyResults(*backend_, specs_, arrays->outputs, host.outputs);
+  return RunFromHost(*runner_, *backend_, specs_, host.inputs, host.outputs);
 }
 
 absl::Status Contender::Poison(const Outputs& outputs) {

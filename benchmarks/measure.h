@@ -41,13 +41,6 @@ enum class Scope {
 absl::string_view Name(Scope scope);
 const std::vector<Scope>& AllScopes();
 
-// The arrays of a run, and what owns the memory of those made for it.
-struct Arrays {
-  Inputs inputs;
-  Outputs outputs;
-  std::vector<Array> owner;
-};
-
 // An implementation, a case, and the memory to run one on the other. Nothing
 // is timed whose result has not been checked: before the first timed run, and
 // again what the last one left, in memory that held something else before.

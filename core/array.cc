@@ -31,4 +31,23 @@ absl::Status CheckMemory(absl::string_view name, const ConstArrayView& view,
                    " memory; copy it there with Backend::Copy"));
 }
 
+absl::Status CheckArray(absl::string_view name, const ConstArrayView& view,
+                        Memory wanted, absl::string_view where) {
+  const Shape& shape = view.shape();
+  if (!shape.IsCountable()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", name, "' cannot have the shape ", shape.ToString()));
+  }
+  if (!shape.IsContiguous()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", name, "' has gaps, its shape is ", shape.ToString(),
+                     "; ", where, " takes arrays in C order without any"));
+  }
+  if (view.data() == nullptr && !view.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", name, "' has ", view.size(), " elements and no address"));
+  }
+  return CheckMemory(name, view, wanted, where);
+}
+
 }  // namespace concord

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -13,103 +14,90 @@
 #include "absl/types/span.h"
 #include "concord/core/element_type.h"
 #include "concord/core/memory.h"
+#include "concord/core/shape.h"
 
 namespace concord {
 
-// A read-only array: where it is, what its elements are, how many there are,
-// and which memory they live in. A view owns nothing and is passed by value.
-// The pointer is aligned for the element type and for nothing more.
-class ConstArrayView {
+// An array: where it is, what its elements are, its shape, and which memory it
+// lives in. A view owns nothing and is passed by value. The pointer is aligned
+// for the element type and for nothing more. `Void` is void, or const void for
+// an array that is only read.
+template <typename Void>
+class BasicArrayView {
+  template <typename T>
+  using Pointer = std::conditional_t<std::is_const_v<Void>, const T*, T*>;
+  template <typename T>
+  using Span = absl::Span<std::remove_pointer_t<Pointer<T>>>;
+
  public:
-  ConstArrayView(const void* data, ElementType type, std::int64_t size,
-                 Memory memory)
-      : data_(data), type_(type), size_(size), memory_(memory) {}
+  // Stands for an array that is not given.
+  BasicArrayView() : BasicArrayView(nullptr, {}, 0, Memory::Host()) {
+    given_ = false;
+  }
+
+  BasicArrayView(Void* data, ElementType type, Shape shape, Memory memory)
+      : data_(data), type_(type), shape_(shape), memory_(memory) {}
 
   // Borrows a caller's pointer, for example one on a GPU.
-  template <typename T>
-  ConstArrayView(const T* data, std::int64_t size, Memory memory)
-      : ConstArrayView(data, ElementTypeOf<T>(), size, memory) {}
+  template <typename T, typename = std::enable_if_t<
+                            !std::is_void_v<T> &&
+                            std::is_convertible_v<T*, Void*>>>
+  BasicArrayView(T* data, Shape shape, Memory memory)
+      : BasicArrayView(data, ElementTypeOf<std::remove_const_t<T>>(), shape,
+                       memory) {}
 
   // Host memory.
-  template <typename T>
-  ConstArrayView(absl::Span<const T> values)
-      : ConstArrayView(values.data(), static_cast<std::int64_t>(values.size()),
+  template <typename T,
+            typename = std::enable_if_t<std::is_convertible_v<T*, Void*>>>
+  BasicArrayView(absl::Span<T> values)
+      : BasicArrayView(values.data(), static_cast<std::int64_t>(values.size()),
                        Memory::Host()) {}
 
-  const void* data() const { return data_; }
+  // What may be written may be read.
+  template <typename Other,
+            typename = std::enable_if_t<std::is_const_v<Void> &&
+                                        !std::is_const_v<Other>>>
+  BasicArrayView(const BasicArrayView<Other>& other)
+      : data_(other.data()),
+        type_(other.type()),
+        given_(other.given()),
+        shape_(other.shape()),
+        memory_(other.memory()) {}
+
+  Void* data() const { return data_; }
   template <typename T>
-  const T* data() const {
-    return static_cast<const T*>(data_);
+  Pointer<T> data() const {
+    return static_cast<Pointer<T>>(data_);
   }
+  bool given() const { return given_; }
   ElementType type() const { return type_; }
-  std::int64_t size() const { return size_; }
-  std::int64_t bytes() const { return size_ * SizeOf(type_); }
-  bool empty() const { return size_ == 0; }
+  const Shape& shape() const { return shape_; }
+  std::int64_t size() const { return shape_.size(); }
+  std::int64_t bytes() const { return size() * SizeOf(type_); }
+  bool empty() const { return size() == 0; }
   Memory memory() const { return memory_; }
 
-  // Elements [first, first + count).
-  ConstArrayView Slice(std::int64_t first, std::int64_t count) const {
-    return {static_cast<const char*>(data_) + first * SizeOf(type_), type_,
-            count, memory_};
+  // The elements [first, first + count) of an array without gaps.
+  BasicArrayView Slice(std::int64_t first, std::int64_t count) const {
+    return {data<char>() + first * SizeOf(type_), type_, count, memory_};
   }
 
   // Host memory only.
   template <typename T>
-  absl::Span<const T> span() const {
-    return {data<T>(), static_cast<std::size_t>(size_)};
+  Span<T> span() const {
+    return {data<T>(), static_cast<std::size_t>(size())};
   }
 
  private:
-  const void* data_;
+  Void* data_;
   ElementType type_;
-  std::int64_t size_;
+  bool given_ = true;
+  Shape shape_;
   Memory memory_;
 };
 
-// The same, writable.
-class ArrayView {
- public:
-  ArrayView(void* data, ElementType type, std::int64_t size, Memory memory)
-      : data_(data), type_(type), size_(size), memory_(memory) {}
-
-  template <typename T>
-  ArrayView(T* data, std::int64_t size, Memory memory)
-      : ArrayView(data, ElementTypeOf<T>(), size, memory) {}
-
-  template <typename T>
-  ArrayView(absl::Span<T> values)
-      : ArrayView(values.data(), static_cast<std::int64_t>(values.size()),
-                  Memory::Host()) {}
-
-  operator ConstArrayView() const { return {data_, type_, size_, memory_}; }
-
-  void* data() const { return data_; }
-  template <typename T>
-  T* data() const {
-    return static_cast<T*>(data_);
-  }
-  ElementType type() const { return type_; }
-  std::int64_t size() const { return size_; }
-  std::int64_t bytes() const { return size_ * SizeOf(type_); }
-  bool empty() const { return size_ == 0; }
-  Memory memory() const { return memory_; }
-
-  ArrayView Slice(std::int64_t first, std::int64_t count) const {
-    return {static_cast<char*>(data_) + first * SizeOf(type_), type_, count,
-            memory_};
-  }
-
-  template <typename T>
-  absl::Span<T> span() const {
-    return {data<T>(), static_cast<std::size_t>(size_)};
-  }
-
- private:
-  void* data_;
-  ElementType type_;
-  std::int64_t size_;
-  Memory memory_;
-};
+using ConstArrayView = BasicArrayView<const void>;
+using ArrayView = BasicArrayView<void>;
 
 // An array that owns its memory, which it gives back to the pool it came from.
 // Made by Backend::Allocate; it may outlive the backend. Move-only.
@@ -146,6 +134,10 @@ absl::Status CheckSize(absl::string_view name, const ConstArrayView& view,
                        std::int64_t wanted);
 absl::Status CheckMemory(absl::string_view name, const ConstArrayView& view,
                          Memory wanted, absl::string_view where);
+// Memory as above, and that the view is one at all: extents that can be
+// counted, an address where there are elements, no gaps.
+absl::Status CheckArray(absl::string_view name, const ConstArrayView& view,
+                        Memory wanted, absl::string_view where);
 
 }  // namespace concord
 

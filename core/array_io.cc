@@ -194,6 +194,14 @@ absl::StatusOr<HostArray> ParseArray(absl::string_view content,
                    text_type.has_value() ? *text_type : GuessType(content));
 }
 
+absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
+    const std::string& path, std::optional<ElementType> text_type) {
+  absl::StatusOr<HostArray> array = ReadArray(path, text_type);
+  if (!array.ok()) return array.status();
+  auto owned = std::make_shared<const HostArray>(*std::move(array));
+  return std::make_shared<ArraySource>(owned->view(), owned);
+}
+
 absl::Status WriteArray(const std::string& path, const HostArray& array) {
   absl::StatusOr<OutputFile> file = OutputFile::Open(path);
   if (!file.ok()) return file.status();

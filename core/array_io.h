@@ -4,12 +4,14 @@
 #ifndef CONCORD_CORE_ARRAY_IO_H_
 #define CONCORD_CORE_ARRAY_IO_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "concord/core/call.h"
 #include "concord/core/element_type.h"
 #include "concord/core/host_array.h"
 
@@ -31,6 +33,11 @@ absl::StatusOr<HostArray> ReadArray(
 // The same for content that is already in memory; `source` names it in errors.
 absl::StatusOr<HostArray> ParseArray(
     absl::string_view content, const std::string& source,
+    std::optional<ElementType> text_type = std::nullopt);
+
+// The same as a source.
+absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
+    const std::string& path,
     std::optional<ElementType> text_type = std::nullopt);
 
 // Writes .npy when `path` ends in ".npy", otherwise text: a number on each

@@ -109,6 +109,10 @@ class Backend {
   // backend can: the ceiling for algorithms that only read.
   virtual absl::Status ReadOnce(ConstArrayView data) = 0;
 
+  // Makes this backend's device the current one of the calling thread, where
+  // there is such a thing.
+  virtual absl::Status Activate() { return absl::OkStatus(); }
+
   // Waits for all work given to the backend; reports its failures.
   virtual absl::Status Synchronize() = 0;
 

@@ -25,6 +25,18 @@ std::string ElementToString(T value) {
 CONCORD_FOR_EACH_ELEMENT_TYPE(CONCORD_INSTANTIATE)
 #undef CONCORD_INSTANTIATE
 
+HostArray HostArray::CopyOf(const ConstArrayView& view) {
+  HostArray copy(view.type(), view.shape().extents());
+  std::copy_n(view.data<char>(), view.bytes(), copy.data<char>());
+  return copy;
+}
+
+void HostArray::Cut(std::vector<std::int64_t> shape) {
+  shape_ = std::move(shape);
+  size_ = Shape(shape_).size();
+  bytes_.resize(static_cast<std::size_t>(size_ * SizeOf(type_)));
+}
+
 HostArray HostArray::Without(std::int64_t first, std::int64_t last) const {
   HostArray rest(type_, {size_ - (last - first)});
   const std::int64_t width = SizeOf(type_);

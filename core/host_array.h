@@ -62,6 +62,9 @@ class HostArray {
     bytes_.resize(static_cast<std::size_t>(size * SizeOf(type)));
   }
 
+  // The elements of a view of host memory.
+  static HostArray CopyOf(const ConstArrayView& view);
+
   // One dimension, with these values.
   template <typename T>
   static HostArray Of(absl::Span<const T> values) {
@@ -96,9 +99,11 @@ class HostArray {
     return {data<T>(), static_cast<std::size_t>(size_)};
   }
 
-  ArrayView view() { return {bytes_.data(), type_, size_, Memory::Host()}; }
+  ArrayView view() {
+    return {bytes_.data(), type_, Shape(shape_), Memory::Host()};
+  }
   ConstArrayView view() const {
-    return {bytes_.data(), type_, size_, Memory::Host()};
+    return {bytes_.data(), type_, Shape(shape_), Memory::Host()};
   }
 
   // The same type, shape and bits.
@@ -108,6 +113,9 @@ class HostArray {
   friend bool operator!=(const HostArray& a, const HostArray& b) {
     return !(a == b);
   }
+
+  // Keeps the first elements, as many as the shape has.
+  void Cut(std::vector<std::int64_t> shape);
 
   // One dimension: everything but the elements [first, last).
   HostArray Without(std::int64_t first, std::int64_t last) const;

@@ -38,12 +38,12 @@ absl::Status CheckValue(const OptionSpec& spec, const std::string& value) {
     case OptionSpec::Kind::kNumber: {
       std::int64_t number;
       if (absl::SimpleAtoi(value, &number) && spec.least <= number &&
-          number <= spec.most) {
+          number <= spec.most && number % spec.step == 0) {
         return absl::OkStatus();
       }
       return absl::InvalidArgumentError(
-          absl::StrCat("--", spec.name, " takes a whole number from ",
-                       spec.least, " to ", spec.most, ", not '", value, "'"));
+          absl::StrCat("--", spec.name, " takes a whole number ",
+                       RangeOf(spec), ", not '", value, "'"));
     }
     case OptionSpec::Kind::kText:
     case OptionSpec::Kind::kFile:
@@ -63,14 +63,15 @@ OptionSpec OptionSpec::Choice(std::string name, std::string help,
 
 OptionSpec OptionSpec::Number(std::string name, std::string help,
                               std::int64_t default_value, std::int64_t least,
-                              std::int64_t most) {
+                              std::int64_t most, std::int64_t step) {
   return {std::move(name),
           Kind::kNumber,
           std::move(help),
           absl::StrCat(default_value),
           {},
           least,
-          most};
+          most,
+          step};
 }
 
 OptionSpec OptionSpec::Text(std::string name, std::string help,
@@ -89,6 +90,12 @@ OptionSpec OptionSpec::Switch(std::string name, std::string help) {
 
 OptionSpec OptionSpec::Output(std::string name, std::string help) {
   return {std::move(name), Kind::kOutput, std::move(help)};
+}
+
+std::string RangeOf(const OptionSpec& spec) {
+  return absl::StrCat(
+      "from ", spec.least, " to ", spec.most,
+      spec.step == 1 ? "" : absl::StrCat(", a multiple of ", spec.step));
 }
 
 absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,

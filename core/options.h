@@ -23,7 +23,7 @@ using OptionMap = std::map<std::string, std::string>;
 struct OptionSpec {
   enum class Kind {
     kChoice,  // one of `choices`
-    kNumber,  // a whole number in [least, most]
+    kNumber,  // a whole number in [least, most], a multiple of `step`
     kText,    // anything
     kFile,    // a file to read: becomes an input of the case, not an option
     kSwitch,  // without a value on the command line; "yes" or "no" here
@@ -35,7 +35,7 @@ struct OptionSpec {
                            std::vector<std::string> choices);
   static OptionSpec Number(std::string name, std::string help,
                            std::int64_t default_value, std::int64_t least,
-                           std::int64_t most);
+                           std::int64_t most, std::int64_t step = 1);
   static OptionSpec Text(std::string name, std::string help,
                          std::string default_value = "");
   static OptionSpec File(std::string name, std::string help);
@@ -51,7 +51,11 @@ struct OptionSpec {
   std::vector<std::string> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
+  std::int64_t step = 1;
 };
+
+// "from 0 to 1024, a multiple of 32", of a number.
+std::string RangeOf(const OptionSpec& spec);
 
 // `given` completed by the defaults of `specs`, files left out. InvalidArgument
 // names an option that is not in `specs` and lists those that are, or a value

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,40 +18,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
-#include "concord/core/contract.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
-
-// What an implementation asks of a device beyond its backend's being there.
-struct Requirement {
-  // In words, to follow "it needs": "compute capability 9.0".
-  std::string what;
-  // Empty when any device will do.
-  std::function<bool(Backend&)> is_met;
-};
-
-// One implementation of an algorithm as the generic tools see it.
-struct ImplementationInfo {
-  std::string algorithm;
-  std::string backend;
-  std::string variant;
-  std::string summary;
-  Contract contract;
-  // The variant of the highest rank that can run is its backend's default.
-  int rank = 0;
-  Requirement requirement = {};
-
-  // "scan/cuda/lookback"
-  std::string name() const {
-    return absl::StrCat(algorithm, "/", backend, "/", variant);
-  }
-
-  // Why it cannot run on this opened backend, its own, in words; "" when it
-  // can.
-  std::string RefusalOn(Backend& opened) const;
-  // The same for a backend that is opened only if need be.
-  std::string RefusalOn(absl::string_view backend_spec) const;
-};
 
 // The implementations of one algorithm, an abstract class `Interface` with a
 // static `kName`. Each implementing file registers itself at its bottom:
@@ -73,11 +43,13 @@ class Registry {
 
   bool Add(std::string backend, std::string variant, int rank,
            std::string summary, Contract contract, Factory factory,
-           Requirement requirement = {}) {
-    entries_.push_back({{Interface::kName, std::move(backend),
-                         std::move(variant), std::move(summary),
-                         std::move(contract), rank, std::move(requirement)},
-                        std::move(factory)});
+           Requirement requirement = {},
+           std::vector<OptionSpec> tuning = {}) {
+    entries_.push_back(
+        {{Interface::kName, std::move(backend), std::move(variant),
+          std::move(summary), std::move(contract), rank,
+          std::move(requirement), std::move(tuning)},
+         std::move(factory)});
     std::sort(
         entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
           return std::make_tuple(a.info.backend, -a.info.rank, a.info.variant) <
@@ -115,7 +87,12 @@ class Registry {
     absl::StatusOr<const Entry*> entry =
         FindEntry(backend->info().name, variant, backend.get());
     if (!entry.ok()) return entry.status();
-    return (*entry)->factory(std::move(backend));
+    std::unique_ptr<Interface> made = (*entry)->factory(backend);
+    // Interfaces that are no Implementation keep no name and no backend.
+    if constexpr (std::is_base_of_v<Implementation, Interface>) {
+      made->Bind((*entry)->info, std::move(backend));
+    }
+    return made;
   }
 
  private:

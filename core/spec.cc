@@ -4,12 +4,9 @@
 #include "concord/core/spec.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "concord/core/array_io.h"
 #include "concord/core/distributions.h"
 
 namespace concord {
@@ -36,23 +33,13 @@ std::string ToString(const CaseRequest& request) {
                       request.distribution, " seed=", request.seed);
 }
 
-std::int64_t Capacity(const OutputSpec& spec) {
-  return std::accumulate(spec.shape.begin(), spec.shape.end(), std::int64_t{1},
-                         std::multiplies<std::int64_t>());
-}
-
-std::int64_t ResultSize(const OutputSpec& spec, const Results& results) {
-  const std::int64_t capacity = Capacity(spec);
-  if (spec.size_in.empty()) return capacity;
-  const std::int64_t size = *results.at(spec.size_in).data<std::int64_t>();
-  return 0 <= size && size <= capacity ? size : capacity;
-}
-
-std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
-  std::stable_partition(specs.begin(), specs.end(), [](const OutputSpec& spec) {
-    return spec.size_in.empty();
-  });
-  return specs;
+absl::StatusOr<std::vector<OutputSpec>> AlgorithmSpec::OutputsOf(
+    const Case& test_case) const {
+  Inputs inputs;
+  for (const auto& [name, array] : test_case.inputs) {
+    inputs.emplace(name, array.view());
+  }
+  return algorithm().Plan(test_case.options, inputs);
 }
 
 std::vector<std::string> AlgorithmSpec::Distributions(ElementType type) const {
@@ -108,26 +95,24 @@ std::int64_t AlgorithmSpec::SizeOfCase(const Case& test_case) const {
   return in == test_case.inputs.end() ? 0 : in->second.size();
 }
 
-absl::StatusOr<LoadedCase> AlgorithmSpec::Load(
-    const LoadRequest& request) const {
-  absl::StatusOr<OptionMap> complete =
-      CompleteOptions(options(), request.options);
-  if (!complete.ok()) return complete.status();
-  const auto path = request.files.find("input");
-  if (path == request.files.end()) {
-    return absl::InvalidArgumentError("--input=FILE is needed");
-  }
-  absl::StatusOr<HostArray> array = ReadArray(path->second, request.type);
-  if (!array.ok()) return array.status();
-  LoadedCase loaded;
-  loaded.value =
-      MakeCase(path->second, *std::move(complete), *std::move(array));
-  return loaded;
-}
-
-absl::Status AlgorithmSpec::Save(const Results& results,
-                                 const std::string& path) const {
-  return WriteArray(path, results.at("out"));
+absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
+                                    const LoadRequest& request) {
+  return Guarded([&]() -> absl::StatusOr<LoadedCase> {
+    absl::StatusOr<LoadedInputs> inputs =
+        FileFormatOf(spec.algorithm()).Load(spec.algorithm(), request);
+    if (!inputs.ok()) return inputs.status();
+    LoadedCase loaded;
+    loaded.notes = std::move(inputs->notes);
+    loaded.value.label = request.files.at("input");
+    loaded.value.options = std::move(inputs->options);
+    for (const auto& [name, source] : inputs->inputs) {
+      loaded.value.inputs.emplace(name, HostArray::CopyOf(*source->View()));
+    }
+    // The first input says what the case is about.
+    const std::string& first = spec.algorithm().signature().inputs.front().name;
+    loaded.value.type = loaded.value.inputs.at(first).type();
+    return loaded;
+  });
 }
 
 bool RegisterSpec(const AlgorithmSpec* spec) {

@@ -17,10 +17,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/array.h"
+#include "concord/core/algorithm.h"
 #include "concord/core/backend.h"
+#include "concord/core/call.h"
+#include "concord/core/file_format.h"
 #include "concord/core/host_array.h"
 #include "concord/core/options.h"
-#include "concord/core/registry.h"
 
 namespace concord {
 
@@ -34,37 +36,6 @@ struct Case {
   OptionMap options;
   std::map<std::string, HostArray> inputs;
 };
-
-// Output name -> value.
-using Results = std::map<std::string, HostArray>;
-
-// What an implementation is given: arrays in its backend's memory.
-using Inputs = std::map<std::string, ConstArrayView>;
-using Outputs = std::map<std::string, ArrayView>;
-
-struct OutputSpec {
-  std::string name;
-  ElementType type;
-  std::vector<std::int64_t> shape;
-  // The input of equal type and size whose memory this output may share when
-  // the contract allows in-place; "" when there is none.
-  std::string in_place_of = {};
-  // The other output, of one int64, that says how many elements of this one are
-  // results, where only the run finds out. Then the shape is what there must be
-  // room for, and nothing is said about the elements behind the results.
-  std::string size_in = {};
-};
-
-// The product of the shape's extents.
-std::int64_t Capacity(const OutputSpec& spec);
-
-// How many elements of an output are results, once the output that `size_in`
-// names is in `results`. A size that cannot be counts as all of them; it is
-// wrong itself.
-std::int64_t ResultSize(const OutputSpec& spec, const Results& results);
-
-// The outputs that are sizes, and then those whose sizes they are.
-std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs);
 
 // A right output: its results, and no more. `tolerance` is the error that is
 // allowed for each element: in absolute terms, infinite where the exact answer
@@ -118,54 +89,37 @@ struct CaseRequest {
 // "n=1025 int32 uniform seed=7", for the label of the case.
 std::string ToString(const CaseRequest& request);
 
-// Where a case is read from: "input" and the names of the options of kind
-// kFile -> path; "-" is standard input.
-struct LoadRequest {
-  std::map<std::string, std::string> files;
-  OptionMap options;
-  // For text, which does not say its type.
-  std::optional<ElementType> type;
-};
-
+// The case that files hold, copied to memory of its own.
 struct LoadedCase {
   Case value;
-  // What a person should know about the input: "17 letters outside ACGT were
-  // skipped". One line each.
+  // As LoadedInputs has them.
   std::vector<std::string> notes;
 };
 
-// An implementation on a backend, as the generic tools run it.
-class Runner {
- public:
-  virtual ~Runner() = default;
-  // Sets the options of the runs that follow.
-  virtual absl::Status Configure(const OptionMap& options) = 0;
-  // Gives the work to the backend, without waiting for it.
-  virtual absl::Status Run(const Inputs& inputs, const Outputs& outputs) = 0;
-  // The same with arrays in host memory, and complete when it returns, by a way
-  // of the implementation's own, such as one that works on what has been copied
-  // while the rest is on its way. Unimplemented where there is none.
-  virtual absl::Status RunFromHost(const Inputs&, const Outputs&) {
-    return absl::UnimplementedError("no way of its own from host memory");
-  }
-};
-
-// One description of an algorithm: the only way in which the differential
-// engine, the benchmarks and the command line know it.
+// What is right of an algorithm, and which cases to try: what the differential
+// engine and the benchmarks know of it beside its signature.
 class AlgorithmSpec {
  public:
   virtual ~AlgorithmSpec() = default;
 
-  virtual std::string name() const = 0;
-  // One line: what it computes.
-  virtual std::string summary() const = 0;
-  virtual std::vector<OptionSpec> options() const = 0;
+  virtual const Algorithm& algorithm() const = 0;
 
-  // By backend, each backend's default first.
-  virtual std::vector<ImplementationInfo> implementations() const = 0;
-  // An empty variant is the backend's default; NotFound lists those there are.
-  virtual absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
-      std::shared_ptr<Backend> backend, absl::string_view variant) const = 0;
+  virtual std::string name() const = 0;
+
+  // What follows from the algorithm.
+  std::string summary() const { return algorithm().signature().summary; }
+  std::vector<OptionSpec> options() const { return algorithm().options(); }
+  std::vector<ImplementationInfo> implementations() const {
+    return algorithm().implementations();
+  }
+  absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
+      std::shared_ptr<Backend> backend, absl::string_view variant) const {
+    return algorithm().NewRunner(std::move(backend), variant);
+  }
+  // The outputs that the case has; InvalidArgument for a case that breaks the
+  // algorithm's own rules.
+  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
+      const Case& test_case) const;
 
   // --- Cases ---
   virtual std::vector<ElementType> element_types() const {
@@ -185,10 +139,6 @@ class AlgorithmSpec {
   virtual std::vector<Axis> Axes(const Case& test_case) const;
 
   // --- What is right ---
-  // The outputs that the case has; InvalidArgument for a case that breaks the
-  // algorithm's own rules.
-  virtual absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const = 0;
   // Computed plainly, floats in a wider type, without any implementation.
   virtual absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const = 0;
@@ -199,13 +149,6 @@ class AlgorithmSpec {
   virtual std::string size_unit() const { return "elements"; }
   virtual std::int64_t SizeOfCase(const Case& test_case) const;
 
-  // --- Files ---
-  // By default the input "in" is the array in the file "input".
-  virtual absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const;
-  // By default the output "out" goes to `path`.
-  virtual absl::Status Save(const Results& results,
-                            const std::string& path) const;
-
  protected:
   // The input of the case that Generate makes. `options` are those of the
   // request, complete. By default the distribution of core/distributions.h.
@@ -213,70 +156,23 @@ class AlgorithmSpec {
                                               const OptionMap& options) const;
 };
 
-// The part of a spec that follows from the interface and its registry. A spec
-// derives from this, parses its options and passes arrays by name:
-//
-//   class ScanSpec : public SpecOf<Scan> {
-//     absl::StatusOr<Scan::Options> Parse(const OptionMap& options) const ...
-//     absl::Status RunTyped(Scan& scan, const Inputs& in, const Outputs& out,
-//                           const Scan::Options& options) const ...
+// The spec of the algorithm with this interface.
 template <typename Interface>
 class SpecOf : public AlgorithmSpec {
  public:
   using Options = typename Interface::Options;
 
   std::string name() const override { return Interface::kName; }
-
-  std::vector<ImplementationInfo> implementations() const override {
-    return Registry<Interface>::Get().All();
-  }
-
-  absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
-      std::shared_ptr<Backend> backend,
-      absl::string_view variant) const override {
-    absl::StatusOr<std::unique_ptr<Interface>> implementation =
-        Registry<Interface>::Get().Create(std::move(backend), variant);
-    if (!implementation.ok()) return implementation.status();
-    return std::make_unique<TypedRunner>(*this, *std::move(implementation));
+  const Algorithm& algorithm() const override {
+    return **FindAlgorithm(Interface::kName);
   }
 
  protected:
-  virtual absl::StatusOr<Options> Parse(const OptionMap& options) const = 0;
-  virtual absl::Status RunTyped(Interface& implementation, const Inputs& inputs,
-                                const Outputs& outputs,
-                                const Options& options) const = 0;
-  // For Runner::RunFromHost, where the interface has such a function.
-  virtual absl::Status RunTypedFromHost(Interface&, const Inputs&,
-                                        const Outputs&, const Options&) const {
-    return absl::UnimplementedError("no way of its own from host memory");
+  // The options of a case. Those of tuning change nothing that is right.
+  absl::StatusOr<Options> Parse(const OptionMap& options) const {
+    return Interface::GetSignature().Parse(
+        WithoutTuning(options, implementations()));
   }
-
- private:
-  class TypedRunner : public Runner {
-   public:
-    TypedRunner(const SpecOf& spec, std::unique_ptr<Interface> implementation)
-        : spec_(spec), implementation_(std::move(implementation)) {}
-
-    absl::Status Configure(const OptionMap& options) override {
-      absl::StatusOr<Options> parsed = spec_.Parse(options);
-      if (!parsed.ok()) return parsed.status();
-      options_ = *std::move(parsed);
-      return absl::OkStatus();
-    }
-    absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-      return spec_.RunTyped(*implementation_, inputs, outputs, options_);
-    }
-    absl::Status RunFromHost(const Inputs& inputs,
-                             const Outputs& outputs) override {
-      return spec_.RunTypedFromHost(*implementation_, inputs, outputs,
-                                    options_);
-    }
-
-   private:
-    const SpecOf& spec_;
-    std::unique_ptr<Interface> implementation_;
-    Options options_;
-  };
 };
 
 // Stands at the bottom of a spec's file:
@@ -284,7 +180,11 @@ class SpecOf : public AlgorithmSpec {
 // The spec lives as long as the program.
 bool RegisterSpec(const AlgorithmSpec* spec);
 
-// Every algorithm of this program, by name.
+// Reads a case from files, in the algorithm's format.
+absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
+                                    const LoadRequest& request);
+
+// Every algorithm that this program has a spec of, by name.
 std::vector<const AlgorithmSpec*> AllSpecs();
 
 // NotFound lists the algorithms there are.

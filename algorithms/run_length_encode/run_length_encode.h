@@ -16,6 +16,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -34,11 +35,15 @@ namespace concord {
 // same bits are one. So run_length_decode restores every array bit for bit.
 //
 // Results are the same bits everywhere.
-class RunLengthEncode {
+class RunLengthEncode : public Implementation {
  public:
   static constexpr char kName[] = "run_length_encode";
 
-  struct Options {};
+  struct Options {
+    // The type of the lengths where the run makes room for them itself; who
+    // brings an array for them chooses by its type.
+    ElementType length_type = ElementType::kInt64;
+  };
 
   // What Run writes. No two arrays may overlap, nor any of them `in`.
   struct Outputs {
@@ -52,14 +57,18 @@ class RunLengthEncode {
     ArrayView runs;
   };
 
-  virtual ~RunLengthEncode() = default;
-
   // in: any number of elements; none have no runs. All arrays live in the
   // backend's memory.
   //
   // InvalidArgument: types or sizes other than these, memory of another
   // backend, or 2^31 elements and more with lengths of int32.
-  virtual absl::Status Run(ConstArrayView in, const Outputs& out) = 0;
+  absl::Status Run(ConstArrayView in, const Outputs& out);
+
+  static const Signature<RunLengthEncode>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, const Outputs& out) = 0;
 };
 
 // --- For callers with host data ---
@@ -101,16 +110,9 @@ absl::StatusOr<EncodedRuns<T>> ComputeRunLengthEncode(
   return encoded;
 }
 
-// --- For implementations and descriptions ---
+// --- For implementations ---
 
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckRunLengthEncodeArguments(const ConstArrayView& in,
-                                           const RunLengthEncode::Outputs& out,
-                                           Memory memory,
-                                           absl::string_view where);
-
-// Ok for int32, which must be able to count to `elements`, and for int64.
+// Refuses lengths that cannot count to `elements`.
 absl::Status CheckLengthType(ElementType type, std::int64_t elements);
 
 // Calls f(TypeTag<Word>(), TypeTag<Length>()), with the unsigned integer that

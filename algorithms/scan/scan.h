@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 #include "concord/core/element_type.h"
 #include "concord/core/operators.h"
 
@@ -59,7 +60,7 @@ namespace concord {
 // Sources: G. E. Blelloch, "Prefix sums and their applications" (1990); D.
 // Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled
 // look-back" (NVIDIA technical report NVR-2016-002).
-class Scan {
+class Scan : public Implementation {
  public:
   static constexpr char kName[] = "scan";
 
@@ -69,22 +70,21 @@ class Scan {
   struct Options {
     Kind kind = Kind::kExclusive;
     Op op = Op::kAdd;
-    // Threads of a block, for the implementations that leave the choice to the
-    // caller: a multiple of 32 up to 1024, or 0 for their own. The others take
-    // no notice.
-    int block = 0;
   };
-
-  virtual ~Scan() = default;
 
   // in: n elements. out: n elements of the same type; it may be exactly `in`,
   // but must not overlap it otherwise. Both live in the backend's memory. An
   // empty input is fine.
   //
-  // InvalidArgument: types or sizes that differ, memory of another backend, a
-  // block of so many threads that there is none.
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  // InvalidArgument: types or sizes that differ, memory of another backend.
+  absl::Status Run(ConstArrayView in, ArrayView out, const Options& options);
+
+  static const Signature<Scan>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -111,21 +111,7 @@ absl::StatusOr<std::vector<T>> ComputeScan(
   return out;
 }
 
-// --- For implementations and descriptions ---
-
-const std::vector<std::string>& ScanKindNames();
-absl::StatusOr<Scan::Kind> ParseScanKind(absl::string_view name);
-const std::vector<std::string>& ScanOpNames();
-absl::StatusOr<Scan::Op> ParseScanOp(absl::string_view name);
-
-// InvalidArgument unless Options::block may be `block`.
-absl::Status CheckScanBlock(int block);
-
-// Everything else that Run has to refuse. `where` names the implementation,
-// `memory` is what its backend computes in.
-absl::Status CheckScanArguments(const ConstArrayView& in,
-                                const ConstArrayView& out, Memory memory,
-                                absl::string_view where);
+// --- For implementations ---
 
 // Calls f(Op<T>()), with an operator of core/operators.h, and returns its
 // result. Op<T>::Element is T.

@@ -18,6 +18,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/distributions.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
@@ -314,43 +315,39 @@ TEST_P(ScanWithBlocks, AnyNumberOfThreadsGivesTheSame) {
          {1, 2 * block - 1, 2 * block + 1, 100'003, 3'000'017}) {
       for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
         const auto in = Drawn<std::int32_t>("uniform", n);
-        EXPECT_EQ(ScanWith(*cuda, in, {kind, Op::kAdd, block}, GetParam()),
-                  ScanWith(Open("serial"), in, {kind, Op::kAdd}))
+        const auto scan = *Registry<Scan>::Get().Create(*cuda, GetParam());
+        ASSERT_TRUE(scan->Tune({{"block", std::to_string(block)}}).ok());
+        const Array place = *(*cuda)->Allocate(ElementType::kInt32, n);
+        std::vector<std::int32_t> out(in.size());
+        ASSERT_TRUE((*cuda)->Copy(absl::MakeConstSpan(in), place.view()).ok());
+        ASSERT_TRUE(
+            scan->Run(place.view(), place.view(), {kind, Op::kAdd}).ok());
+        ASSERT_TRUE((*cuda)->Copy(place.view(), absl::MakeSpan(out)).ok());
+        EXPECT_EQ(out, ScanWith(Open("serial"), in, {kind, Op::kAdd}))
             << "n=" << n << " block=" << block;
       }
     }
   }
 }
 
-TEST(Scan, RefusesBlocksThatThereAreNot) {
-  for (const int block : {0, 32, 96, 1024}) {
-    EXPECT_TRUE(CheckScanBlock(block).ok()) << block;
+TEST_P(ScanWithBlocks, RefusesBlocksThatThereAreNot) {
+  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+  const auto scan = *Registry<Scan>::Get().Create(*cuda, GetParam());
+  for (const char* block : {"-32", "1", "33", "1056"}) {
+    EXPECT_THAT(scan->Tune({{"block", block}}).message(),
+                HasSubstr("--block takes a whole number from 0 to 1024, a "
+                          "multiple of 32, not"));
   }
-  for (const int block : {-32, 1, 33, 1056}) {
-    EXPECT_EQ(CheckScanBlock(block).code(), absl::StatusCode::kInvalidArgument)
-        << block;
-  }
-  EXPECT_THAT(CheckScanBlock(33).message(),
-              HasSubstr("scan has no blocks of 33 threads; there are multiples "
-                        "of 32 up to 1024"));
-  // From the command line they come as text.
-  const std::unique_ptr<Runner> runner =
-      *(*FindSpec("scan"))->NewRunner(Open("serial"), "");
-  OptionMap options = {{"kind", "inclusive"}, {"op", "add"}, {"block", "96"}};
-  EXPECT_TRUE(runner->Configure(options).ok());
-  options["block"] = "33";
-  EXPECT_EQ(runner->Configure(options).code(),
-            absl::StatusCode::kInvalidArgument);
 }
 
-TEST(Scan, NamesReadBack) {
-  EXPECT_EQ(*ParseScanKind("inclusive"), Kind::kInclusive);
-  EXPECT_EQ(*ParseScanOp("max"), Op::kMax);
-  EXPECT_THAT(
-      ParseScanKind("both").status().message(),
-      HasSubstr("scan has no kind 'both'; it has exclusive, inclusive"));
-  EXPECT_THAT(ParseScanOp("xor").status().message(),
-              HasSubstr("scan has no op 'xor'; it has add, mul, min, max"));
+TEST(Scan, RefusesOptionsThatThereAreNot) {
+  const Signature<Scan>& signature = Scan::GetSignature();
+  EXPECT_EQ(signature.Parse({{"op", "max"}})->op, Op::kMax);
+  EXPECT_THAT(signature.Parse({{"kind", "both"}}).status().message(),
+              HasSubstr("--kind takes one of exclusive, inclusive, not 'both'"));
+  EXPECT_THAT(signature.Parse({{"op", "xor"}}).status().message(),
+              HasSubstr("--op takes one of add, mul, min, max, not 'xor'"));
 }
 
 }  // namespace

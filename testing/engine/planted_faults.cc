@@ -92,30 +92,18 @@ absl::Status ChangeInput(const FaultyRun& run) {
 absl::Status RunOn(const FaultyRun& run, const Case& other) {
   absl::StatusOr<std::vector<OutputSpec>> specs = run.spec.OutputsOf(other);
   if (!specs.ok()) return RunUnchanged(run);
-  std::vector<Array> arrays;
-  Inputs inputs;
+  Sources sources;
   for (const auto& [name, value] : other.inputs) {
-    absl::StatusOr<Array> array =
-        run.backend.Allocate(value.type(), value.size());
-    if (!array.ok()) return array.status();
-    absl::Status status = run.backend.Copy(value.view(), array->view());
-    if (!status.ok()) return status;
-    inputs.emplace(name, array->view());
-    arrays.push_back(*std::move(array));
+    sources.emplace(name, std::make_shared<ArraySource>(value.view()));
   }
-  Outputs outputs;
-  for (const OutputSpec& spec : *specs) {
-    absl::StatusOr<Array> array =
-        run.backend.Allocate(spec.type, Capacity(spec));
-    if (!array.ok()) return array.status();
-    outputs.emplace(spec.name, array->view());
-    arrays.push_back(*std::move(array));
-  }
+  absl::StatusOr<Arrays> arrays =
+      Place(run.backend, sources, *specs, {}, Placing::kBackend);
+  if (!arrays.ok()) return arrays.status();
   // Leaving something out may have changed the options.
   absl::Status status = run.runner.Configure(other.options);
-  if (status.ok()) status = run.runner.Run(inputs, outputs);
+  if (status.ok()) status = run.runner.Run(arrays->inputs, arrays->outputs);
   if (!status.ok()) return status;
-  for (const auto& [name, output] : outputs) {
+  for (const auto& [name, output] : arrays->outputs) {
     const ArrayView& place = run.outputs.at(name);
     const std::int64_t size = std::min(output.size(), place.size());
     status = run.backend.Copy(output.Slice(0, size), place.Slice(0, size));

@@ -270,19 +270,7 @@ absl::Status Staging::ReadPieces(
 }
 
 absl::StatusOr<Results> Staging::ReadOutputs() const {
-  Results results;
-  for (const OutputSpec& spec : specs_) {
-    const std::int64_t size = ResultSize(spec, results);
-    const bool sized = !spec.size_in.empty();
-    HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
-    if (absl::Status status =
-            backend_->Copy(outputs_.at(spec.name).Slice(0, size), value.view());
-        !status.ok()) {
-      return status;
-    }
-    results.emplace(spec.name, std::move(value));
-  }
-  return results;
+  return CopyResults(*backend_, specs_, outputs_);
 }
 
 }  // namespace concord

@@ -27,10 +27,7 @@ std::int64_t Encode(const Word* in, std::int64_t n, Word* values,
 
 class RunLengthEncodeSerial : public RunLengthEncode {
  public:
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, Memory::Host(), "run_length_encode/serial/reference");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, const Outputs& out) override {
     *out.runs.data<std::int64_t>() = DispatchRunLengths(
         in.type(), out.lengths.type(), [&](auto word, auto length) {
           using Word = typename decltype(word)::type;

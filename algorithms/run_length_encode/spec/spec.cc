@@ -16,16 +16,6 @@ namespace {
 
 class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
  public:
-  std::string summary() const override {
-    return "each run of equal elements as one of them and a length";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {LengthTypeOption(),
-            OptionSpec::Output("output-lengths",
-                               "the file for the lengths of the runs")};
-  }
-
   // The lengths are always computed, wanted or not.
   std::vector<OptionMap> OptionCombinations(ElementType) const override {
     std::vector<OptionMap> combinations;
@@ -69,20 +59,6 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     return cases;
   }
 
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<ElementType> length_type =
-        ParseElementType(test_case.options.at("length-type"));
-    if (!length_type.ok()) return length_type.status();
-    const HostArray& in = test_case.inputs.at("in");
-    absl::Status status = CheckLengthType(*length_type, in.size());
-    if (!status.ok()) return status;
-    return std::vector<OutputSpec>{
-        {"values", in.type(), {in.size()}, "", "runs"},
-        {"lengths", *length_type, {in.size()}, "", "runs"},
-        {"runs", ElementType::kInt64, {1}}};
-  }
-
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const override {
     absl::StatusOr<ElementType> length_type =
@@ -106,18 +82,6 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     const std::int64_t runs = CountRuns(in);
     return {in.view().bytes(),
             runs * (SizeOf(in.type()) + SizeOf(*length_type))};
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap&) const override {
-    return Options{};
-  }
-
-  absl::Status RunTyped(RunLengthEncode& encode, const Inputs& inputs,
-                        const Outputs& outputs, const Options&) const override {
-    return encode.Run(
-        inputs.at("in"),
-        {outputs.at("values"), outputs.at("lengths"), outputs.at("runs")});
   }
 };
 

@@ -185,10 +185,7 @@ class RunLengthEncodeTbb : public RunLengthEncode {
   explicit RunLengthEncodeTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) override {
-    absl::Status status = CheckRunLengthEncodeArguments(
-        in, out, Memory::Host(), "run_length_encode/tbb/chunked");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, const Outputs& out) override {
     const absl::StatusOr<std::int64_t> runs = DispatchRunLengths(
         in.type(), out.lengths.type(), [&](auto word, auto length) {
           using Word = typename decltype(word)::type;

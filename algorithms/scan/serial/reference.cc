@@ -22,11 +22,8 @@ void ScanLoop(const T* in, T* out, std::int64_t n, Scan::Kind kind) {
 
 class ScanSerial : public Scan {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, Memory::Host(), "scan/serial/reference");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     DispatchScan(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);
       using T = typename Op::Element;

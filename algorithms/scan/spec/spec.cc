@@ -211,28 +211,11 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
 
 class ScanSpec : public SpecOf<Scan> {
  public:
-  std::string summary() const override {
-    return "prefix sums, or products, minima, maxima";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {
-        OptionSpec::Choice("kind", "whether a result takes in its own element",
-                           "exclusive", ScanKindNames()),
-        OptionSpec::Choice("op", "how elements are combined", "add",
-                           ScanOpNames()),
-        OptionSpec::Number(
-            "block",
-            "threads of a block, for cuda/naive, cuda/work_efficient and "
-            "cuda/shared_memory: a multiple of 32; 0 for their own choice",
-            0, 0, 1024)};
-  }
-
   std::vector<Case> SpecialCases() const override {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     constexpr float kInf = std::numeric_limits<float>::infinity();
     std::vector<Case> cases;
-    for (const std::string& kind : ScanKindNames()) {
+    for (const std::string& kind : Scan::GetSignature().ChoicesOf("kind")) {
       const auto add = [&](const char* label, const char* op, HostArray in) {
         cases.push_back(MakeCase(
             label, *CompleteOptions(options(), {{"kind", kind}, {"op", op}}),
@@ -257,14 +240,6 @@ class ScanSpec : public SpecOf<Scan> {
       add("100000 factors close to 1", "mul", std::move(factors));
     }
     return cases;
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    const HostArray& in = test_case.inputs.at("in");
-    return std::vector<OutputSpec>{{"out", in.type(), {in.size()}, "in"}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -299,24 +274,6 @@ class ScanSpec : public SpecOf<Scan> {
   Floor FloorOf(const Case& test_case) const override {
     const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
     return {bytes, bytes};
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    absl::StatusOr<Scan::Kind> kind = ParseScanKind(options.at("kind"));
-    if (!kind.ok()) return kind.status();
-    absl::StatusOr<Scan::Op> op = ParseScanOp(options.at("op"));
-    if (!op.ok()) return op.status();
-    const auto block = static_cast<int>(NumberOption(options, "block"));
-    absl::Status status = CheckScanBlock(block);
-    if (!status.ok()) return status;
-    return Options{*kind, *op, block};
-  }
-
-  absl::Status RunTyped(Scan& scan, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    return scan.Run(inputs.at("in"), outputs.at("out"), options);
   }
 
  private:

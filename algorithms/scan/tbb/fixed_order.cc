@@ -168,11 +168,8 @@ class ScanTbbFixedOrder : public Scan {
       : backend_(AsTbb(backend)),
         any_order_(*Registry<Scan>::Get().Create(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, Memory::Host(), "scan/tbb/fixed_order");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     return DispatchScan(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;

@@ -204,11 +204,8 @@ class ScanTbb : public Scan {
   explicit ScanTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckScanArguments(in, out, Memory::Host(), "scan/tbb/one_pass");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     return DispatchScan(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/core/registry.h"
+#include "concord/core/implementation.h"
+
+#include "absl/strings/str_cat.h"
 
 namespace concord {
 
@@ -16,6 +18,22 @@ std::string ImplementationInfo::RefusalOn(
   absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(backend_spec);
   if (!opened.ok()) return std::string(opened.status().message());
   return RefusalOn(**opened);
+}
+
+absl::Status Implementation::Tune(const OptionMap& options) {
+  OptionMap mine;
+  for (const OptionSpec& spec : tuning_specs_) {
+    const auto given = options.find(spec.name);
+    if (given != options.end()) mine.insert(*given);
+  }
+  absl::StatusOr<OptionMap> complete = CompleteOptions(tuning_specs_, mine);
+  if (!complete.ok()) return complete.status();
+  tuning_ = *std::move(complete);
+  return absl::OkStatus();
+}
+
+std::int64_t Implementation::tuning(absl::string_view option) const {
+  return NumberOption(tuning_, std::string(option));
 }
 
 }  // namespace concord

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/core/algorithm.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace concord {
+namespace {
+
+std::vector<const Algorithm*>& Algorithms() {
+  static auto* const algorithms = new std::vector<const Algorithm*>();
+  return *algorithms;
+}
+
+}  // namespace
+
+absl::StatusOr<OptionMap> CompleteOptions(const Algorithm& algorithm,
+                                          const OptionMap& given) {
+  return CompleteOptions(algorithm.options(), given);
+}
+
+OptionMap WithoutTuning(
+    OptionMap options, const std::vector<ImplementationInfo>& implementations) {
+  for (const ImplementationInfo& info : implementations) {
+    for (const OptionSpec& tuning : info.tuning) options.erase(tuning.name);
+  }
+  return options;
+}
+
+bool RegisterAlgorithm(const Algorithm* algorithm) {
+  auto& algorithms = Algorithms();
+  algorithms.push_back(algorithm);
+  std::sort(algorithms.begin(), algorithms.end(),
+            [](const Algorithm* a, const Algorithm* b) {
+              return a->name() < b->name();
+            });
+  return true;
+}
+
+std::vector<const Algorithm*> AllAlgorithms() { return Algorithms(); }
+
+absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name) {
+  for (const Algorithm* algorithm : Algorithms()) {
+    if (algorithm->name() == name) return algorithm;
+  }
+  return absl::NotFoundError(
+      absl::StrCat("unknown algorithm '", name, "'; the algorithms are ",
+                   absl::StrJoin(Algorithms(), ", ",
+                                 [](std::string* out, const Algorithm* known) {
+                                   out->append(known->name());
+                                 })));
+}
+
+}  // namespace concord

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/core/call.h"
+
+#include <utility>
+
+namespace concord {
+namespace {
+
+absl::StatusOr<Array> AllocateFor(Backend& backend, Placing placing,
+                                  ElementType type, std::int64_t size) {
+  return placing == Placing::kPageLocked ? backend.AllocateHost(type, size)
+                                         : backend.Allocate(type, size);
+}
+
+// Whether an array in this memory is where it is to be.
+bool IsPlaced(const Backend& backend, Placing placing, Memory memory) {
+  return placing == Placing::kWhereTheyAre && memory == backend.memory();
+}
+
+// What a plan may look at: views of the inputs, without elements where they are
+// in no host memory.
+Inputs PlannedInputs(const Sources& sources) {
+  Inputs inputs;
+  for (const auto& [name, source] : sources) {
+    const std::optional<ConstArrayView> view = source->View();
+    inputs.emplace(name, view.has_value() && view->memory().is_host()
+                             ? *view
+                             : ConstArrayView(nullptr, source->type(),
+                                              source->shape(), Memory::Host()));
+  }
+  return inputs;
+}
+
+std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
+                                      std::int64_t size) {
+  return spec.size_in.empty() ? spec.shape : std::vector<std::int64_t>{size};
+}
+
+}  // namespace
+
+absl::StatusOr<ArrayView> HostArraySink::Room(
+    ElementType type, const std::vector<std::int64_t>& shape) {
+  return Guarded([&]() -> absl::StatusOr<ArrayView> {
+    value_ = HostArray(type, shape);
+    return value_.view();
+  });
+}
+
+absl::Status HostArraySink::Take(const std::vector<std::int64_t>& shape) {
+  value_.Cut(shape);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
+                             const std::vector<OutputSpec>& specs,
+                             const Outputs& wanted, Placing placing) {
+  Arrays arrays;
+  for (const auto& [name, source] : sources) {
+    const std::optional<ConstArrayView> view = source->View();
+    if (view.has_value() && IsPlaced(backend, placing, view->memory())) {
+      arrays.inputs.emplace(name, *view);
+      continue;
+    }
+    const Shape shape = source->shape();
+    absl::StatusOr<Array> array =
+        AllocateFor(backend, placing, source->type(), shape.size());
+    if (!array.ok()) return array.status();
+    absl::Status status = source->CopyTo(backend, array->view());
+    if (!status.ok()) return status;
+    arrays.inputs.emplace(name,
+                          ConstArrayView(array->view().data(), source->type(),
+                                         shape, array->view().memory()));
+    arrays.owners.push_back(*std::move(array));
+  }
+  for (const OutputSpec& spec : specs) {
+    const auto there = wanted.find(spec.name);
+    if (there != wanted.end() &&
+        IsPlaced(backend, placing, there->second.memory())) {
+      arrays.outputs.emplace(spec.name, there->second);
+      continue;
+    }
+    absl::StatusOr<Array> array =
+        AllocateFor(backend, placing, spec.type, Capacity(spec));
+    if (!array.ok()) return array.status();
+    arrays.outputs.emplace(
+        spec.name, ArrayView(array->view().data(), spec.type,
+                             Shape(spec.shape), array->view().memory()));
+    arrays.owners.push_back(*std::move(array));
+  }
+  return arrays;
+}
+
+std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
+  const std::int64_t capacity = Capacity(spec);
+  if (spec.size_in.empty()) return capacity;
+  const std::int64_t size = *host.at(spec.size_in).data<std::int64_t>();
+  return 0 <= size && size <= capacity ? size : capacity;
+}
+
+absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
+                         const Outputs& from, const Outputs& to) {
+  for (const OutputSpec& spec : SizesFirst(specs)) {
+    const ArrayView& source = from.at(spec.name);
+    const ArrayView& target = to.at(spec.name);
+    if (source.data() == target.data()) continue;
+    const std::int64_t size = ResultSize(spec, to);
+    absl::Status copied =
+        backend.Copy(source.Slice(0, size), target.Slice(0, size));
+    if (!copied.ok()) return copied;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Results> CopyResults(Backend& backend,
+                                    const std::vector<OutputSpec>& specs,
+                                    const Outputs& from) {
+  Results results;
+  Outputs host;
+  for (const OutputSpec& spec : SizesFirst(specs)) {
+    const std::int64_t size = ResultSize(spec, host);
+    HostArray value(spec.type, ResultShape(spec, size));
+    absl::Status copied =
+        backend.Copy(from.at(spec.name).Slice(0, size), value.view());
+    if (!copied.ok()) return copied;
+    HostArray& kept = results.emplace(spec.name, std::move(value)).first->second;
+    host.emplace(spec.name, kept.view());
+  }
+  return results;
+}
+
+absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
+                                  std::shared_ptr<Backend> backend,
+                                  absl::string_view variant,
+                                  const OptionMap& options,
+                                  const Sources& sources, const Sinks& sinks) {
+  Call call;
+  absl::StatusOr<std::unique_ptr<Runner>> runner =
+      algorithm.NewRunner(backend, variant);
+  if (!runner.ok()) return runner.status();
+  call.runner_ = *std::move(runner);
+  absl::Status status = call.runner_->Configure(options);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::vector<OutputSpec>> specs =
+      algorithm.Plan(options, PlannedInputs(sources));
+  if (!specs.ok()) return specs.status();
+  call.specs_ = SizesFirst(*std::move(specs));
+  if (backend->memory().is_host()) {
+    for (const OutputSpec& spec : call.specs_) {
+      const auto sink = sinks.find(spec.name);
+      if (sink == sinks.end()) continue;
+      absl::StatusOr<ArrayView> room =
+          sink->second->Room(spec.type, spec.shape);
+      if (!room.ok()) return room.status();
+      call.rooms_.emplace(spec.name, *room);
+    }
+  }
+  absl::StatusOr<Arrays> arrays =
+      Place(*backend, sources, call.specs_, call.rooms_, Placing::kWhereTheyAre);
+  if (!arrays.ok()) return arrays.status();
+  call.arrays_ = *std::move(arrays);
+  call.sources_ = sources;
+  call.sinks_ = sinks;
+  call.backend_ = std::move(backend);
+  return call;
+}
+
+absl::Status Call::Launch() {
+  return runner_->Run(arrays_.inputs, arrays_.outputs);
+}
+
+absl::Status Call::Finish() {
+  absl::Status status = backend_->Synchronize();
+  if (!status.ok()) return status;
+  // Sizes are needed on the host, also those that nobody else wants.
+  std::map<std::string, std::int64_t> sizes;
+  Outputs host;
+  for (const OutputSpec& spec : specs_) {
+    if (spec.size_in.empty()) continue;
+    auto [size, is_new] = sizes.emplace(spec.size_in, 0);
+    host.emplace(spec.size_in, ArrayView(&size->second, 1, Memory::Host()));
+    if (!is_new) continue;
+    status = backend_->Copy(arrays_.outputs.at(spec.size_in),
+                            host.at(spec.size_in));
+    if (!status.ok()) return status;
+  }
+  for (const OutputSpec& spec : specs_) {
+    const auto sink = sinks_.find(spec.name);
+    if (sink == sinks_.end()) continue;
+    const std::int64_t size = ResultSize(spec, host);
+    const std::vector<std::int64_t> shape = ResultShape(spec, size);
+    if (rooms_.count(spec.name) == 0) {
+      absl::StatusOr<ArrayView> room = sink->second->Room(spec.type, shape);
+      if (!room.ok()) return room.status();
+      status =
+          backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), *room);
+      if (!status.ok()) return status;
+    }
+    status = sink->second->Take(shape);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunFromHost(Runner& runner, Backend& backend,
+                         const std::vector<OutputSpec>& specs,
+                         const Inputs& inputs, const Outputs& outputs) {
+  if (!backend.memory().is_host()) {
+    absl::Status status = runner.RunFromHost(inputs, outputs);
+    if (!absl::IsUnimplemented(status)) return status;
+  }
+  Sources sources;
+  for (const auto& [name, view] : inputs) {
+    sources.emplace(name, std::make_shared<ArraySource>(view));
+  }
+  absl::StatusOr<Arrays> arrays =
+      Place(backend, sources, specs, outputs, Placing::kWhereTheyAre);
+  if (!arrays.ok()) return arrays.status();
+  absl::Status status = runner.Run(arrays->inputs, arrays->outputs);
+  // The arrays go when this returns.
+  if (status.ok()) status = CopyResults(backend, specs, arrays->outputs, outputs);
+  status.Update(backend.Synchronize());
+  return status;
+}
+
+}  // namespace concord

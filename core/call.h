@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_CALL_H_
+#define CONCORD_CORE_CALL_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "concord/core/algorithm.h"
+#include "concord/core/host_array.h"
+
+namespace concord {
+
+// Output name -> value.
+using Results = std::map<std::string, HostArray>;
+
+// Where an input comes from: an array, a mapped file, a part of either. It need
+// not be in memory as a whole.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual ElementType type() const = 0;
+  virtual Shape shape() const = 0;
+  // All of it, where it lies in some memory.
+  virtual std::optional<ConstArrayView> View() const { return std::nullopt; }
+  // Writes all of it to `to`, of its type and size, in the backend's memory or
+  // the host's.
+  virtual absl::Status CopyTo(Backend& backend, ArrayView to) const = 0;
+};
+using Sources = std::map<std::string, std::shared_ptr<const Source>>;
+
+// Where an output goes to.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // Room in some memory for an output of this type and shape. Asked once for
+  // each call: before the run, with the capacity, where the backend computes in
+  // host memory; otherwise after it, with the shape of the results.
+  virtual absl::StatusOr<ArrayView> Room(
+      ElementType type, const std::vector<std::int64_t>& shape) = 0;
+  // The output is complete, and the first elements of the room are the results.
+  virtual absl::Status Take(const std::vector<std::int64_t>& shape) = 0;
+};
+using Sinks = std::map<std::string, Sink*>;
+
+// An array that is there, which may well lie on a GPU.
+class ArraySource : public Source {
+ public:
+  // `owner` keeps it alive, unless the caller does.
+  explicit ArraySource(ConstArrayView view,
+                       std::shared_ptr<const void> owner = nullptr)
+      : view_(view), owner_(std::move(owner)) {}
+
+  ElementType type() const override { return view_.type(); }
+  Shape shape() const override { return view_.shape(); }
+  std::optional<ConstArrayView> View() const override { return view_; }
+  absl::Status CopyTo(Backend& backend, ArrayView to) const override {
+    return backend.Copy(view_, to);
+  }
+
+ private:
+  ConstArrayView view_;
+  std::shared_ptr<const void> owner_;
+};
+
+// Makes the array that it takes.
+class HostArraySink : public Sink {
+ public:
+  absl::StatusOr<ArrayView> Room(
+      ElementType type, const std::vector<std::int64_t>& shape) override;
+  absl::Status Take(const std::vector<std::int64_t>& shape) override;
+  HostArray& value() { return value_; }
+
+ private:
+  HostArray value_;
+};
+
+// The arrays of a call.
+struct Arrays {
+  Inputs inputs;
+  Outputs outputs;
+  // The memory of those that were made for the call.
+  std::vector<Array> owners = {};
+};
+
+// Where the arrays of a call are to lie.
+enum class Placing {
+  // Where they are, if the backend computes there; otherwise in its memory.
+  kWhereTheyAre,
+  // In memory of the backend's, made for the call.
+  kBackend,
+  // In the host memory that the backend copies from and to fastest.
+  kPageLocked,
+};
+
+// The inputs, and room for the outputs that `specs` describe, placed as asked.
+// An output that `wanted` has stays there where that is possible.
+absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
+                             const std::vector<OutputSpec>& specs,
+                             const Outputs& wanted, Placing placing);
+
+// How many elements of an output are results. The outputs that say so are in
+// `host`, in host memory. A size that cannot be is that of all the room; it is
+// wrong itself.
+std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host);
+
+// Copies the results, of each no more than there is, to arrays in host memory;
+// an array that is its own copy stays as it is.
+absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
+                         const Outputs& from, const Outputs& to);
+// The same into new arrays with the outputs' shapes; those of which the run
+// found the size have one dimension.
+absl::StatusOr<Results> CopyResults(Backend& backend,
+                                    const std::vector<OutputSpec>& specs,
+                                    const Outputs& from);
+
+// One call of an algorithm by a program that does not know which, from sources
+// to sinks: planned, placed, run, fetched. Launching does not wait.
+//
+// Example:
+//   absl::StatusOr<Call> call =
+//       Call::Create(algorithm, backend, "", options, sources, sinks);
+//   if (!call.ok()) return call.status();
+//   absl::Status status = call->Launch();
+//   ...
+//   if (status.ok()) status = call->Finish();
+class Call {
+ public:
+  // The sinks outlive the call. An output that has none is computed and
+  // dropped.
+  static absl::StatusOr<Call> Create(const Algorithm& algorithm,
+                                     std::shared_ptr<Backend> backend,
+                                     absl::string_view variant,
+                                     const OptionMap& options,
+                                     const Sources& sources,
+                                     const Sinks& sinks);
+
+  const std::vector<OutputSpec>& specs() const { return specs_; }
+
+  // Gives the work to the backend.
+  absl::Status Launch();
+  // Waits for it, and gives the results to the sinks.
+  absl::Status Finish();
+
+ private:
+  Call() = default;
+
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Runner> runner_;
+  std::vector<OutputSpec> specs_;
+  Sources sources_;
+  Sinks sinks_;
+  Arrays arrays_;
+  // The rooms of sinks in which the run computes.
+  Outputs rooms_;
+};
+
+// From host memory to host memory, complete when it returns, by the
+// implementation's own way if it has one. `outputs` are what a run takes.
+absl::Status RunFromHost(Runner& runner, Backend& backend,
+                         const std::vector<OutputSpec>& specs,
+                         const Inputs& inputs, const Outputs& outputs);
+
+// The same for an interface and its own options, with views in the signature's
+// order: what the conveniences for host data are made of.
+template <typename Interface>
+absl::Status RunOnHost(const std::shared_ptr<Backend>& backend,
+                       absl::string_view variant,
+                       const typename Interface::Options& options, Views inputs,
+                       MutableViews outputs) {
+  return Guarded([&] {
+    absl::StatusOr<std::unique_ptr<Interface>> implementation =
+        Registry<Interface>::Get().Create(backend, variant);
+    if (!implementation.ok()) return implementation.status();
+    const Signature<Interface>& signature = Interface::GetSignature();
+    if (backend->memory().is_host()) {
+      return signature.Run(**implementation, inputs, outputs, options);
+    }
+    absl::Status status = signature.CheckArguments(
+        options, inputs, outputs, Memory::Host(), Interface::kName);
+    if (!status.ok()) return status;
+    TypedRunner<Interface> runner(*std::move(implementation), options);
+    return RunFromHost(runner, *backend,
+                       SpecsOf(signature.data(), outputs),
+                       ByName(signature.data(), inputs),
+                       ByName(signature.data(), outputs));
+  });
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_CALL_H_

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_FILE_FORMAT_H_
+#define CONCORD_CORE_FILE_FORMAT_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "concord/core/call.h"
+
+namespace concord {
+
+// Where the inputs of a call are read from: "input" and the names of the options
+// of kind kFile -> path; "-" is standard input.
+struct LoadRequest {
+  std::map<std::string, std::string> files;
+  OptionMap options;
+  // For text, which does not say its type.
+  std::optional<ElementType> type;
+};
+
+// The inputs of a call, in host memory.
+struct LoadedInputs {
+  // Complete.
+  OptionMap options;
+  Sources inputs;
+  // What a person should know about the input: "17 letters outside ACGT were
+  // skipped". One line each.
+  std::vector<std::string> notes;
+};
+
+// How an algorithm's inputs are read from files, and its results written to
+// the file of --output. Further outputs are arrays in files of their own.
+class FileFormat {
+ public:
+  virtual ~FileFormat() = default;
+
+  // By default the first input is the array in the file "input", and each of
+  // the others that in the file of the option that is called like it.
+  virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
+                                            const LoadRequest& request) const;
+
+  // Whether Save writes --output, from all of the results, because it is more
+  // than the array of the first output.
+  virtual bool Saves(const std::string& /*path*/) const { return false; }
+  virtual absl::Status Save(const Results& results,
+                            const std::string& path) const;
+};
+
+// Stands at the bottom of X_files.cc, for an algorithm whose files are not
+// plain arrays.
+bool RegisterFileFormat(const std::string& algorithm, const FileFormat* format);
+
+// The algorithm's own, or the default.
+const FileFormat& FileFormatOf(const Algorithm& algorithm);
+
+// The path of --input; InvalidArgument says what is wanted when there is none.
+absl::StatusOr<std::string> InputPath(const LoadRequest& request,
+                                      absl::string_view wanted);
+
+// An array in host memory as a source that owns it.
+std::shared_ptr<const Source> SourceOf(HostArray array);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_FILE_FORMAT_H_

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_GUARDED_H_
+#define CONCORD_CORE_GUARDED_H_
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "absl/status/status.h"
+
+namespace concord {
+
+// `f`, which returns a status or a StatusOr, with what it throws as a status:
+// nothing that libraries throw crosses our interfaces.
+template <typename F>
+auto Guarded(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("out of host memory");
+  } catch (const std::length_error&) {
+    return absl::ResourceExhaustedError("more than host memory can hold");
+  } catch (const std::exception& exception) {
+    return absl::InternalError(exception.what());
+  }
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_GUARDED_H_

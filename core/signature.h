@@ -1,0 +1,481 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_SIGNATURE_H_
+#define CONCORD_CORE_SIGNATURE_H_
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
+#include "concord/core/guarded.h"
+#include "concord/core/implementation.h"
+#include "concord/core/signature_data.h"
+
+namespace concord {
+
+// A statement about a call: in words, and as a function of its options and of
+// the types and shapes of its inputs.
+template <typename Options, typename T>
+struct Rule {
+  std::string words;
+  std::function<T(const Options&, Views)> of;
+};
+
+// What an algorithm takes and gives, said once. Whatever checks arguments,
+// parses options, makes room for outputs or explains the algorithm asks here.
+// `Interface` is the algorithm's abstract class, with its `Options` and kName.
+//
+// Example:
+//   const Signature<Scan>& Scan::GetSignature() {
+//     static const auto* const signature = new Signature<Scan>(
+//         Signature<Scan>("prefix sums")
+//             .Choice("op", "how two elements become one", &Options::op,
+//                     {{"add", Op::kAdd}, {"mul", Op::kMul}})
+//             .Input({"in", "the elements"})
+//             .Output({"out", "the sums", SameTypeAs(0), {"n"}, "in"})
+//             .Calls([](Scan& scan, Views in, MutableViews out,
+//                       const Options& options) {
+//               return scan.Compute(in[0], out[0], options);
+//             }));
+//     return *signature;
+//   }
+template <typename Interface>
+class Signature {
+ public:
+  using Options = typename Interface::Options;
+  template <typename T>
+  using RuleOf = Rule<Options, T>;
+  using Function = std::function<absl::Status(Interface&, Views, MutableViews,
+                                              const Options&)>;
+  using Check = std::function<absl::Status(const Options&, Views)>;
+
+  // One output. `shape` has names of extents and numbers.
+  struct OutputRule {
+    std::string name;
+    std::string help;
+    RuleOf<ElementType> type;
+    std::vector<std::string> shape;
+    // The input of equal type and size that it may be written over, or "".
+    std::string in_place_of = {};
+    // The output that has its number of results, or "".
+    std::string size_in = {};
+    // Further types that a caller may give.
+    std::vector<ElementType> or_types = {};
+    // Always, where there is no function.
+    RuleOf<bool> when = {};
+  };
+
+  explicit Signature(std::string summary) {
+    data_.summary = std::move(summary);
+  }
+
+  // --- Options; the defaults are those of Options{} ---
+
+  template <typename E>
+  Signature& Choice(
+      std::string name, std::string help, E Options::*member,
+      std::vector<std::pair<std::string, std::decay_t<E>>> values) {
+    std::vector<std::string> names;
+    std::string default_name;
+    for (const auto& [value_name, value] : values) {
+      names.push_back(value_name);
+      if (value == Options{}.*member) default_name = value_name;
+    }
+    return Option(OptionSpec::Choice(std::move(name), std::move(help),
+                                     default_name, std::move(names)),
+                  [member, values](absl::string_view text, Options& options) {
+                    for (const auto& [value_name, value] : values) {
+                      if (value_name == text) options.*member = value;
+                    }
+                    return absl::OkStatus();
+                  });
+  }
+
+  template <typename N>
+  Signature& Number(std::string name, std::string help, N Options::*member,
+                    std::int64_t least, std::int64_t most) {
+    return Option(OptionSpec::Number(
+                      std::move(name), std::move(help),
+                      static_cast<std::int64_t>(Options{}.*member), least, most),
+                  [member](absl::string_view text, Options& options) {
+                    std::int64_t number = 0;
+                    (void)absl::SimpleAtoi(text, &number);
+                    options.*member = static_cast<N>(number);
+                    return absl::OkStatus();
+                  });
+  }
+
+  Signature& Switch(std::string name, std::string help,
+                    bool Options::*member) {
+    return Option(OptionSpec::Switch(std::move(name), std::move(help)),
+                  Flag(member));
+  }
+
+  // Whether an output is wanted: "output-indices", with a file's name on the
+  // command line. Without a member it is computed anyway.
+  Signature& WantedOutput(std::string name, std::string help,
+                          bool Options::*member = nullptr) {
+    return Option(OptionSpec::Output(std::move(name), std::move(help)),
+                  member == nullptr ? nullptr : Flag(member));
+  }
+
+  // `parse` takes everything else: InvalidArgument says what it takes.
+  using Parser = std::function<absl::Status(absl::string_view, Options&)>;
+  Signature& Text(std::string name, std::string help, std::string default_value,
+                  Parser parse) {
+    return Option(OptionSpec::Text(std::move(name), std::move(help),
+                                   std::move(default_value)),
+                  std::move(parse));
+  }
+  // An option as it is in the table, which `parse` may look at or not.
+  Signature& Option(OptionSpec spec, Parser parse = nullptr) {
+    data_.options.push_back(std::move(spec));
+    parsers_.push_back(std::move(parse));
+    return *this;
+  }
+
+  // --- Arrays ---
+
+  Signature& Input(InputSpec spec) {
+    data_.inputs.push_back(std::move(spec));
+    return *this;
+  }
+
+  Signature& Output(OutputRule rule) {
+    data_.outputs.push_back({rule.name, rule.help, rule.type.words, rule.shape,
+                             rule.when.words, rule.size_in, rule.in_place_of});
+    outputs_.push_back(std::move(rule));
+    return *this;
+  }
+
+  // An extent that is no input's. Where it depends on elements, `of` is called
+  // with arrays in host memory only, and a run does not check it.
+  Signature& Extent(
+      ExtentText text,
+      std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of) {
+    extents_.push_back({text.name, !text.data_of.empty(), std::move(of)});
+    data_.extents.push_back(std::move(text));
+    return *this;
+  }
+
+  // What else is refused, by options, types and shapes.
+  Signature& Requires(Check check) {
+    requires_ = std::move(check);
+    return *this;
+  }
+  // What is refused when elements can be looked at: before a run, with inputs
+  // in host memory.
+  Signature& Examines(Check check) {
+    examines_ = std::move(check);
+    return *this;
+  }
+
+  // --- Running ---
+
+  // Stands last: the signature is complete.
+  Signature& Calls(Function compute) {
+    compute_ = std::move(compute);
+    for (const InputSpec& spec : data_.inputs) {
+      input_arrays_.push_back(Resolve(spec.shape, spec.types));
+    }
+    for (const OutputRule& rule : outputs_) {
+      output_arrays_.push_back(Resolve(rule.shape, rule.or_types));
+    }
+    return *this;
+  }
+  // A way of its own from host memory; see Runner::RunFromHost.
+  Signature& CallsFromHost(Function compute) {
+    compute_from_host_ = std::move(compute);
+    return *this;
+  }
+
+  // --- What is derived ---
+
+  const SignatureData& data() const { return data_; }
+
+  // The option's values, as ChoicesOf.
+  std::vector<std::string> ChoicesOf(absl::string_view option) const {
+    for (const OptionSpec& spec : data_.options) {
+      if (spec.name == option) return concord::ChoicesOf(spec);
+    }
+    return {};
+  }
+
+  // `map` need not be complete. InvalidArgument names the option.
+  absl::StatusOr<Options> Parse(const OptionMap& map) const {
+    absl::StatusOr<OptionMap> complete = CompleteOptions(data_.options, map);
+    if (!complete.ok()) return complete.status();
+    Options options;
+    for (std::size_t i = 0; i < parsers_.size(); ++i) {
+      const auto value = complete->find(data_.options[i].name);
+      if (parsers_[i] == nullptr || value == complete->end()) continue;
+      absl::Status status = parsers_[i](value->second, options);
+      if (!status.ok()) return status;
+    }
+    return options;
+  }
+
+  // The outputs of a call with inputs in host memory; refuses what can be
+  // refused before it. A view without an address has a shape and no elements:
+  // for them InvalidArgument, if the outputs depend on elements.
+  absl::StatusOr<std::vector<OutputSpec>> Plan(const Options& options,
+                                               Views inputs) const {
+    absl::Status status = CheckInputs(options, inputs, Memory::Host(),
+                                      Interface::kName);
+    if (status.ok() && examines_) status = examines_(options, inputs);
+    if (!status.ok()) return status;
+    std::vector<OutputSpec> planned;
+    std::size_t skipped = 0;
+    for (const OutputRule& rule : outputs_) {
+      if (rule.when.of && !rule.when.of(options, inputs)) {
+        ++skipped;
+        continue;
+      }
+      OutputSpec spec = {rule.name, rule.type.of(options, inputs), {},
+                         rule.in_place_of, rule.size_in};
+      const ArrayRule& array = output_arrays_[planned.size() + skipped];
+      for (int d = 0; d < array.dimensions; ++d) {
+        absl::StatusOr<std::int64_t> size =
+            ExtentOf(array.extents[d], options, inputs);
+        if (!size.ok()) return size.status();
+        spec.shape.push_back(*size);
+      }
+      if (absl::Status fits = CheckCountable(spec); !fits.ok()) return fits;
+      planned.push_back(std::move(spec));
+    }
+    return planned;
+  }
+
+  // Checks the arguments, makes the backend's device the current one and runs.
+  // Nothing that is thrown comes out.
+  absl::Status Run(Interface& implementation, Views inputs,
+                   MutableViews outputs, const Options& options) const {
+    Backend& backend = implementation.backend();
+    absl::Status status = CheckArguments(options, inputs, outputs,
+                                         backend.memory(),
+                                         implementation.name());
+    if (status.ok()) status = backend.Activate();
+    if (!status.ok()) return status;
+    return Guarded(
+        [&] { return compute_(implementation, inputs, outputs, options); });
+  }
+  absl::Status RunFromHost(Interface& implementation, Views inputs,
+                           MutableViews outputs,
+                           const Options& options) const {
+    if (!compute_from_host_) {
+      return absl::UnimplementedError("no way of its own from host memory");
+    }
+    absl::Status status = CheckArguments(options, inputs, outputs,
+                                         Memory::Host(), implementation.name());
+    if (status.ok()) status = implementation.backend().Activate();
+    if (!status.ok()) return status;
+    return Guarded([&] {
+      return compute_from_host_(implementation, inputs, outputs, options);
+    });
+  }
+
+  // Everything that a run has to refuse. `where` names the implementation.
+  absl::Status CheckArguments(const Options& options, Views inputs,
+                              MutableViews outputs, Memory memory,
+                              absl::string_view where) const {
+    absl::Status status = CheckInputs(options, inputs, memory, where);
+    for (std::size_t i = 0; status.ok() && i < outputs_.size(); ++i) {
+      const OutputRule& rule = outputs_[i];
+      // The caller of an interface asks for an output by bringing it.
+      if (rule.when.of && !outputs[i].given() &&
+          !rule.when.of(options, inputs)) {
+        continue;
+      }
+      status = CheckOutput(rule, output_arrays_[i], outputs[i], options, inputs,
+                           memory, where);
+    }
+    return status.ok() ? CheckOverlap(data_, inputs, outputs) : status;
+  }
+
+ private:
+  struct ExtentRule {
+    std::string name;
+    bool needs_data;
+    std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of;
+  };
+
+  // Names looked up once, so that checking a call takes no more than some
+  // nanoseconds.
+  struct ExtentReference {
+    enum class Kind { kOne, kInput, kRule } kind = Kind::kOne;
+    std::size_t index = 0;
+  };
+  struct ArrayRule {
+    unsigned types = 0;  // a bit for each
+    int dimensions = 0;
+    bool needs_data = false;
+    ExtentReference extents[Shape::kMostDimensions];
+  };
+
+  ArrayRule Resolve(const std::vector<std::string>& shape,
+                    const std::vector<ElementType>& types) const {
+    ArrayRule rule;
+    for (const ElementType type : types) {
+      rule.types |= 1u << static_cast<unsigned>(type);
+    }
+    for (const std::string& name : shape) {
+      ExtentReference& extent = rule.extents[rule.dimensions++];
+      if (name == "1") continue;
+      for (std::size_t i = data_.inputs.size(); i-- > 0;) {
+        const std::vector<std::string>& its = data_.inputs[i].shape;
+        if (its.size() == 1 && its[0] == name) {
+          extent = {ExtentReference::Kind::kInput, i};
+        }
+      }
+      for (std::size_t i = 0; i < extents_.size(); ++i) {
+        if (extents_[i].name != name) continue;
+        extent = {ExtentReference::Kind::kRule, i};
+        rule.needs_data |= extents_[i].needs_data;
+      }
+    }
+    return rule;
+  }
+
+  absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,
+                                      const Options& options,
+                                      Views inputs) const {
+    switch (extent.kind) {
+      case ExtentReference::Kind::kOne:
+        return 1;
+      case ExtentReference::Kind::kInput:
+        return inputs[extent.index].size();
+      case ExtentReference::Kind::kRule:
+        break;
+    }
+    return extents_[extent.index].of(options, inputs);
+  }
+
+  static Parser Flag(bool Options::*member) {
+    return [member](absl::string_view text, Options& options) {
+      options.*member = text == "yes";
+      return absl::OkStatus();
+    };
+  }
+
+  absl::Status CheckInputs(const Options& options, Views inputs, Memory memory,
+                           absl::string_view where) const {
+    for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
+      const InputSpec& spec = data_.inputs[i];
+      const ConstArrayView& view = inputs[i];
+      if (!view.given()) {
+        if (spec.optional) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("the input '", spec.name, "' is not given"));
+      }
+      absl::Status status = CheckArray(spec.name, view, memory, where);
+      if (!status.ok()) return status;
+      if (!Has(input_arrays_[i].types, view.type())) {
+        return CheckTypes(spec.name, view, spec.types);
+      }
+    }
+    if (requires_) {
+      absl::Status status = requires_(options, inputs);
+      if (!status.ok()) return status;
+    }
+    for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
+      if (!inputs[i].given()) continue;
+      absl::Status status = CheckShape(data_.inputs[i].name, input_arrays_[i],
+                                       inputs[i], options, inputs);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  static bool Has(unsigned types, ElementType type) {
+    return (types >> static_cast<unsigned>(type) & 1u) != 0;
+  }
+
+  absl::Status CheckOutput(const OutputRule& rule, const ArrayRule& array,
+                           const ArrayView& view, const Options& options,
+                           Views inputs, Memory memory,
+                           absl::string_view where) const {
+    if (!view.given()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the output '", rule.name, "' is not given"));
+    }
+    absl::Status status = CheckArray(rule.name, view, memory, where);
+    if (!status.ok()) return status;
+    const ElementType type = rule.type.of(options, inputs);
+    if (view.type() != type && !Has(array.types, view.type())) {
+      status = rule.or_types.empty()
+                   ? CheckType(rule.name, view, type)
+                   : CheckTypes(rule.name, view, rule.or_types);
+      return status;
+    }
+    return CheckShape(rule.name, array, view, options, inputs);
+  }
+
+  // As many elements as the shape has. Where a run would have to look at
+  // elements to know, it is the implementation's business.
+  absl::Status CheckShape(const std::string& name, const ArrayRule& array,
+                          const ConstArrayView& view, const Options& options,
+                          Views inputs) const {
+    if (array.needs_data) return absl::OkStatus();
+    std::int64_t size = 1;
+    for (int d = 0; d < array.dimensions; ++d) {
+      absl::StatusOr<std::int64_t> extent =
+          ExtentOf(array.extents[d], options, inputs);
+      if (!extent.ok()) return extent.status();
+      if (__builtin_mul_overflow(size, *extent, &size)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("'", name, "' would have more than 2^63 elements"));
+      }
+    }
+    return CheckSize(name, view, size);
+  }
+
+  SignatureData data_;
+  std::vector<Parser> parsers_;
+  std::vector<OutputRule> outputs_;
+  std::vector<ExtentRule> extents_;
+  std::vector<ArrayRule> input_arrays_;
+  std::vector<ArrayRule> output_arrays_;
+  Check requires_;
+  Check examines_;
+  Function compute_;
+  Function compute_from_host_;
+};
+
+// --- Rules that many have ---
+
+// For any Options.
+struct SameTypeAs {
+  int input;
+
+  template <typename Options>
+  operator Rule<Options, ElementType>() const {
+    return {"that of the input",
+            [input = input](const Options&, Views in) {
+              return in[input].type();
+            }};
+  }
+};
+
+struct Always {
+  ElementType type;
+
+  template <typename Options>
+  operator Rule<Options, ElementType>() const {
+    return {std::string(Name(type)),
+            [type = type](const Options&, Views) { return type; }};
+  }
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_SIGNATURE_H_

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_SIGNATURE_DATA_H_
+#define CONCORD_CORE_SIGNATURE_DATA_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "concord/core/array.h"
+#include "concord/core/element_type.h"
+#include "concord/core/options.h"
+
+namespace concord {
+
+// The inputs or outputs of a call in the signature's order. What is not given,
+// or not there with these options, is a view that is not given().
+using Views = absl::Span<const ConstArrayView>;
+using MutableViews = absl::Span<const ArrayView>;
+
+// The same by name, as generic tools have them: those that are given.
+using Inputs = std::map<std::string, ConstArrayView>;
+using Outputs = std::map<std::string, ArrayView>;
+
+// One array that an algorithm takes.
+struct InputSpec {
+  std::string name;
+  std::string help;
+  std::vector<ElementType> types = AllElementTypes();
+  // Names of extents. Equal names are equal extents, in all arrays.
+  std::vector<std::string> shape = {"n"};
+  bool optional = false;
+};
+
+// A named extent that no input has: how it is found, for people, and which
+// inputs' elements, not only their shapes, have to be looked at for it.
+struct ExtentText {
+  std::string name;
+  std::string words;
+  std::vector<std::string> data_of = {};
+};
+
+// One array that an algorithm gives, in words.
+struct OutputText {
+  std::string name;
+  std::string help;
+  std::string type;                // "that of in", "int64"
+  std::vector<std::string> shape;  // names of extents, or numbers
+  std::string when = {};           // "with --argsort"; "" is always
+  // The output of one int64 that says how many elements of this one are
+  // results, where only the run finds out; the shape is then the capacity.
+  std::string size_in = {};
+  // The input that this output may be written over.
+  std::string in_place_of = {};
+};
+
+// A signature for people and programs: what `--help`, `concord describe` and
+// the contract tables of READMEs show.
+struct SignatureData {
+  std::string summary;
+  std::vector<InputSpec> inputs;
+  std::vector<OptionSpec> options;
+  std::vector<OutputText> outputs;
+  std::vector<ExtentText> extents;
+};
+
+// One output of a call whose inputs and options are known.
+struct OutputSpec {
+  std::string name;
+  ElementType type;
+  std::vector<std::int64_t> shape;
+  // As in OutputText.
+  std::string in_place_of = {};
+  std::string size_in = {};
+};
+
+// The product of the shape's extents.
+std::int64_t Capacity(const OutputSpec& spec);
+
+// InvalidArgument when the elements, or their bytes, are too many to count.
+absl::Status CheckCountable(const OutputSpec& spec);
+
+// The outputs that are sizes, and then those whose sizes they are.
+std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs);
+
+// By the names that the signature has, in its order. InvalidArgument names an
+// input that is not one of them.
+absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
+                                                    const Inputs& inputs);
+std::vector<ArrayView> InOrder(const SignatureData& data,
+                               const Outputs& outputs);
+
+// And back, those that are given.
+Inputs ByName(const SignatureData& data, Views inputs);
+Outputs ByName(const SignatureData& data, MutableViews outputs);
+
+// What outputs that a caller brought are, such as could have been planned.
+std::vector<OutputSpec> SpecsOf(const SignatureData& data,
+                                MutableViews outputs);
+
+// "a", "a or b", "a, b or c"
+std::string AnyOf(absl::Span<const ElementType> types);
+
+// Ok when the view has one of these types; otherwise says which it could have.
+absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
+                        absl::Span<const ElementType> wanted);
+
+// InvalidArgument names two arrays that share memory and must not: an output
+// and any other array, but for an output that is exactly the input that it may
+// be written over.
+absl::Status CheckOverlap(const SignatureData& data, Views inputs,
+                          MutableViews outputs);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_SIGNATURE_DATA_H_
