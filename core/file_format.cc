@@ -28,7 +28,9 @@ absl::StatusOr<LoadedInputs> FileFormat::Load(
   const std::vector<InputSpec>& inputs = algorithm.signature().inputs;
   for (const InputSpec& input : inputs) {
     const bool is_first = &input == &inputs.front();
-    const std::string option = is_first ? "input" : input.name;
+    const std::string option = is_first                    ? "input"
+                               : input.file_option.empty() ? input.name
+                                                           : input.file_option;
     const auto path = request.files.find(option);
     if (path == request.files.end()) {
       if (input.optional) continue;

@@ -241,8 +241,14 @@ class Signature {
         ++skipped;
         continue;
       }
-      OutputSpec spec = {rule.name, rule.type.of(options, inputs), {},
-                         rule.in_place_of, rule.size_in};
+      OutputSpec spec = {rule.name, rule.type.of(options, inputs), {}, "",
+                         rule.size_in};
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (data_.inputs[i].name == rule.in_place_of &&
+            inputs[i].type() == spec.type) {
+          spec.in_place_of = rule.in_place_of;
+        }
+      }
       const ArrayRule& array = output_arrays_[planned.size() + skipped];
       for (int d = 0; d < array.dimensions; ++d) {
         absl::StatusOr<std::int64_t> size =
@@ -312,8 +318,8 @@ class Signature {
   // Names looked up once, so that checking a call takes no more than some
   // nanoseconds.
   struct ExtentReference {
-    enum class Kind { kOne, kInput, kRule } kind = Kind::kOne;
-    std::size_t index = 0;
+    enum class Kind { kNumber, kInput, kRule } kind = Kind::kNumber;
+    std::int64_t index = 0;  // or the number itself
   };
   struct ArrayRule {
     unsigned types = 0;  // a bit for each
@@ -330,16 +336,17 @@ class Signature {
     }
     for (const std::string& name : shape) {
       ExtentReference& extent = rule.extents[rule.dimensions++];
-      if (name == "1") continue;
+      if (absl::SimpleAtoi(name, &extent.index)) continue;
       for (std::size_t i = data_.inputs.size(); i-- > 0;) {
         const std::vector<std::string>& its = data_.inputs[i].shape;
         if (its.size() == 1 && its[0] == name) {
-          extent = {ExtentReference::Kind::kInput, i};
+          extent = {ExtentReference::Kind::kInput,
+                    static_cast<std::int64_t>(i)};
         }
       }
       for (std::size_t i = 0; i < extents_.size(); ++i) {
         if (extents_[i].name != name) continue;
-        extent = {ExtentReference::Kind::kRule, i};
+        extent = {ExtentReference::Kind::kRule, static_cast<std::int64_t>(i)};
         rule.needs_data |= extents_[i].needs_data;
       }
     }
@@ -350,8 +357,8 @@ class Signature {
                                       const Options& options,
                                       Views inputs) const {
     switch (extent.kind) {
-      case ExtentReference::Kind::kOne:
-        return 1;
+      case ExtentReference::Kind::kNumber:
+        return extent.index;
       case ExtentReference::Kind::kInput:
         return inputs[extent.index].size();
       case ExtentReference::Kind::kRule:

@@ -36,6 +36,9 @@ struct InputSpec {
   // Names of extents. Equal names are equal extents, in all arrays.
   std::vector<std::string> shape = {"n"};
   bool optional = false;
+  // The option of kind kFile that names its file, if not the one that is called
+  // like it; of the first input it is --input.
+  std::string file_option = {};
 };
 
 // A named extent that no input has: how it is found, for people, and which

@@ -115,6 +115,25 @@ absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
   });
 }
 
+void VaryTuning(const Algorithm& algorithm,
+                std::vector<OptionMap>& combinations) {
+  std::map<std::string, OptionSpec> tuning;
+  for (const ImplementationInfo& info : algorithm.implementations()) {
+    for (const OptionSpec& spec : info.tuning) tuning.emplace(spec.name, spec);
+  }
+  for (const auto& [name, spec] : tuning) {
+    const std::int64_t steps = (spec.most - spec.least) / spec.step;
+    const std::vector<std::string> values = {
+        spec.default_value, absl::StrCat(spec.least + spec.step),
+        absl::StrCat(spec.least + spec.step * (steps / 11 + 1)),
+        absl::StrCat(spec.least + spec.step * (steps / 4)),
+        absl::StrCat(spec.least + spec.step * steps)};
+    for (std::size_t i = 0; i < combinations.size(); ++i) {
+      combinations[i][name] = values[i % values.size()];
+    }
+  }
+}
+
 bool RegisterSpec(const AlgorithmSpec* spec) {
   auto& specs = Specs();
   specs.push_back(spec);

@@ -175,6 +175,11 @@ class SpecOf : public AlgorithmSpec {
   }
 };
 
+// Sets the options that variants have for tuning in `combinations` to one value
+// after the other: the default, the least, and some up to the largest.
+void VaryTuning(const Algorithm& algorithm,
+                std::vector<OptionMap>& combinations);
+
 // Stands at the bottom of a spec's file:
 //   const bool kRegistered = RegisterSpec(new ScanSpec);
 // The spec lives as long as the program.

@@ -3,80 +3,86 @@
 
 #include "concord/algorithms/compact/compact.h"
 
-#include <utility>
-
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
 
-absl::Status CheckArray(absl::string_view name, const ConstArrayView& view,
-                        ElementType type, std::int64_t size, Memory memory,
-                        absl::string_view where) {
-  absl::Status status = CheckMemory(name, view, memory, where);
-  status.Update(CheckType(name, view, type));
-  status.Update(CheckSize(name, view, size));
-  return status;
+// A constant that the elements cannot hold.
+absl::Status CheckConstants(const Predicate& keep, ElementType type) {
+  return DispatchWidth(type, [&](auto word) {
+    return RangeOf<decltype(word)>(keep, type).status();
+  });
 }
 
-// Device arrays that stand for host arrays while something runs.
-class DeviceCopies {
- public:
-  explicit DeviceCopies(Backend& backend) : backend_(backend) {}
+std::optional<ArrayView> IfGiven(const ArrayView& view) {
+  return view.given() ? std::optional(view) : std::nullopt;
+}
 
-  // An array like `host`, which owns its memory as long as this object lives.
-  absl::StatusOr<ArrayView> Allocate(const ConstArrayView& host) {
-    absl::StatusOr<Array> array = backend_.Allocate(host.type(), host.size());
-    if (!array.ok()) return array.status();
-    arrays_.push_back(*std::move(array));
-    return arrays_.back().view();
-  }
-
-  // The same for an output that need not be there.
-  absl::Status Allocate(const std::optional<ArrayView>& host,
-                        std::optional<ArrayView>* device) {
-    if (!host.has_value()) return absl::OkStatus();
-    absl::StatusOr<ArrayView> allocated = Allocate(*host);
-    if (allocated.ok()) *device = *allocated;
-    return allocated.status();
-  }
-
- private:
-  Backend& backend_;
-  std::vector<Array> arrays_;
-};
-
-// Copies the elements that are results.
-absl::Status CopyResults(Backend& backend, const ArrayView& device,
-                         const ArrayView& host, std::int64_t count) {
-  return backend.Copy(device.Slice(0, count), host.Slice(0, count));
+std::vector<ArrayView> InOrder(const Compact::Outputs& outputs) {
+  const ArrayView none;
+  return {outputs.kept, outputs.count, outputs.indices.value_or(none),
+          outputs.rejected.value_or(none),
+          outputs.rejected_count.value_or(none)};
 }
 
 }  // namespace
 
-absl::Status CheckCompactArguments(const ConstArrayView& in,
-                                   const Compact::Outputs& outputs,
-                                   Memory memory, absl::string_view where) {
-  const auto check = [&](absl::string_view name, const ConstArrayView& view,
-                         ElementType type, std::int64_t size) {
-    return CheckArray(name, view, type, size, memory, where);
-  };
-  absl::Status status = CheckMemory("in", in, memory, where);
-  status.Update(check("kept", outputs.kept, in.type(), in.size()));
-  status.Update(check("count", outputs.count, ElementType::kInt64, 1));
-  if (outputs.indices.has_value()) {
-    status.Update(
-        check("indices", *outputs.indices, ElementType::kInt64, in.size()));
-  }
-  if (outputs.rejected.has_value() != outputs.rejected_count.has_value()) {
-    status.Update(absl::InvalidArgumentError(
-        "'rejected' and 'rejected_count' go together: one is missing"));
-  } else if (outputs.rejected.has_value()) {
-    status.Update(check("rejected", *outputs.rejected, in.type(), in.size()));
-    status.Update(check("rejected_count", *outputs.rejected_count,
-                        ElementType::kInt64, 1));
-  }
-  return status;
+const Signature<Compact>& Compact::GetSignature() {
+  const Rule<Options, bool> with_indices = {
+      "with --output-indices",
+      [](const Options& options, Views) { return options.indices; }};
+  const Rule<Options, bool> with_rejected = {
+      "with --output-rejected",
+      [](const Options& options, Views) { return options.rejected; }};
+  static const auto* const signature = new Signature<Compact>(
+      Signature<Compact>("the elements that satisfy a predicate, in order")
+          .Text("keep",
+                "which elements to keep: nonzero, less:C, greater:C, equal:C "
+                "or between:A,B (both ends included)",
+                "nonzero",
+                [](absl::string_view text, Options& options) {
+                  absl::StatusOr<Predicate> keep = ParsePredicate(text);
+                  if (keep.ok()) options.keep = *keep;
+                  return keep.status();
+                })
+          .WantedOutput("output-indices", "where the kept elements stood",
+                        &Options::indices)
+          .WantedOutput("output-rejected", "the other elements, in order",
+                        &Options::rejected)
+          .Input({"in", "the elements"})
+          .Output({"out", "the kept elements", SameTypeAs{0}, {"n"}, "",
+                   "count"})
+          .Output({"count", "how many are kept", Always{ElementType::kInt64},
+                   {"1"}})
+          .Output({"indices", "where they stood", Always{ElementType::kInt64},
+                   {"n"}, "", "count", {}, with_indices})
+          .Output({"rejected", "the other elements", SameTypeAs{0}, {"n"}, "",
+                   "rejected_count", {}, with_rejected})
+          .Output({"rejected_count", "how many others there are",
+                   Always{ElementType::kInt64}, {"1"}, "", "", {},
+                   with_rejected})
+          .Requires([](const Options& options, Views in) {
+            return CheckConstants(options.keep, in[0].type());
+          })
+          .Calls([](Compact& compact, Views in, MutableViews out,
+                    const Options& options) -> absl::Status {
+            if (out[3].given() != out[4].given()) {
+              return absl::InvalidArgumentError(
+                  "'rejected' and 'rejected_count' go together: one is "
+                  "missing");
+            }
+            return compact.Compute(in[0],
+                                   {out[0], out[1], IfGiven(out[2]),
+                                    IfGiven(out[3]), IfGiven(out[4])},
+                                   options);
+          }));
+  return *signature;
+}
+
+absl::Status Compact::Run(ConstArrayView in, const Outputs& outputs,
+                          const Options& options) {
+  return GetSignature().Run(*this, {in}, InOrder(outputs), options);
 }
 
 Contract CompactContract() {
@@ -93,42 +99,12 @@ absl::Status ComputeCompact(const std::shared_ptr<Backend>& backend,
                             ConstArrayView in, const Compact::Outputs& outputs,
                             const Compact::Options& options,
                             absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<Compact>> compact =
-      Registry<Compact>::Get().Create(backend, variant);
-  if (!compact.ok()) return compact.status();
-  absl::Status status =
-      CheckCompactArguments(in, outputs, Memory::Host(), "ComputeCompact");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) return (*compact)->Run(in, outputs, options);
-
-  DeviceCopies copies(*backend);
-  absl::StatusOr<ArrayView> device_in = copies.Allocate(in);
-  if (!device_in.ok()) return device_in.status();
-  absl::StatusOr<ArrayView> kept = copies.Allocate(outputs.kept);
-  if (!kept.ok()) return kept.status();
-  absl::StatusOr<ArrayView> count = copies.Allocate(outputs.count);
-  if (!count.ok()) return count.status();
-  Compact::Outputs device = {*kept, *count, {}, {}, {}};
-  status.Update(copies.Allocate(outputs.indices, &device.indices));
-  status.Update(copies.Allocate(outputs.rejected, &device.rejected));
-  status.Update(
-      copies.Allocate(outputs.rejected_count, &device.rejected_count));
-  if (status.ok()) status = backend->Copy(in, *device_in);
-  if (status.ok()) status = (*compact)->Run(*device_in, device, options);
-  if (status.ok()) status = backend->Copy(device.count, outputs.count);
-  if (!status.ok()) return status;
-  const std::int64_t results = *outputs.count.data<std::int64_t>();
-  status = CopyResults(*backend, device.kept, outputs.kept, results);
-  if (outputs.indices.has_value()) {
-    status.Update(
-        CopyResults(*backend, *device.indices, *outputs.indices, results));
-  }
-  if (outputs.rejected.has_value()) {
-    *outputs.rejected_count->data<std::int64_t>() = in.size() - results;
-    status.Update(CopyResults(*backend, *device.rejected, *outputs.rejected,
-                              in.size() - results));
-  }
-  return status;
+  return RunOnHost<Compact>(backend, variant, options, {in}, InOrder(outputs));
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<Compact>();
+
+}  // namespace
 }  // namespace concord

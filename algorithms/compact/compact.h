@@ -18,6 +18,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -40,12 +41,16 @@ namespace concord {
 // Sources: G. E. Blelloch, "Prefix sums and their applications" (1990), for
 // flags, scan and scatter; D. Merrill and M. Garland, "Single-pass parallel
 // prefix scan with decoupled look-back" (NVIDIA technical report NVR-2016-002).
-class Compact {
+class Compact : public Implementation {
  public:
   static constexpr char kName[] = "compact";
 
   struct Options {
     Predicate keep;  // elements that are not zero
+    // Whether a run makes room for these outputs itself. Who brings arrays for
+    // them has them in any case.
+    bool indices = false;
+    bool rejected = false;
   };
 
   // All in the backend's memory; none overlaps another or the input.
@@ -59,15 +64,20 @@ class Compact {
     std::optional<ArrayView> rejected_count;
   };
 
-  virtual ~Compact() = default;
-
   // in: n elements in the backend's memory; none is fine and gives counts of 0.
   //
   // InvalidArgument: types or sizes that are not as above, memory of another
   // backend, only one of `rejected` and `rejected_count`, a predicate with a
   // constant that the element type cannot hold.
-  virtual absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+                   const Options& options);
+
+  static const Signature<Compact>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, const Outputs& outputs,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -104,13 +114,7 @@ absl::StatusOr<std::vector<T>> ComputeCompact(
   return kept;
 }
 
-// --- For implementations and descriptions ---
-
-// Everything that Run has to refuse but the predicate's constants. `where`
-// names the implementation, `memory` is what its backend computes in.
-absl::Status CheckCompactArguments(const ConstArrayView& in,
-                                   const Compact::Outputs& outputs,
-                                   Memory memory, absl::string_view where);
+// --- For implementations ---
 
 // What every implementation promises, to be completed.
 Contract CompactContract();

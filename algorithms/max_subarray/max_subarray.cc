@@ -3,11 +3,71 @@
 
 #include "concord/algorithms/max_subarray/max_subarray.h"
 
-#include <utility>
+#include <algorithm>
+#include <limits>
 
-#include "concord/core/registry.h"
+#include "absl/strings/str_cat.h"
+#include "concord/core/call.h"
 
 namespace concord {
+namespace {
+
+// Whether the sum of every run fits 64 bits: the extreme ones lie between the
+// extreme prefix sums.
+template <typename T>
+absl::Status CheckSums(absl::Span<const T> in) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    __extension__ using Wide = __int128;
+    Wide sum = 0, smallest = 0, largest = 0, lowest = 0, highest = 0;
+    for (const T x : in) {
+      sum += x;
+      highest = std::max(highest, sum - smallest);
+      lowest = std::min(lowest, sum - largest);
+      smallest = std::min(smallest, sum);
+      largest = std::max(largest, sum);
+    }
+    if (lowest < std::numeric_limits<T>::min() ||
+        highest > static_cast<Wide>(std::numeric_limits<T>::max())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the sum of a run of these elements does not fit ",
+          Name(ElementTypeOf<T>()), "; max_subarray needs that all do"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Signature<MaxSubarray>& MaxSubarray::GetSignature() {
+  static const auto* const signature = new Signature<MaxSubarray>(
+      Signature<MaxSubarray>(
+          "the largest sum of a run of neighbours, and where the run is")
+          .Input({"in", "the elements"})
+          .Output({"sum",
+                   "the largest sum",
+                   {"int64, uint64 or float64, as the input is",
+                    [](const Options&, Views in) {
+                      return SumTypeOf(in[0].type());
+                    }},
+                   {"1"}})
+          .Output({"run", "its first element, and the one past its last",
+                   Always{ElementType::kInt64}, {"2"}})
+          .Examines([](const Options&, Views in) {
+            return Dispatch(in[0].type(), [&](auto tag) {
+              return CheckSums(in[0].span<typename decltype(tag)::type>());
+            });
+          })
+          .Calls([](MaxSubarray& max_subarray, Views in, MutableViews out,
+                    const Options& options) {
+            return max_subarray.Compute(in[0], out[0], out[1], options);
+          }));
+  return *signature;
+}
+
+absl::Status MaxSubarray::Run(ConstArrayView in, ArrayView sum, ArrayView run,
+                              const Options& options) {
+  return GetSignature().Run(*this, {in}, {sum, run}, options);
+}
 
 ElementType SumTypeOf(ElementType type) {
   return Dispatch(type, [](auto tag) {
@@ -15,48 +75,15 @@ ElementType SumTypeOf(ElementType type) {
   });
 }
 
-absl::Status CheckMaxSubarrayArguments(const ConstArrayView& in,
-                                       const ConstArrayView& sum,
-                                       const ConstArrayView& run, Memory memory,
-                                       absl::string_view where) {
-  absl::Status status = CheckMemory("in", in, memory, where);
-  status.Update(CheckMemory("sum", sum, memory, where));
-  status.Update(CheckMemory("run", run, memory, where));
-  status.Update(CheckType("sum", sum, SumTypeOf(in.type())));
-  status.Update(CheckType("run", run, ElementType::kInt64));
-  status.Update(CheckSize("sum", sum, 1));
-  status.Update(CheckSize("run", run, 2));
-  return status;
-}
-
 absl::Status ComputeMaxSubarray(const std::shared_ptr<Backend>& backend,
                                 ConstArrayView in, ArrayView sum, ArrayView run,
                                 absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<MaxSubarray>> max_subarray =
-      Registry<MaxSubarray>::Get().Create(backend, variant);
-  if (!max_subarray.ok()) return max_subarray.status();
-  absl::Status status = CheckMaxSubarrayArguments(in, sum, run, Memory::Host(),
-                                                  "ComputeMaxSubarray");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) {
-    return (*max_subarray)->Run(in, sum, run, {});
-  }
-
-  absl::StatusOr<Array> device_in = backend->Allocate(in.type(), in.size());
-  if (!device_in.ok()) return device_in.status();
-  absl::StatusOr<Array> device_sum = backend->Allocate(sum.type(), 1);
-  if (!device_sum.ok()) return device_sum.status();
-  absl::StatusOr<Array> device_run = backend->Allocate(run.type(), 2);
-  if (!device_run.ok()) return device_run.status();
-  status = backend->Copy(in, device_in->view());
-  if (status.ok()) {
-    status = (*max_subarray)
-                 ->Run(device_in->view(), device_sum->view(),
-                       device_run->view(), {});
-  }
-  if (status.ok()) status = backend->Copy(device_sum->view(), sum);
-  if (status.ok()) status = backend->Copy(device_run->view(), run);
-  return status;
+  return RunOnHost<MaxSubarray>(backend, variant, {}, {in}, {sum, run});
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<MaxSubarray>();
+
+}  // namespace
 }  // namespace concord

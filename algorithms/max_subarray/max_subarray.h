@@ -15,6 +15,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -53,15 +54,13 @@ namespace concord {
 // Sources: J. Bentley, "Programming pearls: algorithm design techniques" (CACM
 // 27(9), 1984), for Kadane's loop; the combination of halves is his divide and
 // conquer with prefixes and suffixes kept, so that it takes constant time.
-class MaxSubarray {
+class MaxSubarray : public Implementation {
  public:
   static constexpr char kName[] = "max_subarray";
 
   static constexpr int kLeafBytes = 512;
 
   struct Options {};
-
-  virtual ~MaxSubarray() = default;
 
   // in: n elements of any type. sum: one int64, uint64 or float64, as said
   // above. run: two int64, the index of the run's first element and the index
@@ -72,8 +71,15 @@ class MaxSubarray {
   // (-infinity; 0 for uint64), the run [0, 0).
   //
   // InvalidArgument: other types or sizes, memory of another backend.
-  virtual absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
+                   const Options& options);
+
+  static const Signature<MaxSubarray>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
+                               const Options& options) = 0;
 };
 
 // The type of sums of T.
@@ -116,13 +122,6 @@ absl::StatusOr<MaxRun<SumOf<T>>> ComputeMaxSubarray(
 
 // SumOf, as an ElementType.
 ElementType SumTypeOf(ElementType type);
-
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckMaxSubarrayArguments(const ConstArrayView& in,
-                                       const ConstArrayView& sum,
-                                       const ConstArrayView& run, Memory memory,
-                                       absl::string_view where);
 
 }  // namespace concord
 

@@ -3,55 +3,17 @@
 
 #include "concord/algorithms/radix_sort/radix_sort.h"
 
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
 
-constexpr char kAscending[] = "ascending";
-constexpr char kDescending[] = "descending";
-
 constexpr std::int64_t kMostUInt32Positions = std::int64_t{1} << 32;
-
-absl::Status CheckValues(const ConstArrayView& keys_in,
-                         const ConstArrayView& values_in,
-                         const ConstArrayView& values_out,
-                         const RadixSort::Options& options) {
-  if (options.argsort) {
-    if (!values_in.empty()) {
-      return absl::InvalidArgumentError(
-          "argsort makes the values itself: 'values_in' must be empty");
-    }
-    if (values_out.type() != ElementType::kUInt32) {
-      absl::Status status =
-          CheckType("values_out", values_out, ElementType::kInt64);
-      if (!status.ok() && !keys_in.empty()) return status;
-    } else if (keys_in.size() > kMostUInt32Positions) {
-      return absl::InvalidArgumentError(
-          "more than 2^32 positions do not fit into uint32: 'values_out' must "
-          "have elements of type int64");
-    }
-    return CheckSize("values_out", values_out, keys_in.size());
-  }
-  absl::Status status = CheckSize("values_out", values_out, values_in.size());
-  if (values_in.empty()) return status;
-  status.Update(CheckSize("values_in", values_in, keys_in.size()));
-  status.Update(CheckType("values_out", values_out, values_in.type()));
-  if (SizeOf(values_in.type()) < 4) {
-    status.Update(absl::InvalidArgumentError(
-        absl::StrCat("'values_in' must have elements of 4 or 8 bytes, not ",
-                     Name(values_in.type()))));
-  }
-  return status;
-}
 
 absl::Status CheckBits(const RadixSort::Options& options, ElementType type) {
   const RadixSortBits bits = RadixSortBitsOf(options, type);
@@ -64,24 +26,7 @@ absl::Status CheckBits(const RadixSort::Options& options, ElementType type) {
                    width, ", the bits of ", Name(type)));
 }
 
-}  // namespace
-
-const std::vector<std::string>& RadixSortOrderNames() {
-  static const auto* const names =
-      new std::vector<std::string>{kAscending, kDescending};
-  return *names;
-}
-
-absl::StatusOr<RadixSort::Order> ParseRadixSortOrder(absl::string_view name) {
-  if (name == kAscending) return RadixSort::Order::kAscending;
-  if (name == kDescending) return RadixSort::Order::kDescending;
-  return absl::InvalidArgumentError(
-      absl::StrCat("radix_sort has no order '", name, "'; it has ",
-                   absl::StrJoin(RadixSortOrderNames(), ", ")));
-}
-
-absl::Status ParseRadixSortBits(absl::string_view text,
-                                RadixSort::Options* options) {
+absl::Status ParseBits(absl::string_view text, RadixSort::Options& options) {
   if (text.empty()) return absl::OkStatus();
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
   int first;
@@ -92,35 +37,114 @@ absl::Status ParseRadixSortBits(absl::string_view text,
         "--bits takes FROM,TO with 0 <= FROM <= TO, such as 0,16, not '", text,
         "'"));
   }
-  options->first_bit = first;
-  options->end_bit = end;
+  options.first_bit = first;
+  options.end_bit = end;
   return absl::OkStatus();
 }
 
-absl::Status CheckRadixSortArguments(const ConstArrayView& keys_in,
-                                     const ConstArrayView& values_in,
-                                     const ConstArrayView& keys_out,
-                                     const ConstArrayView& values_out,
-                                     const RadixSort::Options& options,
-                                     Memory memory, absl::string_view where) {
-  absl::Status status = CheckMemory("keys_in", keys_in, memory, where);
-  status.Update(CheckMemory("keys_out", keys_out, memory, where));
-  if (!values_in.empty()) {
-    status.Update(CheckMemory("values_in", values_in, memory, where));
+// A caller of the interface may bring an empty array for values that there are
+// none of.
+template <typename View>
+View IfAny(const View& values, const ConstArrayView& keys) {
+  return values.empty() && !keys.empty() ? View() : values;
+}
+
+absl::Status CheckValues(const RadixSort::Options& options, Views in) {
+  if (options.argsort && in[1].given()) {
+    return absl::InvalidArgumentError(
+        "the values are given, or with argsort the positions of the keys, not "
+        "both");
   }
-  if (!values_out.empty()) {
-    status.Update(CheckMemory("values_out", values_out, memory, where));
+  if (options.values && !options.argsort && !in[1].given()) {
+    return absl::InvalidArgumentError(
+        "--output-values needs --values=FILE or --argsort");
   }
-  status.Update(CheckType("keys_out", keys_out, keys_in.type()));
-  status.Update(CheckSize("keys_out", keys_out, keys_in.size()));
-  status.Update(CheckValues(keys_in, values_in, values_out, options));
-  status.Update(CheckBits(options, keys_in.type()));
-  if (options.block < 0 || options.block > 1024 || options.block % 32 != 0) {
-    status.Update(absl::InvalidArgumentError(
-        absl::StrCat("a block has a multiple of 32 threads up to 1024, not ",
-                     options.block)));
+  return absl::OkStatus();
+}
+
+// What there is to write them to.
+absl::Status CheckValuesOut(const RadixSort::Options& options, Views in,
+                            MutableViews out) {
+  const ArrayView& values = out[1];
+  if (in[1].given() && values.given()) {
+    return CheckType("values_out", values, in[1].type());
   }
-  return status;
+  if (values.given() && !values.empty() && !options.argsort) {
+    return CheckSize("values_out", values, 0);
+  }
+  if (options.argsort && values.type() == ElementType::kUInt32 &&
+      in[0].size() > kMostUInt32Positions) {
+    return absl::InvalidArgumentError(
+        "more than 2^32 positions do not fit into uint32: 'values_out' must "
+        "have elements of type int64");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Signature<RadixSort>& RadixSort::GetSignature() {
+  static const auto* const signature = new Signature<RadixSort>(
+      Signature<RadixSort>("stable sort of keys, or of keys with values")
+          .Choice("order", "which key comes first", &Options::order,
+                  {{"ascending", Order::kAscending},
+                   {"descending", Order::kDescending}})
+          .Text("bits",
+                "FROM,TO: look only at these bits of the keys, as unsigned "
+                "integers of the same order, from 0, the lowest, to TO - 1",
+                "", ParseBits)
+          .Switch("argsort",
+                  "the values are the positions of the keys in the input",
+                  &Options::argsort)
+          .Option(OptionSpec::File(
+              "values", "values of 4 or 8 bytes that go with the keys"))
+          .WantedOutput(
+              "output-values",
+              "the values, or positions, in the order of the sorted keys",
+              &Options::values)
+          .Input({"in", "the keys"})
+          .Input({"in_values",
+                  "what goes with them",
+                  {ElementType::kInt32, ElementType::kUInt32,
+                   ElementType::kInt64, ElementType::kUInt64,
+                   ElementType::kFloat32, ElementType::kFloat64},
+                  {"n"},
+                  /*optional=*/true,
+                  /*file_option=*/"values"})
+          .Output({"out", "the sorted keys", SameTypeAs{0}, {"n"}})
+          .Output({"values",
+                   "what goes with them",
+                   {"that of the values, int64 with --argsort",
+                    [](const Options&, Views in) {
+                      return in[1].given() ? in[1].type() : ElementType::kInt64;
+                    }},
+                   {"n"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"",
+                   /*or_types=*/{ElementType::kUInt32},
+                   {"with values or --argsort",
+                    [](const Options& options, Views in) {
+                      return options.argsort || in[1].given();
+                    }}})
+          .Requires([](const Options& options, Views in) {
+            absl::Status status = CheckBits(options, in[0].type());
+            status.Update(CheckValues(options, in));
+            return status;
+          })
+          .Calls([](RadixSort& sort, Views in, MutableViews out,
+                    const Options& options) {
+            absl::Status status = CheckValuesOut(options, in, out);
+            if (!status.ok()) return status;
+            return sort.Compute(in[0], in[1], out[0], out[1], options);
+          }));
+  return *signature;
+}
+
+absl::Status RadixSort::Run(ConstArrayView keys_in, ConstArrayView values_in,
+                            ArrayView keys_out, ArrayView values_out,
+                            const Options& options) {
+  return GetSignature().Run(*this, {keys_in, IfAny(values_in, keys_in)},
+                            {keys_out, IfAny(values_out, keys_in)}, options);
 }
 
 Contract RadixSortContract() {
@@ -136,38 +160,14 @@ absl::Status ComputeRadixSort(const std::shared_ptr<Backend>& backend,
                               ArrayView keys_out, ArrayView values_out,
                               const RadixSort::Options& options,
                               absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<RadixSort>> sort =
-      Registry<RadixSort>::Get().Create(backend, variant);
-  if (!sort.ok()) return sort.status();
-  absl::Status status =
-      CheckRadixSortArguments(keys_in, values_in, keys_out, values_out, options,
-                              Memory::Host(), "ComputeRadixSort");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) {
-    return (*sort)->Run(keys_in, values_in, keys_out, values_out, options);
-  }
-
-  std::vector<Array> arrays;
-  for (const ConstArrayView& view :
-       {keys_in, values_in, ConstArrayView(keys_out),
-        ConstArrayView(values_out)}) {
-    absl::StatusOr<Array> array = backend->Allocate(view.type(), view.size());
-    if (!array.ok()) return array.status();
-    arrays.push_back(*std::move(array));
-  }
-  status = backend->Copy(keys_in, arrays[0].view());
-  if (status.ok() && !values_in.empty()) {
-    status = backend->Copy(values_in, arrays[1].view());
-  }
-  if (status.ok()) {
-    status = (*sort)->Run(arrays[0].view(), arrays[1].view(), arrays[2].view(),
-                          arrays[3].view(), options);
-  }
-  if (status.ok()) status = backend->Copy(arrays[2].view(), keys_out);
-  if (status.ok() && !values_out.empty()) {
-    status = backend->Copy(arrays[3].view(), values_out);
-  }
-  return status;
+  return RunOnHost<RadixSort>(backend, variant, options,
+                              {keys_in, IfAny(values_in, keys_in)},
+                              {keys_out, IfAny(values_out, keys_in)});
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<RadixSort>();
+
+}  // namespace
 }  // namespace concord

@@ -17,6 +17,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -47,7 +48,7 @@ namespace concord {
 // Sources: H. H. Seward, "Information sorting in the application of electronic
 // digital computers to business operations" (MIT, 1954), for the method; D. E.
 // Knuth, "The Art of Computer Programming", volume 3, section 5.2.5.
-class RadixSort {
+class RadixSort : public Implementation {
  public:
   static constexpr char kName[] = "radix_sort";
 
@@ -63,12 +64,10 @@ class RadixSort {
     // A negative end_bit stands for all that there are.
     int first_bit = 0;
     int end_bit = -1;
-    // Threads of a block, for the variant cuda/split alone: a multiple of 32
-    // up to 1024, or 0 for its own choice.
-    int block = 0;
+    // Whether the values are asked for at all, where a run makes room for them
+    // itself. Who brings an array for them has them in any case.
+    bool values = false;
   };
-
-  virtual ~RadixSort() = default;
 
   // keys_in: n elements of any type. keys_out: n elements of the same type.
   // values_in: n elements of any type of 4 or 8 bytes, or none: then only keys
@@ -80,15 +79,21 @@ class RadixSort {
   //
   // InvalidArgument: types, sizes or bits that do not fit the above, memory of
   // another backend.
-  virtual absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                           ArrayView keys_out, ArrayView values_out,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
+                   ArrayView keys_out, ArrayView values_out,
+                   const Options& options);
+
+  static const Signature<RadixSort>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView keys_in, ConstArrayView values_in,
+                               ArrayView keys_out, ArrayView values_out,
+                               const Options& options) = 0;
 };
 
 // What stands for values that there are none of.
-inline ArrayView NoValues() {
-  return ArrayView(nullptr, ElementType::kUInt8, 0, Memory::Host());
-}
+inline ArrayView NoValues() { return ArrayView(); }
 
 // --- For callers with host data ---
 
@@ -115,23 +120,7 @@ absl::StatusOr<std::vector<T>> ComputeRadixSort(
   return sorted;
 }
 
-// --- For implementations and descriptions ---
-
-const std::vector<std::string>& RadixSortOrderNames();
-absl::StatusOr<RadixSort::Order> ParseRadixSortOrder(absl::string_view name);
-
-// "3,17" as the first and the last bit + 1; "" as all bits.
-absl::Status ParseRadixSortBits(absl::string_view text,
-                                RadixSort::Options* options);
-
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckRadixSortArguments(const ConstArrayView& keys_in,
-                                     const ConstArrayView& values_in,
-                                     const ConstArrayView& keys_out,
-                                     const ConstArrayView& values_out,
-                                     const RadixSort::Options& options,
-                                     Memory memory, absl::string_view where);
+// --- For implementations ---
 
 // What every implementation promises, to be completed.
 Contract RadixSortContract();

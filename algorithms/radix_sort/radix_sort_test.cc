@@ -20,6 +20,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/distributions.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -242,28 +243,24 @@ TEST_P(RadixSortOn, RefusesWhatItsInterfaceSays) {
   };
   RadixSort::Options argsort;
   argsort.argsort = true;
-  RadixSort::Options block;
-  block.block = 100;
 
   EXPECT_THAT(message(NoValues(), three, NoValues(), {}),
-              HasSubstr("'keys_out' must have elements of type int32"));
+              HasSubstr("'out' must have elements of type int32"));
   EXPECT_THAT(message(NoValues(), keys_out, three, {}),
-              HasSubstr("'values_out' must have 0 elements, not 3"));
+              HasSubstr("'values' must have 2 elements, not 3"));
   EXPECT_THAT(message(three, keys_out, three, {}),
-              HasSubstr("'values_in' must have 2 elements, not 3"));
+              HasSubstr("'in_values' must have 2 elements, not 3"));
   EXPECT_THAT(message(narrow, keys_out, narrow, {}),
-              HasSubstr("'values_in' must have elements of 4 or 8 bytes"));
+              HasSubstr("'in_values' must have elements of type int32, uint32, int64"));
   EXPECT_THAT(message(keys, keys_out, keys_out, argsort),
-              HasSubstr("'values_in' must be empty"));
+              HasSubstr("the values are given, or with argsort the positions"));
   EXPECT_THAT(message(NoValues(), keys_out, three, argsort),
-              HasSubstr("'values_out' must have elements of type int64"));
+              HasSubstr("'values' must have"));
   EXPECT_THAT(message(NoValues(), keys_out, NoValues(), Bits(3, 33)),
               HasSubstr("bits 3,33 are not a range in 0,32"));
-  EXPECT_THAT(message(NoValues(), keys_out, NoValues(), block),
-              HasSubstr("a multiple of 32 threads up to 1024, not 100"));
   EXPECT_THAT(message(NoValues(), ArrayView(out.data(), 2, Memory("cuda", 1)),
                       NoValues(), {}),
-              HasSubstr("'keys_out' lives in cuda:1 memory"));
+              HasSubstr("'out' lives in cuda:1 memory"));
 }
 
 TEST(RadixSort, KeyMapKeepsTheOrderAndComesBack) {
@@ -291,16 +288,17 @@ TEST(RadixSort, KeyMapKeepsTheOrderAndComesBack) {
   }
 }
 
-TEST(RadixSort, NamesReadBack) {
-  EXPECT_EQ(*ParseRadixSortOrder("descending"), Order::kDescending);
-  EXPECT_THAT(ParseRadixSortOrder("up").status().message(),
-              HasSubstr("radix_sort has no order 'up'; it has ascending"));
-  RadixSort::Options options;
-  EXPECT_TRUE(ParseRadixSortBits("3,17", &options).ok());
+TEST(RadixSort, RefusesOptionsThatThereAreNot) {
+  const Signature<RadixSort>& signature = RadixSort::GetSignature();
+  EXPECT_EQ(signature.Parse({{"order", "descending"}})->order,
+            Order::kDescending);
+  EXPECT_THAT(signature.Parse({{"order", "up"}}).status().message(),
+              HasSubstr("--order takes one of ascending, descending, not"));
+  const RadixSort::Options options = *signature.Parse({{"bits", "3,17"}});
   EXPECT_EQ(options.first_bit, 3);
   EXPECT_EQ(options.end_bit, 17);
   for (const char* wrong : {"3", "3,", "a,b", "5,4", "-1,4", "1,2,3"}) {
-    EXPECT_THAT(ParseRadixSortBits(wrong, &options).message(),
+    EXPECT_THAT(signature.Parse({{"bits", wrong}}).status().message(),
                 HasSubstr("--bits takes FROM,TO"))
         << wrong;
   }

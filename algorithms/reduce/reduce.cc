@@ -3,98 +3,61 @@
 
 #include "concord/algorithms/reduce/reduce.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
-namespace {
 
-struct NamedOp {
-  Reduce::Op op;
-  const char* name;
-  bool for_floats;
-};
-
-constexpr NamedOp kOps[] = {
-    {Reduce::Op::kAdd, "add", true},  {Reduce::Op::kMul, "mul", true},
-    {Reduce::Op::kMin, "min", true},  {Reduce::Op::kMax, "max", true},
-    {Reduce::Op::kAnd, "and", false}, {Reduce::Op::kOr, "or", false},
-    {Reduce::Op::kXor, "xor", false},
-};
-
-const NamedOp& Find(Reduce::Op op) {
-  for (const NamedOp& named : kOps) {
-    if (named.op == op) return named;
-  }
-  __builtin_unreachable();
+const Signature<Reduce>& Reduce::GetSignature() {
+  static const auto* const signature = new Signature<Reduce>(
+      Signature<Reduce>("one value out of all elements")
+          .Choice("op",
+                  "how elements are combined; and, or and xor for integers "
+                  "only",
+                  &Options::op,
+                  {{"add", Op::kAdd},
+                   {"mul", Op::kMul},
+                   {"min", Op::kMin},
+                   {"max", Op::kMax},
+                   {"and", Op::kAnd},
+                   {"or", Op::kOr},
+                   {"xor", Op::kXor}})
+          .Input({"in", "the elements"})
+          .Output({"out", "what they amount to", SameTypeAs{0}, {"1"}})
+          .Requires([](const Options& options, Views in) -> absl::Status {
+            if (HasReduceOp(in[0].type(), options.op)) return absl::OkStatus();
+            return absl::InvalidArgumentError(
+                absl::StrCat("reduce with and, or and xor is for integers, not "
+                             "for ",
+                             concord::Name(in[0].type())));
+          })
+          .Calls([](Reduce& reduce, Views in, MutableViews out,
+                    const Options& options) {
+            return reduce.Compute(in[0], out[0], options);
+          }));
+  return *signature;
 }
 
-}  // namespace
-
-absl::string_view Name(Reduce::Op op) { return Find(op).name; }
-
-const std::vector<std::string>& ReduceOpNames() {
-  static const auto* const names = [] {
-    auto* all = new std::vector<std::string>();
-    for (const NamedOp& named : kOps) all->push_back(named.name);
-    return all;
-  }();
-  return *names;
-}
-
-absl::StatusOr<Reduce::Op> ParseReduceOp(absl::string_view name) {
-  for (const NamedOp& named : kOps) {
-    if (named.name == name) return named.op;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("reduce has no op '", name, "'; it has ",
-                   absl::StrJoin(ReduceOpNames(), ", ")));
+absl::Status Reduce::Run(ConstArrayView in, ArrayView out,
+                         const Options& options) {
+  return GetSignature().Run(*this, {in}, {out}, options);
 }
 
 bool HasReduceOp(ElementType type, Reduce::Op op) {
-  return !IsFloat(type) || Find(op).for_floats;
-}
-
-absl::Status CheckReduceArguments(const ConstArrayView& in,
-                                  const ConstArrayView& out,
-                                  const Reduce::Options& options, Memory memory,
-                                  absl::string_view where) {
-  absl::Status status = CheckMemory("in", in, memory, where);
-  status.Update(CheckMemory("out", out, memory, where));
-  status.Update(CheckType("out", out, in.type()));
-  status.Update(CheckSize("out", out, 1));
-  if (status.ok() && !HasReduceOp(in.type(), options.op)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("reduce with op '", Name(options.op),
-                     "' is for integers, not for ", Name(in.type())));
-  }
-  return status;
+  return !IsFloat(type) || (op != Reduce::Op::kAnd && op != Reduce::Op::kOr &&
+                            op != Reduce::Op::kXor);
 }
 
 absl::Status ComputeReduce(const std::shared_ptr<Backend>& backend,
                            ConstArrayView in, ArrayView out,
                            const Reduce::Options& options,
                            absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<Reduce>> reduce =
-      Registry<Reduce>::Get().Create(backend, variant);
-  if (!reduce.ok()) return reduce.status();
-  absl::Status status =
-      CheckReduceArguments(in, out, options, Memory::Host(), "ComputeReduce");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) return (*reduce)->Run(in, out, options);
-
-  absl::StatusOr<Array> device_in = backend->Allocate(in.type(), in.size());
-  if (!device_in.ok()) return device_in.status();
-  absl::StatusOr<Array> device_out = backend->Allocate(in.type(), 1);
-  if (!device_out.ok()) return device_out.status();
-  status = backend->Copy(in, device_in->view());
-  if (!status.ok()) return status;
-  status = (*reduce)->Run(device_in->view(), device_out->view(), options);
-  if (!status.ok()) return status;
-  return backend->Copy(device_out->view(), out);
+  return RunOnHost<Reduce>(backend, variant, options, {in}, {out});
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<Reduce>();
+
+}  // namespace
 }  // namespace concord

@@ -15,6 +15,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 #include "concord/core/operators.h"
 
 namespace concord {
@@ -54,7 +55,7 @@ namespace concord {
 // (A product suffers all n - 1 roundings in any order.)
 //
 // A NaN result is the quiet NaN of std::numeric_limits.
-class Reduce {
+class Reduce : public Implementation {
  public:
   static constexpr char kName[] = "reduce";
 
@@ -71,8 +72,6 @@ class Reduce {
     Op op = Op::kAdd;
   };
 
-  virtual ~Reduce() = default;
-
   // in: any number of elements. out: one element of the same type, not in the
   // memory of `in`. Both live in the backend's memory.
   //
@@ -82,8 +81,14 @@ class Reduce {
   //
   // InvalidArgument: types that differ, an output that is not of size 1, memory
   // of another backend, or an operator that floats do not have.
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, ArrayView out, const Options& options);
+
+  static const Signature<Reduce>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -112,22 +117,10 @@ absl::StatusOr<T> ComputeReduce(const std::shared_ptr<Backend>& backend,
   return result;
 }
 
-// --- For implementations and descriptions ---
-
-// "add", "mul", ...
-absl::string_view Name(Reduce::Op op);
-const std::vector<std::string>& ReduceOpNames();
-absl::StatusOr<Reduce::Op> ParseReduceOp(absl::string_view name);
-
 // Whether elements of this type have the operator.
 bool HasReduceOp(ElementType type, Reduce::Op op);
 
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckReduceArguments(const ConstArrayView& in,
-                                  const ConstArrayView& out,
-                                  const Reduce::Options& options, Memory memory,
-                                  absl::string_view where);
+// --- For implementations ---
 
 // Calls f(Op<T>()), with an operator of core/operators.h, for arguments that
 // have been checked, and returns its result. Op<T>::Element is T.

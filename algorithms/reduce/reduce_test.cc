@@ -17,6 +17,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/distributions.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -216,14 +217,11 @@ TEST_P(ReduceOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(status.message(), HasSubstr("'in' lives in cuda:0 memory"));
 }
 
-TEST(Reduce, OpNamesReadBack) {
-  for (const std::string& name : ReduceOpNames()) {
-    absl::StatusOr<Op> op = ParseReduceOp(name);
-    ASSERT_TRUE(op.ok());
-    EXPECT_EQ(Name(*op), name);
-  }
-  EXPECT_THAT(ParseReduceOp("sum").status().message(),
-              HasSubstr("reduce has no op 'sum'; it has add, mul"));
+TEST(Reduce, RefusesOperatorsThatThereAreNot) {
+  EXPECT_EQ(Reduce::GetSignature().Parse({{"op", "xor"}})->op, Op::kXor);
+  EXPECT_THAT(Reduce::GetSignature().Parse({{"op", "sum"}}).status().message(),
+              HasSubstr("--op takes one of add, mul, min, max, and, or, xor, "
+                        "not 'sum'"));
 }
 
 }  // namespace

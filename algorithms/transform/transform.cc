@@ -9,21 +9,12 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
 
 using Op = Transform::Op;
-
-constexpr std::pair<Op, const char*> kOps[] = {
-    {Op::kAffine, "affine"},        {Op::kAbs, "abs"},
-    {Op::kSquare, "square"},        {Op::kLess, "less"},
-    {Op::kLessEqual, "less_equal"}, {Op::kEqual, "equal"},
-    {Op::kNotEqual, "not_equal"},   {Op::kGreaterEqual, "greater_equal"},
-    {Op::kGreater, "greater"},      {Op::kCast, "cast"},
-};
 
 // Whether an integer of type T can be exactly `value`.
 template <typename T, typename V>
@@ -50,6 +41,33 @@ absl::Status CheckFits(absl::string_view name, const Number& number,
   if (number.Fits(type)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "transform: ", name, " ", number.ToString(), " is no ", Name(type)));
+}
+
+absl::Status CheckOptions(ElementType type, const Transform::Options& options) {
+  if (options.to.has_value() && options.op != Op::kCast) {
+    return absl::InvalidArgumentError(
+        "transform: only a cast has a type to go to");
+  }
+  if (options.op == Op::kAffine) {
+    absl::Status status = CheckFits("scale", options.scale, type);
+    status.Update(CheckFits("offset", options.offset, type));
+    return status;
+  }
+  if (IsComparison(options.op)) {
+    return CheckFits("constant", options.constant, type);
+  }
+  return absl::OkStatus();
+}
+
+using CastType = std::optional<ElementType>;
+
+std::vector<std::pair<std::string, CastType>> TypesToCastTo() {
+  std::vector<std::pair<std::string, CastType>> types = {
+      {"same", std::nullopt}};
+  for (const ElementType type : AllElementTypes()) {
+    types.emplace_back(Name(type), type);
+  }
+  return types;
 }
 
 }  // namespace
@@ -80,31 +98,6 @@ std::string Number::ToString() const {
   return std::visit([](auto value) { return absl::StrCat(value); }, value_);
 }
 
-absl::string_view Name(Op op) {
-  for (const auto& [named, name] : kOps) {
-    if (named == op) return name;
-  }
-  __builtin_unreachable();
-}
-
-const std::vector<std::string>& TransformOpNames() {
-  static const auto* const names = [] {
-    auto* all = new std::vector<std::string>();
-    for (const auto& [op, name] : kOps) all->push_back(name);
-    return all;
-  }();
-  return *names;
-}
-
-absl::StatusOr<Op> ParseTransformOp(absl::string_view name) {
-  for (const auto& [op, its_name] : kOps) {
-    if (its_name == name) return op;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("transform has no op '", name, "'; it has ",
-                   absl::StrJoin(TransformOpNames(), ", ")));
-}
-
 bool IsComparison(Op op) {
   return op != Op::kAffine && op != Op::kAbs && op != Op::kSquare &&
          op != Op::kCast;
@@ -115,56 +108,70 @@ ElementType ResultType(ElementType type, const Transform::Options& options) {
   return options.op == Op::kCast ? options.to.value_or(type) : type;
 }
 
-absl::Status CheckTransformOptions(ElementType type,
-                                   const Transform::Options& options) {
-  if (options.to.has_value() && options.op != Op::kCast) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "transform: only a cast has a type to go to, not ", Name(options.op)));
-  }
-  if (options.op == Op::kAffine) {
-    absl::Status status = CheckFits("scale", options.scale, type);
-    status.Update(CheckFits("offset", options.offset, type));
-    return status;
-  }
-  if (IsComparison(options.op)) {
-    return CheckFits("constant", options.constant, type);
-  }
-  return absl::OkStatus();
+const Signature<Transform>& Transform::GetSignature() {
+  static const auto number = [](Number Options::*member) {
+    return [member](absl::string_view text, Options& options) {
+      absl::StatusOr<Number> value = Number::Parse(text);
+      if (value.ok()) options.*member = *value;
+      return value.status();
+    };
+  };
+  static const auto* const signature = new Signature<Transform>(
+      Signature<Transform>("an operation on each element")
+          .Choice("op", "what is done to each element", &Options::op,
+                  {{"affine", Op::kAffine},
+                   {"abs", Op::kAbs},
+                   {"square", Op::kSquare},
+                   {"less", Op::kLess},
+                   {"less_equal", Op::kLessEqual},
+                   {"equal", Op::kEqual},
+                   {"not_equal", Op::kNotEqual},
+                   {"greater_equal", Op::kGreaterEqual},
+                   {"greater", Op::kGreater},
+                   {"cast", Op::kCast}})
+          .Text("scale", "affine: x * scale + offset", "1",
+                number(&Options::scale))
+          .Text("offset", "affine: x * scale + offset", "0",
+                number(&Options::offset))
+          .Text("constant", "what comparisons compare with", "0",
+                number(&Options::constant))
+          .Choice("to", "cast: the type of the results", &Options::to,
+                  TypesToCastTo())
+          .Input({"in", "the elements"})
+          .Output({"out",
+                   "the results",
+                   {"uint8 for comparisons, --to for casts, otherwise that of "
+                    "the input",
+                    [](const Options& options, Views in) {
+                      return ResultType(in[0].type(), options);
+                    }},
+                   {"n"},
+                   /*in_place_of=*/"in"})
+          .Requires([](const Options& options, Views in) {
+            return CheckOptions(in[0].type(), options);
+          })
+          .Calls([](Transform& transform, Views in, MutableViews out,
+                    const Options& options) {
+            return transform.Compute(in[0], out[0], options);
+          }));
+  return *signature;
 }
 
-absl::Status CheckTransformArguments(const ConstArrayView& in,
-                                     const ConstArrayView& out,
-                                     const Transform::Options& options,
-                                     Memory memory, absl::string_view where) {
-  absl::Status status = CheckTransformOptions(in.type(), options);
-  status.Update(CheckMemory("in", in, memory, where));
-  status.Update(CheckMemory("out", out, memory, where));
-  status.Update(CheckType("out", out, ResultType(in.type(), options)));
-  status.Update(CheckSize("out", out, in.size()));
-  return status;
+absl::Status Transform::Run(ConstArrayView in, ArrayView out,
+                            const Options& options) {
+  return GetSignature().Run(*this, {in}, {out}, options);
 }
 
 absl::Status ComputeTransform(const std::shared_ptr<Backend>& backend,
                               ConstArrayView in, ArrayView out,
                               const Transform::Options& options,
                               absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<Transform>> transform =
-      Registry<Transform>::Get().Create(backend, variant);
-  if (!transform.ok()) return transform.status();
-  absl::Status status = CheckTransformArguments(
-      in, out, options, Memory::Host(), "ComputeTransform");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) return (*transform)->Run(in, out, options);
-
-  absl::StatusOr<Array> device_in = backend->Allocate(in.type(), in.size());
-  if (!device_in.ok()) return device_in.status();
-  absl::StatusOr<Array> device_out = backend->Allocate(out.type(), out.size());
-  if (!device_out.ok()) return device_out.status();
-  status = backend->Copy(in, device_in->view());
-  if (!status.ok()) return status;
-  status = (*transform)->Run(device_in->view(), device_out->view(), options);
-  if (!status.ok()) return status;
-  return backend->Copy(device_out->view(), out);
+  return RunOnHost<Transform>(backend, variant, options, {in}, {out});
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<Transform>();
+
+}  // namespace
 }  // namespace concord

@@ -19,6 +19,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -83,7 +84,7 @@ class Number {
 //
 // A NaN that affine, square, or a cast between float types yields is the quiet
 // NaN of std::numeric_limits. So all results are the same bits everywhere.
-class Transform {
+class Transform : public Implementation {
  public:
   static constexpr char kName[] = "transform";
 
@@ -111,16 +112,20 @@ class Transform {
     std::optional<ElementType> to = std::nullopt;
   };
 
-  virtual ~Transform() = default;
-
   // in: any number of elements, also none. out: as many, of ResultType. Both
   // live in the backend's memory. `out` may start where `in` does if their
   // elements have the same size; otherwise they must not overlap.
   //
   // InvalidArgument: an `out` of another type or size, memory of another
   // backend, a number that does not fit, or `to` without cast.
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, ArrayView out, const Options& options);
+
+  static const Signature<Transform>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -152,27 +157,11 @@ absl::StatusOr<std::vector<Out>> ComputeTransform(
 
 // --- For implementations and descriptions ---
 
-// "affine", "abs", ...
-absl::string_view Name(Transform::Op op);
-const std::vector<std::string>& TransformOpNames();
-absl::StatusOr<Transform::Op> ParseTransformOp(absl::string_view name);
-
 bool IsComparison(Transform::Op op);
 
 // The type of the results: uint8 for comparisons, `to` for casts, otherwise
 // that of the elements.
 ElementType ResultType(ElementType type, const Transform::Options& options);
-
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckTransformArguments(const ConstArrayView& in,
-                                     const ConstArrayView& out,
-                                     const Transform::Options& options,
-                                     Memory memory, absl::string_view where);
-
-// The part of it that concerns options, which OutputsOf needs without arrays.
-absl::Status CheckTransformOptions(ElementType type,
-                                   const Transform::Options& options);
 
 }  // namespace concord
 

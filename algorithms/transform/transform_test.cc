@@ -14,6 +14,7 @@
 
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -210,14 +211,14 @@ TEST(Transform, NumbersReadBack) {
   EXPECT_FALSE(Number(kNan).Fits(ElementType::kInt8));
 }
 
-TEST(Transform, OpNamesReadBack) {
-  for (const std::string& name : TransformOpNames()) {
-    absl::StatusOr<Op> op = ParseTransformOp(name);
-    ASSERT_TRUE(op.ok());
-    EXPECT_EQ(Name(*op), name);
-  }
-  EXPECT_THAT(ParseTransformOp("sin").status().message(),
-              HasSubstr("transform has no op 'sin'; it has affine, abs"));
+TEST(Transform, RefusesOptionsThatThereAreNot) {
+  const Signature<Transform>& signature = Transform::GetSignature();
+  EXPECT_EQ(signature.Parse({{"op", "square"}})->op, Op::kSquare);
+  EXPECT_EQ(signature.Parse({{"to", "int8"}})->to, ElementType::kInt8);
+  EXPECT_THAT(signature.Parse({{"op", "sin"}}).status().message(),
+              HasSubstr("--op takes one of affine, abs"));
+  EXPECT_THAT(signature.Parse({{"scale", "two"}}).status().message(),
+              HasSubstr("'two' is not a number"));
 }
 
 }  // namespace

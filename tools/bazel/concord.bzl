@@ -87,7 +87,7 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
+def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by name: NAME.h and NAME.cc are the interface,
@@ -100,6 +100,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
       hdrs: further headers of the interface library.
       deps: of the interface library, and so of every kernel.
       spec_deps: of the description.
+      files_deps: of NAME_files.cc, where files are more than plain arrays.
       cuda_deps: of the CUDA implementations, beside the backend.
       test_deps: of the test alone.
       test_data: files that the test reads.
@@ -114,6 +115,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
         srcs = [name + ".cc"] + srcs,
         hdrs = [name + ".h"] + hdrs,
         deps = ["//core"] + deps,
+        alwayslink = True,
     )
     parts = []
     for backend, suffix, needs in _BACKENDS:
@@ -126,6 +128,15 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
         family_deps = cuda_deps if suffix == ".cu" else []
         library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs + family_deps, alwayslink = True)
         parts.append(":" + stem)
+    files = native.glob([name + "_files.cc"], allow_empty = True)
+    if files:
+        concord_library(
+            name = name + "_files",
+            srcs = files,
+            deps = [":" + name, "//core:io"] + files_deps,
+            alwayslink = True,
+        )
+        parts.append(":" + name + "_files")
     concord_library(
         name = name + "_spec",
         srcs = native.glob(["spec/*.cc", "spec/*.h"]),

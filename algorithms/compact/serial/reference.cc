@@ -29,11 +29,8 @@ void CompactLoop(const KeptRange<Word>& keep, const CompactArrays<Word>& to) {
 
 class CompactSerial : public Compact {
  public:
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                    const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, Memory::Host(),
-                                                "compact/serial/reference");
-    if (!status.ok()) return status;
     return DispatchCompact(in, outputs, options.keep,
                            [](const auto& keep, const auto& arrays) {
                              CompactLoop(keep, arrays);

@@ -68,11 +68,8 @@ absl::Status FlagScanScatter(const KeptRange<Word>& keep,
 
 class CompactScanScatter : public Compact {
  public:
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                    const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, Memory::Host(),
-                                                "compact/serial/scan_scatter");
-    if (!status.ok()) return status;
     return DispatchCompact(in, outputs, options.keep,
                            [](const auto& keep, const auto& arrays) {
                              return FlagScanScatter(keep, arrays);

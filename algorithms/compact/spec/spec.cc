@@ -40,21 +40,6 @@ std::vector<std::string> PredicatesFor(ElementType type) {
 
 class CompactSpec : public SpecOf<Compact> {
  public:
-  std::string summary() const override {
-    return "the elements that satisfy a predicate, in order";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {
-        OptionSpec::Text(
-            "keep",
-            "which elements to keep: nonzero, less:C, greater:C, equal:C "
-            "or between:A,B (both ends included)",
-            "nonzero"),
-        OptionSpec::Output("output-indices", "where the kept elements stood"),
-        OptionSpec::Output("output-rejected", "the other elements, in order")};
-  }
-
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
     std::vector<OptionMap> combinations;
     for (const OptionMap& outputs : SpecOf::OptionCombinations(type)) {
@@ -109,25 +94,6 @@ class CompactSpec : public SpecOf<Compact> {
       add("both ends of uint64", keep, unsigned_ends);
     }
     return cases;
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = ParseFor(test_case);
-    if (!options.ok()) return options.status();
-    const HostArray& in = test_case.inputs.at("in");
-    constexpr ElementType kCount = ElementType::kInt64;
-    const std::int64_t n = in.size();
-    std::vector<OutputSpec> outputs = {{"out", in.type(), {n}, "", "count"},
-                                       {"count", kCount, {1}}};
-    if (SwitchOption(test_case.options, "output-indices")) {
-      outputs.push_back({"indices", kCount, {n}, "", "count"});
-    }
-    if (SwitchOption(test_case.options, "output-rejected")) {
-      outputs.push_back({"rejected", in.type(), {n}, "", "rejected_count"});
-      outputs.push_back({"rejected_count", kCount, {1}});
-    }
-    return outputs;
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -193,28 +159,6 @@ class CompactSpec : public SpecOf<Compact> {
       written += (in.size() - kept) * width + kIndex;
     }
     return {in.view().bytes(), written};
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    absl::StatusOr<Predicate> keep = ParsePredicate(options.at("keep"));
-    if (!keep.ok()) return keep.status();
-    return Options{*keep};
-  }
-
-  absl::Status RunTyped(Compact& compact, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    const auto optional = [&](const char* name) -> std::optional<ArrayView> {
-      const auto it = outputs.find(name);
-      if (it == outputs.end()) return std::nullopt;
-      return it->second;
-    };
-    return compact.Run(
-        inputs.at("in"),
-        {outputs.at("out"), outputs.at("count"), optional("indices"),
-         optional("rejected"), optional("rejected_count")},
-        options);
   }
 
  private:

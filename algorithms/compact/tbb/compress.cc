@@ -184,11 +184,8 @@ class CompactTbb : public Compact {
   explicit CompactTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                    const Options& options) override {
-    absl::Status status = CheckCompactArguments(in, outputs, Memory::Host(),
-                                                "compact/tbb/compress");
-    if (!status.ok()) return status;
     return DispatchCompact(
         in, outputs, options.keep,
         [&](const auto& keep, const auto& arrays) -> absl::Status {

@@ -51,11 +51,8 @@ Summary<double, std::int64_t> OfLeaves(const T* in, std::int64_t n,
 
 class MaxSubarraySerial : public MaxSubarray {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
+  absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
                    const Options&) override {
-    absl::Status status = CheckMaxSubarrayArguments(
-        in, sum, run, Memory::Host(), "max_subarray/serial/reference");
-    if (!status.ok()) return status;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       auto* const sum_of_run = sum.data<SumOf<T>>();

@@ -116,41 +116,8 @@ MaxRun<double> ExpectedOfFloats(absl::Span<const T> in) {
   return {best.sum == 0 ? 0 : best.sum, best.first, best.last};
 }
 
-// Whether the sum of every run fits 64 bits: the extreme ones lie between the
-// extreme prefix sums.
-template <typename T>
-absl::Status CheckSums(absl::Span<const T> in) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-    Wide sum = 0, smallest = 0, largest = 0, lowest = 0, highest = 0;
-    for (const T x : in) {
-      sum += x;
-      highest = std::max(highest, sum - smallest);
-      lowest = std::min(lowest, sum - largest);
-      smallest = std::min(smallest, sum);
-      largest = std::max(largest, sum);
-    }
-    if (lowest < std::numeric_limits<T>::min() ||
-        highest > static_cast<Wide>(std::numeric_limits<T>::max())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the sum of a run of these elements does not fit ",
-          Name(ElementTypeOf<T>()), "; max_subarray needs that all do"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 class MaxSubarraySpec : public SpecOf<MaxSubarray> {
  public:
-  std::string summary() const override {
-    return "the largest sum of a run of neighbours, and where the run is";
-  }
-
-  std::vector<OptionSpec> options() const override { return {}; }
-
-  std::vector<std::string> Distributions(ElementType type) const override {
-    return MaxSubarrayDistributions(type);
-  }
-
   absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
                                       const OptionMap&) const override {
     return DrawForMaxSubarray(request.distribution, request.type, request.size,
@@ -159,17 +126,6 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
 
   std::vector<Case> SpecialCases() const override {
     return MaxSubarraySpecialCases();
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    const HostArray& in = test_case.inputs.at("in");
-    absl::Status status = Dispatch(in.type(), [&](auto tag) {
-      return CheckSums(in.span<typename decltype(tag)::type>());
-    });
-    if (!status.ok()) return status;
-    return std::vector<OutputSpec>{{"sum", SumTypeOf(in.type()), {1}},
-                                   {"run", ElementType::kInt64, {2}}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -196,38 +152,6 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView in = test_case.inputs.at("in").view();
     return {in.bytes(), 3 * SizeOf(ElementType::kInt64)};
-  }
-
-  // `sum first last` on one line, or these as an array of the sum's type.
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
-    const HostArray& sum = results.at("sum");
-    const HostArray& run = results.at("run");
-    if (!absl::EndsWith(path, ".npy")) {
-      return WriteFile(path, absl::StrCat(sum.ToString(0), " ", run.ToString(0),
-                                          " ", run.ToString(1), "\n"));
-    }
-    HostArray all(sum.type(), {3});
-    Dispatch(sum.type(), [&](auto tag) {
-      using Sum = typename decltype(tag)::type;
-      all.data<Sum>()[0] = *sum.data<Sum>();
-      for (int i = 0; i < 2; ++i) {
-        all.data<Sum>()[i + 1] = static_cast<Sum>(run.data<std::int64_t>()[i]);
-      }
-    });
-    return WriteArray(path, all);
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap&) const override {
-    return Options{};
-  }
-
-  absl::Status RunTyped(MaxSubarray& max_subarray, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    return max_subarray.Run(inputs.at("in"), outputs.at("sum"),
-                            outputs.at("run"), options);
   }
 };
 

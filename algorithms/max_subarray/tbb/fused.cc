@@ -149,11 +149,8 @@ class MaxSubarrayTbb : public MaxSubarray {
   explicit MaxSubarrayTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
+  absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
                    const Options&) override {
-    absl::Status status = CheckMaxSubarrayArguments(
-        in, sum, run, Memory::Host(), "max_subarray/tbb/fused");
-    if (!status.ok()) return status;
     return Dispatch(in.type(), [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;
       auto* const sum_of_run = sum.data<SumOf<T>>();

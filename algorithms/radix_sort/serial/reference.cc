@@ -48,21 +48,12 @@ void DispatchValues(const ConstArrayView& values, F&& f) {
 
 class RadixSortSerial : public RadixSort {
  public:
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status = CheckRadixSortArguments(
-        keys_in, values_in, keys_out, values_out, options, Memory::Host(),
-        "radix_sort/serial/reference");
-    if (!status.ok()) return status;
-    try {
-      DispatchWidth(keys_in.type(), [&](auto bits) {
-        Sort<decltype(bits)>(keys_in, values_in, keys_out, values_out, options);
-      });
-    } catch (const std::bad_alloc&) {
-      return absl::ResourceExhaustedError(
-          "no memory for the elements of radix_sort/serial/reference");
-    }
+  absl::Status Compute(ConstArrayView keys_in, ConstArrayView values_in,
+                       ArrayView keys_out, ArrayView values_out,
+                       const Options& options) override {
+    DispatchWidth(keys_in.type(), [&](auto bits) {
+      Sort<decltype(bits)>(keys_in, values_in, keys_out, values_out, options);
+    });
     return absl::OkStatus();
   }
 

@@ -44,9 +44,15 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Multiset(
   return pairs;
 }
 
+// The options of a case; those of tuning order nothing.
+absl::StatusOr<RadixSort::Options> OptionsOf(const Case& test_case) {
+  return RadixSort::GetSignature().Parse(WithoutTuning(
+      test_case.options, Registry<RadixSort>::Get().All()));
+}
+
 absl::Status CheckSorted(const Law::Run& run, const Case& test_case) {
   absl::StatusOr<RadixSort::Options> options =
-      ParseRadixSortOptions(test_case.options);
+      OptionsOf(test_case);
   if (!options.ok()) return options.status();
   absl::StatusOr<Results> results = run(test_case);
   if (!results.ok()) return results.status();
@@ -76,7 +82,7 @@ absl::Status CheckStability(const Law::Run& run, Case test_case) {
   test_case.inputs.erase(kRadixSortValues);
   test_case.options["argsort"] = "yes";
   absl::StatusOr<RadixSort::Options> options =
-      ParseRadixSortOptions(test_case.options);
+      OptionsOf(test_case);
   if (!options.ok()) return options.status();
   absl::StatusOr<Results> results = run(test_case);
   if (!results.ok()) return results.status();

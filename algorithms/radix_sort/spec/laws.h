@@ -17,9 +17,6 @@ inline constexpr char kRadixSortValues[] = "in_values";
 inline constexpr char kRadixSortSortedKeys[] = "out";
 inline constexpr char kRadixSortSortedValues[] = "values";
 
-absl::StatusOr<RadixSort::Options> ParseRadixSortOptions(
-    const OptionMap& options);
-
 // sorted, permutation, stability, idempotence.
 std::vector<Law> RadixSortLaws();
 

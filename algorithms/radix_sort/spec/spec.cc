@@ -19,20 +19,6 @@
 
 namespace concord::radix_sort {
 
-absl::StatusOr<RadixSort::Options> ParseRadixSortOptions(
-    const OptionMap& options) {
-  RadixSort::Options parsed;
-  absl::StatusOr<RadixSort::Order> order =
-      ParseRadixSortOrder(options.at("order"));
-  if (!order.ok()) return order.status();
-  parsed.order = *order;
-  absl::Status status = ParseRadixSortBits(options.at("bits"), &parsed);
-  if (!status.ok()) return status;
-  parsed.argsort = SwitchOption(options, "argsort");
-  parsed.block = static_cast<int>(NumberOption(options, "block"));
-  return parsed;
-}
-
 namespace {
 
 // A float of these bits: NaNs of every sign and payload have no other name.
@@ -49,43 +35,14 @@ double DoubleOf(std::uint64_t bits) {
 
 class RadixSortSpec : public SpecOf<RadixSort> {
  public:
-  std::string summary() const override {
-    return "stable sort of keys, or of keys with values";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {
-        OptionSpec::Choice("order", "which key comes first", "ascending",
-                           RadixSortOrderNames()),
-        OptionSpec::Text(
-            "bits",
-            "FROM,TO: look only at these bits of the keys, as unsigned "
-            "integers of the same order, from 0, the lowest, to TO - 1"),
-        OptionSpec::Switch(
-            "argsort", "the values are the positions of the keys in the input"),
-        OptionSpec::File("values",
-                         "values of 4 or 8 bytes that go with the keys"),
-        OptionSpec::Output(
-            "output-values",
-            "the values, or positions, in the order of the sorted keys"),
-        OptionSpec::Number("block",
-                           "cuda/split only: threads of a block, a multiple of "
-                           "32; 0 is its own choice",
-                           0, 0, 1024),
-    };
-  }
-
-  // Each way to treat values with each order and range of bits. `block` means
-  // something to one variant only, and any size must do.
+  // Each way to treat values with each order and range of bits.
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
     const std::vector<std::string> ranges =
         SizeOf(type) == 1   ? std::vector<std::string>{"", "2,7"}
         : SizeOf(type) == 4 ? std::vector<std::string>{"", "3,20", "24,32"}
                             : std::vector<std::string>{"", "0,33", "40,64"};
-    constexpr int kBlocks[] = {0, 32, 96, 256, 1024};
-    int made = 0;
     std::vector<OptionMap> combinations;
-    for (const std::string& order : RadixSortOrderNames()) {
+    for (const char* order : {"ascending", "descending"}) {
       for (const std::string& range : ranges) {
         for (const char* values : {"none", "given", "positions"}) {
           const bool argsort = values == std::string("positions");
@@ -94,11 +51,11 @@ class RadixSortSpec : public SpecOf<RadixSort> {
               {{"order", order},
                {"bits", range},
                {"argsort", argsort ? "yes" : "no"},
-               {"output-values", given || argsort ? "yes" : "no"},
-               {"block", absl::StrCat(kBlocks[made++ % std::size(kBlocks)])}});
+               {"output-values", given || argsort ? "yes" : "no"}});
         }
       }
     }
+    VaryTuning(algorithm(), combinations);
     return combinations;
   }
 
@@ -126,31 +83,6 @@ class RadixSortSpec : public SpecOf<RadixSort> {
                }
                return smaller;
              }}};
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    const HostArray& in = test_case.inputs.at(kRadixSortKeys);
-    std::vector<OutputSpec> outputs = {
-        {kRadixSortSortedKeys, in.type(), {in.size()}, ""}};
-    const auto values = test_case.inputs.find(kRadixSortValues);
-    const bool given = values != test_case.inputs.end();
-    if (given && options->argsort) {
-      return absl::InvalidArgumentError(
-          "--values and --argsort exclude each other");
-    }
-    if (options->argsort || given) {
-      outputs.push_back({kRadixSortSortedValues,
-                         given ? values->second.type() : ElementType::kInt64,
-                         {in.size()},
-                         ""});
-    } else if (SwitchOption(test_case.options, "output-values")) {
-      return absl::InvalidArgumentError(
-          "--output-values needs --values=FILE or --argsort");
-    }
-    return outputs;
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -188,34 +120,6 @@ class RadixSortSpec : public SpecOf<RadixSort> {
     return floor;
   }
 
-  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
-    absl::StatusOr<LoadedCase> loaded = SpecOf::Load(request);
-    if (!loaded.ok()) return loaded;
-    const auto path = request.files.find("values");
-    if (path == request.files.end()) return loaded;
-    absl::StatusOr<HostArray> values = ReadArray(path->second);
-    if (!values.ok()) return values.status();
-    loaded->value.inputs.emplace(kRadixSortValues, *std::move(values));
-    return loaded;
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    return ParseRadixSortOptions(options);
-  }
-
-  absl::Status RunTyped(RadixSort& sort, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    const auto values_in = inputs.find(kRadixSortValues);
-    const auto values_out = outputs.find(kRadixSortSortedValues);
-    return sort.Run(
-        inputs.at(kRadixSortKeys),
-        values_in == inputs.end() ? NoValues() : values_in->second,
-        outputs.at(kRadixSortSortedKeys),
-        values_out == outputs.end() ? NoValues() : values_out->second, options);
-  }
-
  private:
   // Benchmarks, whose distribution is the first, are about 32-bit values;
   // tests want every type.
@@ -234,15 +138,14 @@ std::vector<Case> RadixSortSpec::SpecialCases() const {
   std::vector<Case> cases;
   const auto add = [&](const std::string& label, const HostArray& in,
                        const std::string& bits = "") {
-    for (const std::string& order : RadixSortOrderNames()) {
+    for (const char* order : {"ascending", "descending"}) {
       Case made;
       made.label = label;
       made.type = in.type();
       made.options = {{"order", order},
                       {"bits", bits},
                       {"argsort", "yes"},
-                      {"output-values", "yes"},
-                      {"block", "0"}};
+                      {"output-values", "yes"}};
       made.inputs.emplace(kRadixSortKeys, in);
       cases.push_back(std::move(made));
     }

@@ -266,13 +266,10 @@ class RadixSortTbb : public RadixSort {
   explicit RadixSortTbb(std::shared_ptr<TbbBackend> backend)
       : workspace_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status = CheckRadixSortArguments(
-        keys_in, values_in, keys_out, values_out, options,
-        concord::Memory::Host(), "radix_sort/tbb/write_combined");
-    if (!status.ok() || keys_in.empty()) return status;
+  absl::Status Compute(ConstArrayView keys_in, ConstArrayView values_in,
+                       ArrayView keys_out, ArrayView values_out,
+                       const Options& options) override {
+    if (keys_in.empty()) return absl::OkStatus();
     return DispatchWidth(keys_in.type(), [&](auto bits) -> absl::Status {
       using Bits = decltype(bits);
       const auto* keys = keys_in.data<Bits>();

@@ -70,11 +70,8 @@ class Tree {
 
 class ReduceSerial : public Reduce {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckReduceArguments(in, out, options, Memory::Host(),
-                                               "reduce/serial/reference");
-    if (!status.ok()) return status;
     DispatchReduce(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);
       using T = typename Op::Element;

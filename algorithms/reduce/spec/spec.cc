@@ -102,20 +102,10 @@ double ToleranceOfOrder(absl::Span<const T> in, bool is_product) {
 
 class ReduceSpec : public SpecOf<Reduce> {
  public:
-  std::string summary() const override {
-    return "one value out of all elements: sum, product, minimum, ...";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {OptionSpec::Choice(
-        "op", "how elements are combined; and, or and xor for integers only",
-        "add", ReduceOpNames())};
-  }
-
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
     std::vector<OptionMap> combinations;
-    for (const std::string& name : ReduceOpNames()) {
-      if (HasReduceOp(type, *ParseReduceOp(name))) {
+    for (const std::string& name : Reduce::GetSignature().ChoicesOf("op")) {
+      if (HasReduceOp(type, Parse({{"op", name}})->op)) {
         combinations.push_back({{"op", name}});
       }
     }
@@ -166,18 +156,6 @@ class ReduceSpec : public SpecOf<Reduce> {
     return cases;
   }
 
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    const ConstArrayView in = test_case.inputs.at("in").view();
-    const HostArray out(in.type(), {1});
-    absl::Status status =
-        CheckReduceArguments(in, out.view(), *options, Memory::Host(), name());
-    if (!status.ok()) return status;
-    return std::vector<OutputSpec>{{"out", in.type(), {1}, ""}};
-  }
-
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const override {
     absl::StatusOr<Options> options = Parse(test_case.options);
@@ -208,19 +186,6 @@ class ReduceSpec : public SpecOf<Reduce> {
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView in = test_case.inputs.at("in").view();
     return {in.bytes(), SizeOf(in.type())};
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    absl::StatusOr<Reduce::Op> op = ParseReduceOp(options.at("op"));
-    if (!op.ok()) return op.status();
-    return Options{*op};
-  }
-
-  absl::Status RunTyped(Reduce& reduce, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    return reduce.Run(inputs.at("in"), outputs.at("out"), options);
   }
 };
 

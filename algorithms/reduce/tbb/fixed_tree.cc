@@ -78,11 +78,8 @@ class ReduceTbb : public Reduce {
   explicit ReduceTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckReduceArguments(in, out, options, Memory::Host(),
-                                               "reduce/tbb/fixed_tree");
-    if (!status.ok()) return status;
     return DispatchReduce(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;

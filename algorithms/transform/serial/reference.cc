@@ -49,11 +49,8 @@ T Absolute(T x) {
 
 class TransformSerial : public Transform {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckTransformArguments(
-        in, out, options, Memory::Host(), "transform/serial/reference");
-    if (!status.ok()) return status;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       RunTyped(in.data<T>(), in.size(), out, options);

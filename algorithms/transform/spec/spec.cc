@@ -129,22 +129,6 @@ std::vector<std::string> NamesOfTypes() {
 
 class TransformSpec : public SpecOf<Transform> {
  public:
-  std::string summary() const override {
-    return "an operation on each element: affine, abs, comparisons, casts, ...";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {
-        OptionSpec::Choice("op", "what is done to each element", "affine",
-                           TransformOpNames()),
-        OptionSpec::Text("scale", "affine: x * scale + offset", "1"),
-        OptionSpec::Text("offset", "affine: x * scale + offset", "0"),
-        OptionSpec::Text("constant", "what comparisons compare with", "0"),
-        OptionSpec::Choice("to", "cast: the type of the results", kSameType,
-                           NamesOfTypes()),
-    };
-  }
-
   std::vector<OptionMap> OptionCombinations(ElementType type) const override {
     std::vector<OptionMap> combinations;
     const auto add = [&](const OptionMap& given) {
@@ -157,9 +141,9 @@ class TransformSpec : public SpecOf<Transform> {
                type == ElementType::kInt64) {
       add({{"op", "affine"}, {"scale", "-7"}, {"offset", "-1"}});
     }
-    for (const std::string& op : TransformOpNames()) {
+    for (const std::string& op : Transform::GetSignature().ChoicesOf("op")) {
       if (op == "affine" || op == "cast") continue;
-      const bool compares = IsComparison(*ParseTransformOp(op));
+      const bool compares = IsComparison(Parse({{"op", op}})->op);
       // One of the values of the distribution `small`.
       add({{"op", op}, {"constant", compares ? "2" : "0"}});
     }
@@ -184,8 +168,8 @@ class TransformSpec : public SpecOf<Transform> {
         add("edges of all types",
             {{"op", "cast"}, {"to", std::string(Name(to))}}, edges);
       }
-      for (const std::string& op : TransformOpNames()) {
-        const Op parsed = *ParseTransformOp(op);
+      for (const std::string& op : Transform::GetSignature().ChoicesOf("op")) {
+        const Op parsed = Parse({{"op", op}})->op;
         if (parsed == Op::kCast) continue;
         if (!IsComparison(parsed)) {
           add("edges of all types", {{"op", op}}, edges);
@@ -199,18 +183,6 @@ class TransformSpec : public SpecOf<Transform> {
       }
     }
     return cases;
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    const HostArray& in = test_case.inputs.at("in");
-    absl::Status status = CheckTransformOptions(in.type(), *options);
-    if (!status.ok()) return status;
-    const ElementType type = ResultType(in.type(), *options);
-    return std::vector<OutputSpec>{
-        {"out", type, {in.size()}, type == in.type() ? "in" : ""}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -233,33 +205,6 @@ class TransformSpec : public SpecOf<Transform> {
     absl::StatusOr<Options> options = Parse(test_case.options);
     if (!options.ok()) return {};
     return {in.bytes(), in.size() * SizeOf(ResultType(in.type(), *options))};
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    Options parsed;
-    absl::StatusOr<Op> op = ParseTransformOp(options.at("op"));
-    if (!op.ok()) return op.status();
-    parsed.op = *op;
-    for (const auto& [name, number] : {std::pair{"scale", &parsed.scale},
-                                       {"offset", &parsed.offset},
-                                       {"constant", &parsed.constant}}) {
-      absl::StatusOr<Number> value = Number::Parse(options.at(name));
-      if (!value.ok()) return value.status();
-      *number = *value;
-    }
-    if (const std::string& to = options.at("to"); to != kSameType) {
-      absl::StatusOr<ElementType> type = ParseElementType(to);
-      if (!type.ok()) return type.status();
-      parsed.to = *type;
-    }
-    return parsed;
-  }
-
-  absl::Status RunTyped(Transform& transform, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    return transform.Run(inputs.at("in"), outputs.at("out"), options);
   }
 
  private:

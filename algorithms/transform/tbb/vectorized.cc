@@ -65,11 +65,8 @@ class TransformTbb : public Transform {
   explicit TransformTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) override {
-    absl::Status status = CheckTransformArguments(
-        in, out, options, Memory::Host(), "transform/tbb/vectorized");
-    if (!status.ok()) return status;
     DispatchTransform(in.type(), options,
                       [&](auto op) { TransformArray(*backend_, op, in, out); });
     return absl::OkStatus();
