@@ -30,8 +30,9 @@ namespace concord {
 //   extremes     smallest, largest, 0, 1 and -1 of the type; for floats the
 //                finite extremes, the smallest normal and subnormal numbers
 //   special      floats only: NaN, infinities, -0.0 and 0.0 among small values
-//   negative_zero  floats only: -0.0 everywhere, which a +0.0 that pads what is
-//                absent turns into +0.0
+//   negative_zero
+//                floats only: -0.0 everywhere, so that an implementation which
+//                pads with +0.0 gives +0.0 and is caught
 const std::vector<std::string>& DistributionNames();
 
 // Those of DistributionNames() that make sense for the type.

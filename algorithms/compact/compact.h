@@ -31,10 +31,9 @@ namespace concord {
 //   count = k, rejected_count = r
 //
 // Elements are copied bit for bit. Indices and rejected elements are computed
-// only where they are asked for. How many results there are is known when they
-// are, so the counts are outputs in the backend's memory, too, and nothing
-// waits for them; elements of the other outputs past the counts are
-// unspecified.
+// only where they are asked for. The run finds the counts, so they are outputs
+// in the backend's memory, and the host need not wait for them. Elements of the
+// other outputs past the counts are unspecified.
 //
 // The result is the same bits on every backend.
 //
@@ -46,7 +45,7 @@ class Compact : public Implementation {
   static constexpr char kName[] = "compact";
 
   struct Options {
-    Predicate keep;  // elements that are not zero
+    Predicate keep;  // by default elements that are not zero
     // Whether a run makes room for these outputs itself. Who brings arrays for
     // them has them in any case.
     bool indices = false;
@@ -64,7 +63,7 @@ class Compact : public Implementation {
     std::optional<ArrayView> rejected_count;
   };
 
-  // in: n elements in the backend's memory; none is fine and gives counts of 0.
+  // in: n elements in the backend's memory; an empty input gives counts of 0.
   //
   // InvalidArgument: types or sizes that are not as above, memory of another
   // backend, only one of `rejected` and `rejected_count`, a predicate with a
@@ -91,10 +90,11 @@ absl::Status ComputeCompact(const std::shared_ptr<Backend>& backend,
 // Example:
 //   std::vector<int> values = {3, 0, 4, 0, 0, 5};
 //   absl::StatusOr<std::vector<int>> nonzero =
-//       ComputeCompact<int>(backend, values);                        // {3, 4,
-//       5}
+//       ComputeCompact<int>(backend, values);
+//   // {3, 4, 5}
 //   absl::StatusOr<std::vector<int>> small =
-//       ComputeCompact<int>(backend, values, {Predicate::Less(4)});  // 3 0 0 0
+//       ComputeCompact<int>(backend, values, {Predicate::Less(4)});
+//   // {3, 0, 0, 0}
 template <typename T>
 absl::StatusOr<std::vector<T>> ComputeCompact(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> in,

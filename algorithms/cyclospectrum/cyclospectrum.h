@@ -51,17 +51,22 @@ class Cyclospectrum {
 
   virtual ~Cyclospectrum() = default;
 
-  // masses: n elements of int32 or int64, none negative, whose sum their type
-  // holds. out: of the same type. As a spectrum it has CyclospectrumSize(n)
-  // elements, and `counts` and `distinct` none. As a histogram, `out` and
-  // `counts`, int64, have room for all distinct masses that there can be,
-  // MostDistinct(n, sum), and `distinct`, one int64, says how many there are;
-  // what stands behind them is unspecified. All live in the backend's memory
-  // and do not overlap. Empty input is fine.
+  // masses: n elements of int32 or int64, none negative. Their type must hold
+  // their sum. Empty input is fine.
+  //
+  // Of a spectrum, `out` has the type of the masses and CyclospectrumSize(n)
+  // elements; `counts` and `distinct` have none.
+  //
+  // Of a histogram, `out` and `counts`, which is int64, have room for as many
+  // distinct masses as there can be: MostDistinct(CyclospectrumSize(n), sum).
+  // `distinct`, one int64, says how many there are. What stands behind them is
+  // unspecified.
+  //
+  // All live in the backend's memory and do not overlap.
   //
   // InvalidArgument: types or sizes that differ from these, memory of another
-  // backend, and on the CPU a negative mass or a sum past the type; on a GPU
-  // the caller has to see to that. ResourceExhausted: no memory.
+  // backend, and on the CPU a negative mass or a sum past the type. A GPU does
+  // not check the masses; the caller has to. ResourceExhausted: no memory.
   virtual absl::Status Run(ConstArrayView masses, ArrayView out,
                            ArrayView counts, ArrayView distinct,
                            const Options& options) = 0;

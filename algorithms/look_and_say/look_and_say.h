@@ -71,9 +71,9 @@ class LookAndSay {
   // memory and do not overlap.
   //
   // InvalidArgument: types or sizes that differ from these, memory of another
-  // backend, options out of range, and on the CPU a run of over 255 that is to
-  // be one symbol; on a GPU the caller has to see to that. ResourceExhausted:
-  // no memory for a step in between.
+  // backend, options out of range, and on the CPU a run of over 255 digits that
+  // is to be one symbol. A GPU does not check the runs; the caller has to.
+  // ResourceExhausted: no memory for a step in between.
   virtual absl::Status Run(ConstArrayView in, ArrayView out,
                            const Options& options) = 0;
 };

@@ -33,10 +33,10 @@ namespace concord {
 //
 //   -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN
 //
-// where NaNs of the same sign are ordered by their payload (as negative numbers
-// are, the larger one first, where the sign is set). No key is changed: a NaN
-// keeps its bits. Descending order is stable too, so it is not the ascending
-// order read backwards.
+// NaNs of the same sign are ordered by their payload; the larger payload comes
+// last, or first where the sign is set. No key is changed: a NaN keeps its
+// bits. Descending order is stable too, so it is not the ascending order read
+// backwards.
 //
 // A sort may look at some bits of the keys only. They are those of the unsigned
 // integer that a key is mapped to (radix_sort_keys.h): for unsigned integers
@@ -56,9 +56,8 @@ class RadixSort : public Implementation {
 
   struct Options {
     Order order = Order::kAscending;
-    // The values are not given: they are the positions 0, ..., n - 1, so that
-    // values_out says where each key stood. That is NumPy's
-    // argsort(kind="stable").
+    // The values are the positions 0, ..., n - 1 instead of given ones, so that
+    // values_out says where each key stood: NumPy's argsort(kind="stable").
     bool argsort = false;
     // The bits [first_bit, end_bit) of the mapped keys, 0 being the lowest.
     // A negative end_bit stands for all that there are.
@@ -70,9 +69,9 @@ class RadixSort : public Implementation {
   };
 
   // keys_in: n elements of any type. keys_out: n elements of the same type.
-  // values_in: n elements of any type of 4 or 8 bytes, or none: then only keys
-  // are sorted. values_out: as values_in; with options.argsort, where there is
-  // no values_in, n elements of type int64, or uint32 where n <= 2^32.
+  // values_in: n elements of any type of 4 or 8 bytes, or none, to sort only
+  // keys. values_out: as values_in. With options.argsort there is no values_in,
+  // and values_out has n elements of type int64, or uint32 if n <= 2^32.
   //
   // Inputs are not changed. No output may overlap an input or the other output.
   // All live in the backend's memory. Empty input is fine.
@@ -92,7 +91,7 @@ class RadixSort : public Implementation {
                                const Options& options) = 0;
 };
 
-// What stands for values that there are none of.
+// Stands for values when only keys are sorted.
 inline ArrayView NoValues() { return ArrayView(); }
 
 // --- For callers with host data ---

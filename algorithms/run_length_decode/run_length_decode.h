@@ -42,12 +42,12 @@ class RunLengthDecode {
 
   // What Run writes. Neither may overlap the other, nor the runs.
   struct Outputs {
-    // Of the type of the values, and of any size, the capacity. What does not
-    // fit is left out; elements behind the results may become anything.
+    // Of the type of the values. Its size, the capacity, may be any: what does
+    // not fit is left out. Elements behind the results may become anything.
     ArrayView out;
-    // One int64: the sum of the lengths, whether or not all fits. So a caller
-    // who does not know the sum can offer room for what he expects, look at
-    // `size`, and offer more if it was too little.
+    // One int64: the sum of the lengths, whether or not all fits. A caller who
+    // does not know the sum can offer the room that it is likely to take, look
+    // at `size`, and offer more if that was too little.
     ArrayView size;
   };
 

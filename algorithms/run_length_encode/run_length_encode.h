@@ -50,15 +50,15 @@ class RunLengthEncode : public Implementation {
     // Of the type and size of `in`; the first *runs elements are results, the
     // others may be anything.
     ArrayView values;
-    // int32 or int64, as many; int32 takes up less memory, and only arrays of
-    // less than 2^31 elements.
+    // int32 or int64, with room for as many. int32 takes up less memory, but
+    // allows only inputs of less than 2^31 elements.
     ArrayView lengths;
     // One int64.
     ArrayView runs;
   };
 
-  // in: any number of elements; none have no runs. All arrays live in the
-  // backend's memory.
+  // in: any number of elements; an empty input has no runs. All arrays live in
+  // the backend's memory.
   //
   // InvalidArgument: types or sizes other than these, memory of another
   // backend, or 2^31 elements and more with lengths of int32.

@@ -101,11 +101,12 @@ class TensorSketch {
   // All arrays live in the backend's memory. A sequence of fewer than t letters
   // has a sketch of zeros; no sequences at all are fine.
   //
-  // InvalidArgument: a wrong element type, size or memory or an option out of
-  // range; on the CPU also values of offsets and tables that break the rules
-  // above, and another number of windows than `out` has room for, which a GPU
-  // would have to be waited for to see. Unimplemented: this one does not
-  // normalize; its contract then has no float64.
+  // InvalidArgument: a wrong element type, size or memory, or an option out of
+  // range. On the CPU also values of offsets and tables that break the rules
+  // above, and a number of windows that is not the one `out` has room for; a
+  // GPU does not check these, because the host would have to wait for it.
+  // Unimplemented: this implementation does not normalize; its contract then
+  // has no float64.
   virtual absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                            ConstArrayView hashes, ConstArrayView signs,
                            ArrayView out, const Options& options) = 0;
@@ -135,8 +136,8 @@ SketchTables RandomSketchTables(const TensorSketch::Options& options,
                                 std::uint64_t seed);
 
 // Sketches host data on `backend`: copies there, runs, waits and copies back.
-// `options` must not ask for normalized sketches, which the second one returns
-// whether asked or not.
+// The first function returns integers, so `options` must not ask for normalized
+// sketches. The second one always returns normalized sketches.
 //
 // Example:
 //   TensorSketch::Options options;                 // DNA, t = 4, dim = 96

@@ -41,12 +41,11 @@ struct Ingredients {
 // --- The standard suite, part by part ---
 
 // The edge catalogue, small cases first. It holds
-//   - the algorithm's special cases, in each placement and on each backend
-//   spec;
+//   - the algorithm's special cases, in each placement and on each backend;
 //   - the sizes 0 to 3, sizes that are no powers of two, those around powers of
 //     two and around each boundary that the contract names, and the values of
-//     every distribution, such that any two of size, element type,
-//     distribution, options, placement and backend spec meet in some case;
+//     every distribution. Every pair of values of size, element type,
+//     distribution, options, placement and backend occurs in some case;
 //   - a few cases of each size that is too large for that, up to millions.
 std::vector<Recipe> EdgeCatalogue(const Ingredients& ingredients,
                                   std::uint64_t seed);

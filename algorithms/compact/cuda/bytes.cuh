@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of compact_cuda_segment.cuh that is about bytes: four of them are
-// tested, packed and moved at a time.
+// The part of segment.cuh that is about bytes: four of them are tested, packed
+// and moved at a time.
 
 #ifndef CONCORD_ALGORITHMS_COMPACT_CUDA_BYTES_CUH_
 #define CONCORD_ALGORITHMS_COMPACT_CUDA_BYTES_CUH_

@@ -6,12 +6,13 @@
 // registers, four vectors a lane, and writes the elements to keep to its front;
 // the others go behind them, in order, where they are asked for.
 //
-//   4- and 8-byte elements   Each step of 32 vectors keeps at most 128
-//   elements,
-//       so the counts of the four steps share a word, one scan over the lanes
-//       ranks them all, and every element to keep is one predicated store.
-//   bytes (compact_cuda_bytes.cuh)   A lane owns 64 adjacent bytes and pushes
-//       those to keep, four at a time, through a word that is stored when full.
+//   4- and 8-byte elements
+//       Each step of 32 vectors keeps at most 128 elements, so the counts of
+//       the four steps share a word, one scan over the lanes ranks them all,
+//       and every element to keep is one predicated store.
+//   bytes (bytes.cuh)
+//       A lane owns 64 adjacent bytes and pushes those to keep, four at a time,
+//       through a word that is stored when full.
 
 #ifndef CONCORD_ALGORITHMS_COMPACT_CUDA_SEGMENT_CUH_
 #define CONCORD_ALGORITHMS_COMPACT_CUDA_SEGMENT_CUH_

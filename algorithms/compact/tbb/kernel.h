@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of compact_tbb.cc, compiled for each target of
+// The vector part of compress.cc, compiled for each target of
 // backends/tbb/simd.h. A step looks at the elements of one vector, gets a bit
 // for each that is kept, moves those to the front of a register and stores the
 // whole register: what follows the kept ones is overwritten by the next step.

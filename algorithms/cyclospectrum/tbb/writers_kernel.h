@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of cyclospectrum_tbb_writers.cc, compiled for each target of
+// The vector part of writers.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_vector.h"

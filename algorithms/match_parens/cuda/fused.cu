@@ -3,8 +3,8 @@
 
 // One kind: one ordered pass, the scan and the reduction of R. Yadav and B.
 // Houghton, "StandardML-GPU" (2017), as one reduction whose operator is not
-// commutative; match_parens_cuda_kernel.cuh says how. Several kinds: brackets
-// of equal depth, by a stable sort; match_parens_cuda_kinds.cuh.
+// commutative; kernel.cuh says how. Several kinds: brackets of equal depth, by
+// a stable sort; kinds.cuh.
 
 #include <cuda_runtime.h>
 

@@ -42,7 +42,7 @@ struct DepthFold {
   using Value = Depths;
   static __device__ __forceinline__ Depths Combine(const Depths& a,
                                                    const Depths& b) {
-    return concord::Combine(a, b);
+    return match_parens::Combine(a, b);
   }
 };
 

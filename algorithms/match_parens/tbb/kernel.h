@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of match_parens_tbb.cc, compiled for each target of
-// backends/tbb/simd.h.
+// The vector part of fused.cc, compiled for each target of backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_vector.h"
 

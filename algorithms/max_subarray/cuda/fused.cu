@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One ordered pass: the parallel reduction of G. E. Blelloch,
-// "Prefix sums and their applications" (1990), with an operator that is
-// associative but not commutative, the four sums of J. Bentley's divide and
-// conquer ("Programming pearls: algorithm design techniques", CACM 27(9),
-// 1984). max_subarray_cuda_kernel.cuh says how, max_subarray_cuda_bytes.cuh for
-// bytes.
+// One ordered pass: the parallel reduction of G. E. Blelloch, "Prefix sums and
+// their applications" (1990), with an operator that is associative but not
+// commutative, the four sums of J. Bentley's divide and conquer ("Programming
+// pearls: algorithm design techniques", CACM 27(9), 1984). kernel.cuh says how,
+// bytes.cuh for bytes.
 
 #include <cuda_runtime.h>
 

@@ -10,7 +10,7 @@
 //
 // 4.8 elements of 4 bytes arrive at each multiprocessor of an H200 per cycle,
 // and 64 integer operations are done. So the loop has 13 of them for an int32,
-// and no time for sums of 64 bits. Bytes: max_subarray_cuda_bytes.cuh.
+// and no time for sums of 64 bits. Bytes: bytes.cuh.
 
 #ifndef CONCORD_ALGORITHMS_MAX_SUBARRAY_CUDA_LANES_CUH_
 #define CONCORD_ALGORITHMS_MAX_SUBARRAY_CUDA_LANES_CUH_

@@ -28,7 +28,7 @@ struct SummaryFold {
 
   static __device__ __forceinline__ Value Combine(const Value& a,
                                                   const Value& b) {
-    return concord::Combine(a, b);
+    return max_subarray::Combine(a, b);
   }
 };
 

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of max_subarray_tbb_kernel.h, which includes it, for bytes: a leaf
-// in each 16-bit lane of a vector, and a pair of neighbours of each leaf at a
-// time. What is transposed are pairs, which takes a step less than bytes, and
-// they come apart by shifts where they are. A run is best if it ends at one of
-// a pair's elements and began before the pair or with it, or if it is an
-// element alone: so a pair takes no more operations than a single element
-// twice.
+// The part of kernel.h, which includes it, for bytes: a leaf in each 16-bit
+// lane of a vector, and a pair of neighbours of each leaf at a time. What is
+// transposed are pairs, which takes a step less than bytes, and they come apart
+// by shifts where they are. A run is best if it ends at one of a pair's
+// elements and began before the pair or with it, or if it is an element alone:
+// so a pair takes no more operations than a single element twice.
 
 namespace concord::max_subarray {
 namespace CONCORD_SIMD {

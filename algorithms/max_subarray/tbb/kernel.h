@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of max_subarray_tbb.cc, compiled for each target of
-// backends/tbb/simd.h.
+// The vector part of fused.cc, compiled for each target of backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_vector.h"
 
@@ -10,8 +9,7 @@ namespace concord::max_subarray {
 namespace CONCORD_SIMD {
 using namespace ::concord::CONCORD_SIMD;
 
-// What a lane counts in: exact for the sums of a leaf. Bytes:
-// max_subarray_tbb_bytes.h.
+// What a lane counts in: exact for the sums of a leaf. Bytes: bytes.h.
 template <typename T>
 using LaneOf =
     std::conditional_t<std::is_floating_point_v<T>, double,

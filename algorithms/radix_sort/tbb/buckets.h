@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sorting keys of 4 bytes that come alone in one core's cache: what
-// radix_sort_tbb_buckets_kernel.h works on.
+// buckets_kernel.h works on.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_TBB_BUCKETS_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_TBB_BUCKETS_H_

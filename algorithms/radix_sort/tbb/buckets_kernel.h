@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The inner loops of radix_sort_tbb_buckets.h, compiled for each target of
+// The inner loops of buckets.h, compiled for each target of
 // backends/tbb/simd.h. Only AVX-512 has the vectors.
 
 namespace concord::radix_sort {

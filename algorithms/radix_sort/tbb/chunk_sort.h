@@ -18,8 +18,8 @@ namespace concord::radix_sort {
 // More than kLocalBytes of them.
 //
 // The digit to distribute by is chosen by a sample of the keys. They are not
-// counted, but leave in chunks that are full (radix_sort_tbb_chunks.h). Each
-// part is then sorted with buckets of registers (radix_sort_tbb_buckets.h).
+// counted, but leave in chunks that are full (chunks.h). Each part is then
+// sorted with buckets of registers (buckets.h).
 absl::StatusOr<bool> SortByChunks(Workspace& workspace,
                                   const KeySource<std::uint32_t>& source,
                                   std::int64_t n, std::uint32_t* out);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The inner loops of radix_sort_tbb_chunk_sort.cc, compiled for each target of
+// The inner loops of chunk_sort.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "concord/algorithms/radix_sort/tbb/stream.h"

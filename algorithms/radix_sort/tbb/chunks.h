@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Distributing keys of 4 bytes by one digit without having counted them: what
-// radix_sort_tbb_chunk_sort_kernel.h works on.
+// chunk_sort_kernel.h works on.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_TBB_CHUNKS_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_TBB_CHUNKS_H_

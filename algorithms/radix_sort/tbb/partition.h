@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Distributing an array by one digit, as one of several threads does it with
-// its part of the array: what radix_sort_tbb_kernel.h works on.
+// its part of the array: what kernel.h works on.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_TBB_PARTITION_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_TBB_PARTITION_H_

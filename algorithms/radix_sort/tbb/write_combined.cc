@@ -5,10 +5,10 @@
 // whole cache lines on the way; what remains are parts that fit into a core's
 // cache, which the threads sort one by one, digit by digit from the lowest. So
 // memory is passed over three times, where a sort from the lowest digit alone
-// passes twice for each digit. Parts that are too large, because the keys
-// crowd there, are distributed again by the bits that follow. Both kinds of
-// steps are stable. Keys of 4 bytes that come alone need nothing stable and go
-// another way, if they are spread (radix_sort_tbb_chunk_sort.h).
+// passes twice for each digit. Parts that are too large, because the keys crowd
+// there, are distributed again by the bits that follow. Both kinds of steps are
+// stable. Keys of 4 bytes that come alone need nothing stable and go another
+// way, if they are spread (chunk_sort.h).
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of reduce_tbb.cc, compiled for each target of
+// The vector part of fixed_tree.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_fold.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of run_length_encode_tbb.cc, compiled for each target of
+// The vector part of chunked.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 namespace concord::run_length_encode {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The order that scan.h defines, Blelloch's (1990), in one pass over memory.
-// Tiles, warps and the steps of a warp are nodes of it. As in scan_cuda.cu the
+// Tiles, warps and the steps of a warp are nodes of it. As in lookback.cu the
 // tiles hand on what they amount to while their elements wait in shared memory;
 // but beyond 32 tiles they do so as in the tree of P. M. Fenwick ("A new data
 // structure for cumulative frequency tables", 1994), in which each place has

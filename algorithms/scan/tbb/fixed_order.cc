@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The order that scan.h defines, Blelloch's (1990), in one pass over memory.
-// Chunks are nodes of it. As in scan_tbb.cc each thread takes the next chunk,
+// Chunks are nodes of it. As in one_pass.cc each thread takes the next chunk,
 // reads it for its total and scans it out of the cache; but what is handed from
 // chunk to chunk are totals of nodes, as in the tree of P. M. Fenwick ("A new
 // data structure for cumulative frequency tables", 1994): each chunk publishes
@@ -30,7 +30,7 @@ namespace concord::scan {
 namespace {
 
 // All of these are powers of two, so that they are nodes. What they are good
-// for: see scan_tbb.cc.
+// for: see one_pass.cc.
 constexpr int kChunkLevel = 7;  // 2^7 blocks
 constexpr std::int64_t kBlockBytes = 1024;
 constexpr std::int64_t kChunkBytes = kBlockBytes << kChunkLevel;

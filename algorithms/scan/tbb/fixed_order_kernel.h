@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of scan_tbb_fixed_order.cc, compiled for each target of
+// The vector part of fixed_order.cc, compiled for each target of
 // backends/tbb/simd.h. The order of scan.h does not know how long vectors are:
 // the nodes inside a vector, those of several and those of blocks follow the
 // same rule.

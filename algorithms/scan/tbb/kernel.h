@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of the scan of scan_tbb.cc, compiled for each target of
+// The vector part of the scan of one_pass.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_fold.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of DNA (tensor_sketch_cuda_words.cuh) of pieces of equal length
-// (tensor_sketch_cuda_pieces.cuh), a warp for each; from host memory while the
-// letters are still being copied.
+// The words of DNA (words.cuh) of pieces of equal length (pieces.cuh), a warp
+// for each; from host memory while the letters are still being copied.
 
 #include <algorithm>
 #include <cstdint>

@@ -19,9 +19,9 @@ namespace concord::tensor_sketch {
 absl::StatusOr<TensorSketch::Options> ParseTensorSketchOptions(
     const OptionMap& options);
 
-// What normalized sketches may be off by, as tensor_sketch.h says, where the
-// absolute values of that many letters' words come to `mass`; and the rounding
-// of the value that they are compared with besides.
+// The error that tensor_sketch.h allows a normalized sketch of `letters`
+// letters, plus the rounding of the value that it is compared with. `mass` is
+// the same sum without the signs.
 inline double SketchTolerance(double letters, double mass) {
   return (3 * letters + 0x1p15 + 2) * 0x1p-53 * mass;
 }
@@ -63,14 +63,15 @@ struct SketchCase {
 // Names of distributions:
 //   uniform             one sequence of independent, equally likely letters
 //   equal_lengths       the same in sequences of equal length
-//   log_normal_lengths  in sequences whose lengths differ by orders of
-//   magnitude short_sequences     in up to 1000 sequences of 0 to 2 t letters,
-//   and one
-//                       of all that are left over
+//   log_normal_lengths  the same in sequences whose lengths differ by orders
+//                       of magnitude
+//   short_sequences     the same in up to 1000 sequences of 0 to 2 t letters,
+//                       and one of all letters that are left over
 //   homopolymer         one sequence of a single letter
-//   repeats             one sequence of a short unit over and over, with
-//   changes invalid_letters     uniform, but one letter in eight is not in the
-//   alphabet
+//   repeats             one sequence of a short unit over and over, changed
+//                       here and there
+//   invalid_letters     uniform, but one letter in eight is not in the
+//                       alphabet
 const std::vector<std::string>& SketchDistributions();
 
 // InvalidArgument when there is no such distribution.

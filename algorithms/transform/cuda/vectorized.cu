@@ -3,9 +3,8 @@
 
 // A thread for each 16 bytes of the larger of input and output, and as many
 // blocks as that takes: the device's own scheduler of blocks is faster than a
-// loop around the kernel (transform_cuda_grid_stride.cu). Wide accesses: J.
-// Luitjens, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access"
-// (2013).
+// loop around the kernel (grid_stride.cu). Wide accesses: J. Luitjens, "CUDA
+// Pro Tip: Increase Performance with Vectorized Memory Access" (2013).
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of transform_tbb.cc, compiled for each target of
+// The vector part of vectorized.cc, compiled for each target of
 // backends/tbb/simd.h: plain loops, which the compiler turns into vectors.
 
 namespace concord::transform {
