@@ -13,20 +13,27 @@ namespace concord {
 namespace {
 
 template <typename Length>
-std::int64_t Sum(const Length* lengths, std::int64_t count) {
+absl::StatusOr<std::int64_t> Sum(absl::Span<const Length> lengths) {
   std::int64_t sum = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    sum += std::max<std::int64_t>(lengths[k], 0);
+  for (const Length length : lengths) {
+    if (length > 0 && __builtin_add_overflow(sum, length, &sum)) {
+      return LengthsTooLarge();
+    }
   }
   return sum;
 }
 
 }  // namespace
 
-std::int64_t SumOfLengths(ConstArrayView lengths) {
+absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths) {
   return lengths.type() == ElementType::kInt32
-             ? Sum(lengths.data<std::int32_t>(), lengths.size())
-             : Sum(lengths.data<std::int64_t>(), lengths.size());
+             ? Sum(lengths.span<std::int32_t>())
+             : Sum(lengths.span<std::int64_t>());
+}
+
+absl::Status LengthsTooLarge() {
+  return absl::InvalidArgumentError(
+      "the lengths of the runs add up to more than 2^63 - 1");
 }
 
 absl::Status CheckRunLengthDecodeArguments(const RunLengthDecode::Runs& runs,
@@ -57,6 +64,8 @@ absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
                                                       "ComputeRunLengthDecode");
   if (!status.ok()) return status;
   if (backend->memory().is_host()) return (*decode)->Run(runs, out);
+  status = SumOfLengths(runs.lengths).status();
+  if (!status.ok()) return status;
 
   absl::StatusOr<Array> values =
       backend->Allocate(runs.values.type(), runs.values.size());

@@ -36,7 +36,8 @@ class RunLengthDecode {
   struct Runs {
     // Any number, also none.
     ConstArrayView values;
-    // int32 or int64, as many. Their sum must be less than 2^63.
+    // int32 or int64, as many. Their sum, negative ones left out, must be less
+    // than 2^63.
     ConstArrayView lengths;
   };
 
@@ -56,7 +57,10 @@ class RunLengthDecode {
   // All arrays live in the backend's memory.
   //
   // InvalidArgument: types or sizes other than these, or memory of another
-  // backend.
+  // backend; on the CPU, lengths whose sum is 2^63 or more, and then `out` may
+  // have become anything. A GPU has not seen the lengths yet when Run returns:
+  // it writes the results that fit all the same, and 2^63 - 1 as `size`.
+  // Whatever the lengths say, nothing outside `out` and `size` is written.
   virtual absl::Status Run(const Runs& runs, const Outputs& out) = 0;
 };
 
@@ -68,8 +72,9 @@ absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
                                     const RunLengthDecode::Outputs& out,
                                     absl::string_view variant = "");
 
-// The sum of lengths in host memory, which have been checked.
-std::int64_t SumOfLengths(ConstArrayView lengths);
+// The sum of lengths in host memory, of a type that has been checked, without
+// negative ones. InvalidArgument where it is 2^63 or more.
+absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths);
 
 // Example:
 //   std::vector<int> values = {7, 0, 7};
@@ -81,7 +86,9 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> values,
     absl::Span<const std::int64_t> lengths, absl::string_view variant = "") {
-  std::vector<T> out(static_cast<std::size_t>(SumOfLengths(lengths)));
+  absl::StatusOr<std::int64_t> sum = SumOfLengths(lengths);
+  if (!sum.ok()) return sum.status();
+  std::vector<T> out(static_cast<std::size_t>(*sum));
   std::int64_t size = 0;
   absl::Status status = ComputeRunLengthDecode(
       backend, {ConstArrayView(values), ConstArrayView(lengths)},
@@ -100,6 +107,9 @@ absl::Status CheckRunLengthDecodeArguments(const RunLengthDecode::Runs& runs,
                                            const RunLengthDecode::Outputs& out,
                                            Memory memory,
                                            absl::string_view where);
+
+// What Run and SumOfLengths say where int64 does not hold the sum.
+absl::Status LengthsTooLarge();
 
 }  // namespace concord
 

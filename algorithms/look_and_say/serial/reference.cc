@@ -38,6 +38,9 @@ class LookAndSaySerial : public LookAndSay {
     if (!status.ok()) return status;
     std::vector<std::uint8_t> digits(seed.begin(), seed.end());
     for (std::int64_t step = 0; step < options.steps; ++step) {
+      status = CheckRoomForStep(static_cast<std::int64_t>(digits.size()), step,
+                                options);
+      if (!status.ok()) return status;
       digits = Say(digits, options.counts);
     }
     return WriteLookAndSay(digits, out, options);

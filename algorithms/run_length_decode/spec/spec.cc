@@ -224,7 +224,7 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     std::map<std::string, Expectation> expected;
     expected["out"].value = std::move(out);
     expected["size"].value =
-        HostArray::Of<std::int64_t>({SumOfLengths(lengths.view())});
+        HostArray::Of<std::int64_t>({*SumOfLengths(lengths.view())});
     return expected;
   }
 
@@ -288,16 +288,16 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
 
   // Room for all results, unless there is a limit.
   static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
-    const std::int64_t size =
+    const absl::StatusOr<std::int64_t> size =
         SumOfLengths(test_case.inputs.at("lengths").view());
     const std::string& text = test_case.options.at("limit");
-    if (text == kAll) return size;
+    if (text == kAll || !size.ok()) return size;
     std::int64_t limit;
     if (!absl::SimpleAtoi(text, &limit) || limit < 0) {
       return absl::InvalidArgumentError(absl::StrCat(
           "--limit takes a whole number or '", kAll, "', not '", text, "'"));
     }
-    return std::min(size, limit);
+    return std::min(*size, limit);
   }
 
   // Two more runs, of length 0 and -1, after each that there is.
