@@ -20,6 +20,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/options.h"
+#include "concord/core/out_of_memory.h"
 #include "concord/core/registry.h"
 
 namespace concord {
@@ -234,10 +235,12 @@ class SpecOf : public AlgorithmSpec {
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
       std::shared_ptr<Backend> backend,
       absl::string_view variant) const override {
-    absl::StatusOr<std::unique_ptr<Interface>> implementation =
-        Registry<Interface>::Get().Create(std::move(backend), variant);
-    if (!implementation.ok()) return implementation.status();
-    return std::make_unique<TypedRunner>(*this, *std::move(implementation));
+    return CatchOutOfMemory([&]() -> absl::StatusOr<std::unique_ptr<Runner>> {
+      absl::StatusOr<std::unique_ptr<Interface>> implementation =
+          Registry<Interface>::Get().Create(std::move(backend), variant);
+      if (!implementation.ok()) return implementation.status();
+      return std::make_unique<TypedRunner>(*this, *std::move(implementation));
+    });
   }
 
  protected:
@@ -258,18 +261,23 @@ class SpecOf : public AlgorithmSpec {
         : spec_(spec), implementation_(std::move(implementation)) {}
 
     absl::Status Configure(const OptionMap& options) override {
-      absl::StatusOr<Options> parsed = spec_.Parse(options);
-      if (!parsed.ok()) return parsed.status();
-      options_ = *std::move(parsed);
-      return absl::OkStatus();
+      return CatchOutOfMemory([&] {
+        absl::StatusOr<Options> parsed = spec_.Parse(options);
+        if (parsed.ok()) options_ = *std::move(parsed);
+        return parsed.status();
+      });
     }
     absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-      return spec_.RunTyped(*implementation_, inputs, outputs, options_);
+      return CatchOutOfMemory([&] {
+        return spec_.RunTyped(*implementation_, inputs, outputs, options_);
+      });
     }
     absl::Status RunFromHost(const Inputs& inputs,
                              const Outputs& outputs) override {
-      return spec_.RunTypedFromHost(*implementation_, inputs, outputs,
-                                    options_);
+      return CatchOutOfMemory([&] {
+        return spec_.RunTypedFromHost(*implementation_, inputs, outputs,
+                                      options_);
+      });
     }
 
    private:

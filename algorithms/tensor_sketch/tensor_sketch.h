@@ -104,8 +104,9 @@ class TensorSketch {
   // InvalidArgument: a wrong element type, size or memory or an option out of
   // range; on the CPU also values of offsets and tables that break the rules
   // above, and another number of windows than `out` has room for, which a GPU
-  // would have to be waited for to see. Unimplemented: this one does not
-  // normalize; its contract then has no float64.
+  // would have to be waited for to see: there the caller has to see to these
+  // rules, and nothing is promised where they are broken. Unimplemented: this
+  // one does not normalize; its contract then has no float64.
   virtual absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                            ConstArrayView hashes, ConstArrayView signs,
                            ArrayView out, const Options& options) = 0;

@@ -214,9 +214,8 @@ absl::StatusOr<HostArray> ExpectedLookAndSay(
   const auto check_room = [&](std::int64_t digits, std::int64_t step) {
     absl::Status status = CheckRoomForStep(digits, step, options);
     if (status.ok()) return status;
-    return absl::ResourceExhaustedError(
-        absl::StrCat("what is expected is computed step by step, and ",
-                     status.message()));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "what is expected is computed step by step, and ", status.message()));
   };
   // Where the length is known beforehand, nothing is computed in vain.
   AtomTable table(options.counts);
