@@ -12,6 +12,9 @@
 
 namespace concord {
 
+// Says so, without a message where there is no memory for one either.
+absl::Status OutOfHostMemory() noexcept;
+
 // `f`, which returns a status or a StatusOr, with what it throws as a status:
 // nothing that libraries throw crosses our interfaces.
 template <typename F>
@@ -19,9 +22,10 @@ auto Guarded(F&& f) -> decltype(f()) {
   try {
     return f();
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError("out of host memory");
+    return OutOfHostMemory();
   } catch (const std::length_error&) {
-    return absl::ResourceExhaustedError("more than host memory can hold");
+    // So many elements that no vector counts them.
+    return OutOfHostMemory();
   } catch (const std::exception& exception) {
     return absl::InternalError(exception.what());
   }

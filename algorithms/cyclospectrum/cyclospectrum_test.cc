@@ -188,18 +188,28 @@ TEST_P(CyclospectrumOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(run(absl::MakeSpan(out)), HasSubstr("'out' must have 8"));
   std::vector<std::int64_t> wide(8);
   EXPECT_THAT(run(absl::MakeSpan(wide)), HasSubstr("of type int32, not int64"));
+}
 
+// On every backend: nothing is written behind the room that there is.
+TEST(CyclospectrumHistogram, NeedsRoom) {
+  const Masses masses = {1, 2, 3};
   Cyclospectrum::Options options;
   options.as = Cyclospectrum::As::kHistogram;
-  std::vector<std::int64_t> counts(2);
-  std::vector<std::int64_t> distinct(1);
-  EXPECT_THAT(
-      implementation
-          ->Run(absl::MakeConstSpan(masses),
-                ArrayView(out.data(), 2, Memory::Host()),
-                absl::MakeSpan(counts), absl::MakeSpan(distinct), options)
-          .message(),
-      HasSubstr("no room for the histogram"));
+  for (const ImplementationInfo& info : Registry<Cyclospectrum>::Get().All()) {
+    if (!info.RefusalOn(info.backend).empty()) continue;
+    const std::shared_ptr<Backend> backend = Open(info.backend);
+    const Array in = *backend->Allocate(ElementType::kInt32, 3);
+    const Array out = *backend->Allocate(ElementType::kInt32, 2);
+    const Array counts = *backend->Allocate(ElementType::kInt64, 2);
+    const Array distinct = *backend->Allocate(ElementType::kInt64, 1);
+    ASSERT_TRUE(backend->Copy(absl::MakeConstSpan(masses), in.view()).ok());
+    const std::unique_ptr<Cyclospectrum> implementation =
+        *Registry<Cyclospectrum>::Get().Create(backend, info.variant);
+    const absl::Status status = implementation->Run(
+        in.view(), out.view(), counts.view(), distinct.view(), options);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << info.name();
+    EXPECT_THAT(status.message(), HasSubstr("no room for the histogram"));
+  }
 }
 
 // Results so large that they are streamed, whole lines of them at a time,

@@ -49,8 +49,6 @@ void ForEachRun(absl::Span<const std::uint8_t> digits, const F& f) {
 absl::StatusOr<std::int64_t> LengthByCounting(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
   if (options.steps == 0) return static_cast<std::int64_t>(in.size());
-  // The digits of two steps are in memory at the same time.
-  const std::int64_t most = AvailableMemory() / 4;
   std::vector<std::uint8_t> digits(in.begin(), in.end());
   std::vector<std::uint8_t> said;
   for (std::int64_t step = 1;; ++step) {
@@ -67,11 +65,9 @@ absl::StatusOr<std::int64_t> LengthByCounting(
     });
     if (step == options.steps) return length;
     digits.swap(said);
-    if (static_cast<std::int64_t>(digits.size()) > most) {
-      return absl::OutOfRangeError(absl::StrCat(
-          "after ", step, " of ", options.steps, " steps there are ",
-          digits.size(), " digits, more than memory has room to go on with"));
-    }
+    absl::Status status = CheckRoomForStep(
+        static_cast<std::int64_t>(digits.size()), step, options);
+    if (!status.ok()) return status;
   }
 }
 
@@ -97,6 +93,33 @@ std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options) {
   return std::min(length - std::min(length, options.from), options.count);
 }
 
+absl::Status CheckPart(std::int64_t length,
+                       const LookAndSay::Options& options) {
+  if (length < LookAndSay::kAll ||
+      options.count <= LookAndSay::kAll - options.from) {
+    return absl::OkStatus();
+  }
+  return absl::OutOfRangeError(absl::StrCat(
+      "the result has more than 2^63 - 1 digits, and a part of it ends there "
+      "at the latest, not ",
+      options.count == LookAndSay::kAll ? "all" : absl::StrCat(options.count),
+      " digits from ", options.from, " on"));
+}
+
+absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
+                              const LookAndSay::Options& options) {
+  // So much is always there, and asking takes longer than a small step.
+  constexpr std::int64_t kSmall = std::int64_t{1} << 26;
+  // A step makes a term twice as long at most, and vectors grow by copies.
+  if (digits <= kSmall || digits <= AvailableMemory() / 4) {
+    return absl::OkStatus();
+  }
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "after ", step, " of ", options.steps, " steps there are ",
+      digits == LookAndSay::kAll ? "more than 2^63 - 1" : absl::StrCat(digits),
+      " digits, more than memory has room to go on with"));
+}
+
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
   absl::Status status = CheckOptions(options);
@@ -115,6 +138,8 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     return absl::OutOfRangeError(absl::StrCat(
         "the result has ", digits, " digits; none is at ", options.from));
   }
+  status = CheckPart(digits, options);
+  if (!status.ok()) return status;
   return LookAndSayOutput{ElementType::kUInt8, PartOf(digits, options)};
 }
 

@@ -73,7 +73,8 @@ class LookAndSay {
   // InvalidArgument: types or sizes that differ from these, memory of another
   // backend, options out of range, and on the CPU a run of over 255 digits that
   // is to be one symbol. A GPU does not check the runs; the caller has to.
-  // ResourceExhausted: no memory for a step in between.
+  // OutOfRange: digits past 2^63 - 1. ResourceExhausted: no memory for a step in
+  // between.
   virtual absl::Status Run(ConstArrayView in, ArrayView out,
                            const Options& options) = 0;
 };
@@ -101,13 +102,22 @@ struct LookAndSayOutput {
   std::int64_t size;
 };
 // InvalidArgument: options out of range, or a run that does not fit a symbol.
-// OutOfRange: a part that starts behind the end; more memory than there is, to
-// find it out.
+// OutOfRange: a part that starts behind the end, or goes past digit 2^63 - 1.
+// ResourceExhausted: more memory than there is, to find it out.
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
 
 // How many digits of a result of `length` the options ask for.
 std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options);
+
+// OutOfRange where that is more than int64 can count: of a length that is known
+// as kAll, because it is that or more.
+absl::Status CheckPart(std::int64_t length, const LookAndSay::Options& options);
+
+// For those who make all steps: ResourceExhausted where memory has no room for
+// the step that follows a term of so many digits, which is in memory.
+absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
+                              const LookAndSay::Options& options);
 
 // Everything that Run has to refuse before it computes, other than the size of
 // `out`. `where` names the implementation, `memory` is its backend's.

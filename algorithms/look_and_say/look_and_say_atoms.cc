@@ -201,7 +201,10 @@ int AtomTable::Intern(absl::string_view atom) {
 
 std::optional<std::vector<int>> AtomTable::Split(
     absl::Span<const std::uint8_t> digits) {
-  if (size() > kMostKept) Clear();
+  // A call that ran out of memory may have left atoms without their products.
+  const bool is_complete =
+      first_product_.size() == static_cast<std::size_t>(size()) + 1;
+  if (size() > kMostKept || !is_complete) Clear();
   const int known = size();
   std::vector<int> atoms;
   if (static_cast<std::int64_t>(digits.size()) > kMostDigits) {
@@ -227,10 +230,11 @@ std::optional<std::vector<int>> AtomTable::Split(
 
 void AtomTable::PrepareLengths(std::int64_t steps) {
   if (lengths_.empty()) {
-    lengths_.emplace_back();
+    std::vector<std::int64_t> row;
     for (const std::string& digits : digits_) {
-      lengths_[0].push_back(static_cast<std::int64_t>(digits.size()));
+      row.push_back(static_cast<std::int64_t>(digits.size()));
     }
+    lengths_.push_back(std::move(row));
   }
   while (static_cast<std::int64_t>(lengths_.size()) <= steps) {
     const std::vector<std::int64_t>& before = lengths_.back();
@@ -334,8 +338,8 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
       plan_atoms_ == plan.atoms()) {
     return;
   }
-  plan_steps_ = plan.steps();
-  plan_atoms_ = plan.atoms();
+  // Until the blocks are there, however this ends.
+  plan_steps_ = -1;
   std::int64_t steps = std::min(most_steps, plan.steps());
   std::vector<int> atoms;
   for (;; --steps) {
@@ -350,18 +354,22 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
                         std::all_of(atoms.begin(), atoms.end(), [&](int atom) {
                           return starts_[atom] >= 0;
                         });
-  if (complete) return;
-  table_ = &table;
-  generation_ = table.generation();
-  steps_ = steps;
-  ++version_;
-  digits_.clear();
-  starts_.assign(table.size(), -1);
-  for (const int atom : atoms) {
-    starts_[atom] = static_cast<std::int64_t>(digits_.size());
-    AppendTerm(table, atom, steps, digits_);
+  if (!complete) {
+    table_ = nullptr;
+    generation_ = table.generation();
+    steps_ = steps;
+    ++version_;
+    digits_.clear();
+    starts_.assign(table.size(), -1);
+    for (const int atom : atoms) {
+      starts_[atom] = static_cast<std::int64_t>(digits_.size());
+      AppendTerm(table, atom, steps, digits_);
+    }
+    digits_.resize(digits_.size() + static_cast<std::size_t>(padding));
+    table_ = &table;
   }
-  digits_.resize(digits_.size() + static_cast<std::size_t>(padding));
+  plan_atoms_ = plan.atoms();
+  plan_steps_ = plan.steps();
 }
 
 }  // namespace concord::look_and_say

@@ -15,6 +15,7 @@
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
+#include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -164,6 +165,38 @@ TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
   }
 }
 
+// Nothing is looked at: only one of the digits is there.
+TEST_P(LookAndSayOn, RefusesAStepThatMemoryHasNoRoomFor) {
+  const std::uint8_t digit = 1;
+  const ConstArrayView in(&digit, std::int64_t{1} << 45, Memory::Host());
+  std::uint8_t out;
+  const std::size_t slash = GetParam().find('/');
+  const std::unique_ptr<LookAndSay> implementation =
+      *Registry<LookAndSay>::Get().Create(Open(GetParam().substr(0, slash)),
+                                          GetParam().substr(slash + 1));
+  const absl::Status status =
+      implementation->Run(in, ArrayView(&out, 1, Memory::Host()), Steps(19));
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(),
+              HasSubstr("after 0 of 19 steps there are 35184372088832 digits, "
+                        "more than memory has room to go on with"));
+}
+
+TEST(LookAndSaySpec, ComputesNothingInVain) {
+  const AlgorithmSpec& spec = **FindSpec("look_and_say");
+  const Case test_case = MakeCase(
+      "",
+      *CompleteOptions(spec.options(),
+                       {{"steps", "200"}, {"from", "50"}, {"count", "20"}}),
+      HostArray::Of<std::uint8_t>({1}));
+  EXPECT_TRUE(spec.OutputsOf(test_case).ok());
+  const absl::Status status = spec.Expected(test_case).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(),
+              HasSubstr("after 200 of 200 steps there are more than 2^63 - 1 "
+                        "digits, more than memory has room"));
+}
+
 // Conway, "The weird and wonderful chemistry of audioactive decay": what the
 // element uranium, "3", decays into are the 92 elements, all of them.
 TEST(Atoms, ThereAreNinetyTwoElements) {
@@ -235,6 +268,28 @@ TEST(LookAndSayAtoms, PartOfATermThatNoMemoryHolds) {
   options.count -= 123'456;
   EXPECT_EQ(part.substr(123'456),
             *ComputeLookAndSay(Open("tbb"), "1", options));
+}
+
+TEST(LookAndSayAtoms, NoPartGoesPastWhatInt64Counts) {
+  Options options = Steps(200);
+  options.from = LookAndSay::kAll - 7;
+  options.count = 7;
+  const std::string last = *ComputeLookAndSay(Open("tbb"), "1", options);
+  EXPECT_EQ(last.size(), 7u);
+  const std::unique_ptr<LookAndSay> atoms =
+      *Registry<LookAndSay>::Get().Create(Open("tbb"), "atoms");
+  const std::vector<std::uint8_t> in = {1};
+  std::vector<std::uint8_t> out(7);
+  for (const std::int64_t count : {std::int64_t{8}, LookAndSay::kAll}) {
+    options.count = count;
+    for (const absl::Status& status :
+         {ComputeLookAndSay(Open("tbb"), "1", options).status(),
+          atoms->Run(absl::MakeConstSpan(in), absl::MakeSpan(out), options)}) {
+      EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+      EXPECT_THAT(status.message(),
+                  HasSubstr("the result has more than 2^63 - 1 digits"));
+    }
+  }
 }
 
 }  // namespace

@@ -163,6 +163,11 @@ TEST(MatchParensFiles, BracketsOutsideTheKindsAreRefused) {
   ASSERT_TRUE(WriteArray(path, HostArray::Of<std::int8_t>({1, 2, -1})).ok());
   const auto numbers = Load(path, "()");
   EXPECT_THAT(numbers.status().message(), HasSubstr("element 1 is 2"));
+  ASSERT_TRUE(
+      WriteArray(path, HostArray::Of<std::uint64_t>({1, ~std::uint64_t{0}}))
+          .ok());
+  EXPECT_THAT(Load(path, "()").status().message(),
+              HasSubstr("element 1 is 18446744073709551615"));
   ASSERT_TRUE(WriteArray(path, HostArray::Of<float>({1})).ok());
   EXPECT_THAT(Load(path, "()").status().message(), HasSubstr("float32"));
   EXPECT_EQ(Load(testing::TempDir() + "none.txt", "()").status().code(),

@@ -4,85 +4,103 @@
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/core/registry.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
 
 template <typename Length>
-std::int64_t Sum(const Length* lengths, std::int64_t count) {
+absl::StatusOr<std::int64_t> Sum(absl::Span<const Length> lengths) {
   std::int64_t sum = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    sum += std::max<std::int64_t>(lengths[k], 0);
+  for (const Length length : lengths) {
+    if (length > 0 && __builtin_add_overflow(sum, length, &sum)) {
+      return LengthsTooLarge();
+    }
   }
   return sum;
 }
 
-}  // namespace
+constexpr char kAllResults[] = "all";
 
-std::int64_t SumOfLengths(ConstArrayView lengths) {
-  return lengths.type() == ElementType::kInt32
-             ? Sum(lengths.data<std::int32_t>(), lengths.size())
-             : Sum(lengths.data<std::int64_t>(), lengths.size());
+absl::Status ParseLimit(absl::string_view text,
+                        RunLengthDecode::Options& options) {
+  if (text == kAllResults) return absl::OkStatus();
+  if (absl::SimpleAtoi(text, &options.limit) && options.limit >= 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--limit takes a whole number or '", kAllResults, "', not '",
+                   text, "'"));
 }
 
-absl::Status CheckRunLengthDecodeArguments(const RunLengthDecode::Runs& runs,
-                                           const RunLengthDecode::Outputs& out,
-                                           Memory memory,
-                                           absl::string_view where) {
-  absl::Status status = CheckMemory("values", runs.values, memory, where);
-  status.Update(CheckMemory("lengths", runs.lengths, memory, where));
-  status.Update(CheckMemory("out", out.out, memory, where));
-  status.Update(CheckMemory("size", out.size, memory, where));
-  status.Update(CheckSize("lengths", runs.lengths, runs.values.size()));
-  // Either type of length can say how long one run is, whatever the sum.
-  status.Update(CheckLengthType(runs.lengths.type(), /*elements=*/0));
-  status.Update(CheckType("out", out.out, runs.values.type()));
-  status.Update(CheckType("size", out.size, ElementType::kInt64));
-  status.Update(CheckSize("size", out.size, 1));
-  return status;
+}  // namespace
+
+absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths) {
+  return lengths.type() == ElementType::kInt32
+             ? Sum(lengths.span<std::int32_t>())
+             : Sum(lengths.span<std::int64_t>());
+}
+
+absl::Status LengthsTooLarge() {
+  return absl::InvalidArgumentError(
+      "the lengths of the runs add up to more than 2^63 - 1");
+}
+
+const Signature<RunLengthDecode>& RunLengthDecode::GetSignature() {
+  static const auto* const signature = new Signature<RunLengthDecode>(
+      Signature<RunLengthDecode>("an array from its runs")
+          .Option(OptionSpec::File(
+              "lengths",
+              "the file with the lengths of the runs, int32 or int64"))
+          .Text("limit", "no more than so many results", kAllResults,
+                ParseLimit)
+          .Choice("length-type", "the type of lengths that are not from a file",
+                  &Options::length_type,
+                  {{"int64", ElementType::kInt64},
+                   {"int32", ElementType::kInt32}})
+          .Input({"values", "the element of each run", AllElementTypes(),
+                  {"runs"}})
+          .Input({"lengths", "how many elements each run has",
+                  {ElementType::kInt32, ElementType::kInt64},
+                  {"runs"}})
+          .Extent({"room", "the sum of the lengths, or --limit", {"lengths"}},
+                  [](const Options& options,
+                     Views in) -> absl::StatusOr<std::int64_t> {
+                    absl::StatusOr<std::int64_t> sum = SumOfLengths(in[1]);
+                    if (!sum.ok()) return sum;
+                    return std::min(*sum, options.limit);
+                  })
+          .Output({"out", "the elements", SameTypeAs{0}, {"room"},
+                   /*in_place_of=*/"", /*size_in=*/"size"})
+          .Output({"size", "the sum of the lengths",
+                   Always{ElementType::kInt64}, {"1"}})
+          .Calls([](RunLengthDecode& decode, Views in, MutableViews out,
+                    const Options&) {
+            return decode.Compute({in[0], in[1]}, {out[0], out[1]});
+          }));
+  return *signature;
+}
+
+absl::Status RunLengthDecode::Run(const Runs& runs, const Outputs& out) {
+  return GetSignature().Run(*this, {runs.values, runs.lengths},
+                            {out.out, out.size}, {});
 }
 
 absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
                                     const RunLengthDecode::Runs& runs,
                                     const RunLengthDecode::Outputs& out,
                                     absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<RunLengthDecode>> decode =
-      Registry<RunLengthDecode>::Get().Create(backend, variant);
-  if (!decode.ok()) return decode.status();
-  absl::Status status = CheckRunLengthDecodeArguments(runs, out, Memory::Host(),
-                                                      "ComputeRunLengthDecode");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) return (*decode)->Run(runs, out);
-
-  absl::StatusOr<Array> values =
-      backend->Allocate(runs.values.type(), runs.values.size());
-  if (!values.ok()) return values.status();
-  absl::StatusOr<Array> lengths =
-      backend->Allocate(runs.lengths.type(), runs.lengths.size());
-  if (!lengths.ok()) return lengths.status();
-  absl::StatusOr<Array> device_out =
-      backend->Allocate(out.out.type(), out.out.size());
-  if (!device_out.ok()) return device_out.status();
-  absl::StatusOr<Array> size = backend->Allocate(ElementType::kInt64, 1);
-  if (!size.ok()) return size.status();
-  status = backend->Copy(runs.values, values->view());
-  if (!status.ok()) return status;
-  status = backend->Copy(runs.lengths, lengths->view());
-  if (!status.ok()) return status;
-  status = (*decode)->Run({values->view(), lengths->view()},
-                          {device_out->view(), size->view()});
-  if (!status.ok()) return status;
-  status = backend->Copy(size->view(), out.size);
-  if (!status.ok()) return status;
-  // No more than there is.
-  const std::int64_t count =
-      std::min(*out.size.data<std::int64_t>(), out.out.size());
-  return backend->Copy(device_out->view().Slice(0, count),
-                       out.out.Slice(0, count));
+  return RunOnHost<RunLengthDecode>(backend, variant, {},
+                                    {runs.values, runs.lengths},
+                                    {out.out, out.size});
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<RunLengthDecode>();
+
+}  // namespace
 }  // namespace concord

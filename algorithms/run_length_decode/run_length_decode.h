@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_RUN_LENGTH_DECODE_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -27,16 +29,26 @@ namespace concord {
 //
 // Lengths of 0, and neighbours with the same value, are allowed. Values are
 // copied bit for bit.
-class RunLengthDecode {
+class RunLengthDecode : public Implementation {
  public:
   static constexpr char kName[] = "run_length_decode";
 
-  struct Options {};
+  struct Options {
+    static constexpr std::int64_t kAll =
+        std::numeric_limits<std::int64_t>::max();
+
+    // The most results for which a run makes room itself. Who brings an array
+    // for them sets the limit by its size.
+    std::int64_t limit = kAll;
+    // The type of lengths that are not from a file, but made.
+    ElementType length_type = ElementType::kInt64;
+  };
 
   struct Runs {
     // Any number, also none.
     ConstArrayView values;
-    // int32 or int64, as many. Their sum must be less than 2^63.
+    // int32 or int64, as many. Their sum, negative ones left out, must be less
+    // than 2^63.
     ConstArrayView lengths;
   };
 
@@ -51,13 +63,20 @@ class RunLengthDecode {
     ArrayView size;
   };
 
-  virtual ~RunLengthDecode() = default;
-
   // All arrays live in the backend's memory.
   //
   // InvalidArgument: types or sizes other than these, or memory of another
-  // backend.
-  virtual absl::Status Run(const Runs& runs, const Outputs& out) = 0;
+  // backend; on the CPU, lengths whose sum is 2^63 or more, and then `out` may
+  // have become anything. A GPU has not seen the lengths yet when Run returns:
+  // it writes the results that fit all the same, and 2^63 - 1 as `size`.
+  // Whatever the lengths say, nothing outside `out` and `size` is written.
+  absl::Status Run(const Runs& runs, const Outputs& out);
+
+  static const Signature<RunLengthDecode>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(const Runs& runs, const Outputs& out) = 0;
 };
 
 // --- For callers with host data ---
@@ -68,8 +87,9 @@ absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
                                     const RunLengthDecode::Outputs& out,
                                     absl::string_view variant = "");
 
-// The sum of lengths in host memory, which have been checked.
-std::int64_t SumOfLengths(ConstArrayView lengths);
+// The sum of lengths in host memory, of a type that has been checked, without
+// negative ones. InvalidArgument where it is 2^63 or more.
+absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths);
 
 // Example:
 //   std::vector<int> values = {7, 0, 7};
@@ -81,7 +101,9 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> values,
     absl::Span<const std::int64_t> lengths, absl::string_view variant = "") {
-  std::vector<T> out(static_cast<std::size_t>(SumOfLengths(lengths)));
+  absl::StatusOr<std::int64_t> sum = SumOfLengths(lengths);
+  if (!sum.ok()) return sum.status();
+  std::vector<T> out(static_cast<std::size_t>(*sum));
   std::int64_t size = 0;
   absl::Status status = ComputeRunLengthDecode(
       backend, {ConstArrayView(values), ConstArrayView(lengths)},
@@ -94,12 +116,8 @@ absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
 
 // --- For implementations and descriptions ---
 
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckRunLengthDecodeArguments(const RunLengthDecode::Runs& runs,
-                                           const RunLengthDecode::Outputs& out,
-                                           Memory memory,
-                                           absl::string_view where);
+// What Run and SumOfLengths say where int64 does not hold the sum.
+absl::Status LengthsTooLarge();
 
 }  // namespace concord
 

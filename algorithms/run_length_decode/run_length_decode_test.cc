@@ -6,8 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -15,12 +18,14 @@
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
+#include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -117,6 +122,126 @@ TEST_P(RunLengthDecodeOn, RefusesWhatItsInterfaceSays) {
   bad.values = ConstArrayView(values.data(), 2, Memory("cuda", 0));
   EXPECT_THAT(decode->Run(bad, out).message(),
               HasSubstr("'values' lives in cuda:0 memory"));
+}
+
+// What becomes of the room for results, and of what lies around it.
+struct Decoded {
+  absl::Status status;
+  std::int64_t size = 0;
+  std::vector<std::int32_t> before, results, behind;
+};
+
+Decoded DecodeIntoRoom(const std::string& spec,
+                       const std::vector<std::int64_t>& lengths,
+                       std::int64_t room) {
+  constexpr std::int64_t kAround = 1000;
+  const std::shared_ptr<Backend> backend = Open(spec);
+  const std::unique_ptr<RunLengthDecode> decode =
+      *Registry<RunLengthDecode>::Get().Create(backend);
+  const auto runs = static_cast<std::int64_t>(lengths.size());
+  std::vector<std::int32_t> values(lengths.size());
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<std::int32_t> all(room + 2 * kAround, -1);
+  const Array device_values = *backend->Allocate(ElementType::kInt32, runs);
+  const Array device_lengths = *backend->Allocate(ElementType::kInt64, runs);
+  const Array device_all =
+      *backend->Allocate(ElementType::kInt32, room + 2 * kAround);
+  const Array device_size = *backend->Allocate(ElementType::kInt64, 1);
+  const ArrayView all_view = absl::MakeSpan(all);
+  const auto copy = [&](ConstArrayView from, ArrayView to) {
+    const absl::Status status = backend->Copy(from, to);
+    EXPECT_TRUE(status.ok()) << status;
+  };
+  copy(absl::MakeConstSpan(values), device_values.view());
+  copy(absl::MakeConstSpan(lengths), device_lengths.view());
+  copy(all_view, device_all.view());
+  Decoded decoded;
+  decoded.status =
+      decode->Run({device_values.view(), device_lengths.view()},
+                  {device_all.view().Slice(kAround, room), device_size.view()});
+  copy(device_all.view(), all_view);
+  if (decoded.status.ok()) {
+    copy(device_size.view(), ArrayView(&decoded.size, 1, Memory::Host()));
+  }
+  const auto first = all.begin() + kAround;
+  decoded.before.assign(all.begin(), first);
+  decoded.results.assign(first, first + room);
+  decoded.behind.assign(first + room, all.end());
+  return decoded;
+}
+
+std::vector<std::string> AvailableBackends() {
+  std::vector<std::string> specs;
+  for (const BackendStatus& status : ListBackends()) {
+    if (!status.available()) continue;
+    specs.push_back(status.name);
+    specs.insert(specs.end(), status.variations.begin(),
+                 status.variations.end());
+  }
+  return specs;
+}
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+TEST(RunLengthDecodeSizes, OfLengthsThatInt64DoesNotAddUp) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  // Too many in one group, in all groups together, and behind the last result.
+  std::vector<std::int64_t> behind(5000, 1);
+  behind.insert(behind.end(), {kMost, 7, kMost});
+  for (const std::vector<std::int64_t>& lengths :
+       {std::vector<std::int64_t>(4, kHuge),
+        std::vector<std::int64_t>{3, kMost, kMost},
+        std::vector<std::int64_t>(100'000, kHuge >> 12), behind}) {
+    for (const std::string& spec : AvailableBackends()) {
+      for (const std::int64_t room : {0, 100, 200'000}) {
+        const Decoded decoded = DecodeIntoRoom(spec, lengths, room);
+        EXPECT_THAT(decoded.before, Each(-1)) << spec;
+        EXPECT_THAT(decoded.behind, Each(-1)) << spec;
+        if (Open(spec)->memory().is_host()) {
+          EXPECT_EQ(decoded.status.code(), absl::StatusCode::kInvalidArgument);
+          EXPECT_THAT(decoded.status.message(),
+                      HasSubstr("add up to more than 2^63 - 1"));
+          continue;
+        }
+        EXPECT_TRUE(decoded.status.ok()) << decoded.status;
+        EXPECT_EQ(decoded.size, kMost);
+        std::vector<std::int32_t> wanted;
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+          const auto left = room - static_cast<std::int64_t>(wanted.size());
+          wanted.insert(wanted.end(), std::min(lengths[k], left), k);
+        }
+        EXPECT_EQ(decoded.results, wanted) << spec;
+      }
+    }
+    EXPECT_EQ(SumOfLengths(absl::MakeConstSpan(lengths)).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST(RunLengthDecodeSizes, OfTheLargestSum) {
+  for (const std::string& spec : AvailableBackends()) {
+    const Decoded decoded =
+        DecodeIntoRoom(spec, {2, -kMost - 1, kMost - 3, -1, 1}, 100'000);
+    EXPECT_TRUE(decoded.status.ok()) << spec << decoded.status;
+    EXPECT_EQ(decoded.size, kMost);
+    EXPECT_EQ(decoded.results[1], 0);
+    EXPECT_EQ(decoded.results[2], 2);
+    EXPECT_EQ(decoded.results.back(), 2);
+  }
+}
+
+// So the command line refuses before it allocates anything.
+TEST(RunLengthDecodeSizes, TheSpecRefusesWhatInt64DoesNotAddUp) {
+  const AlgorithmSpec& spec = **FindSpec("run_length_decode");
+  for (const char* limit : {"all", "10"}) {
+    Case test_case;
+    test_case.options = *CompleteOptions(spec.options(), {{"limit", limit}});
+    test_case.inputs.emplace("values", HostArray::Of<int>({1, 2}));
+    test_case.inputs.emplace("lengths",
+                             HostArray::Of<std::int64_t>({kMost, 1}));
+    EXPECT_EQ(spec.OutputsOf(test_case).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
 }
 
 }  // namespace

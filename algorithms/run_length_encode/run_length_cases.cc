@@ -107,11 +107,4 @@ std::int64_t CountRuns(const HostArray& in) {
       });
 }
 
-OptionSpec LengthTypeOption() {
-  return OptionSpec::Choice(
-      "length-type",
-      "the type of the lengths; int32 for less than 2^31 elements", "int64",
-      {"int64", "int32"});
-}
-
 }  // namespace concord

@@ -45,9 +45,6 @@ HostRuns RunsOf(const HostArray& in, ElementType length_type);
 
 std::int64_t CountRuns(const HostArray& in);
 
-// --length-type=int32|int64
-OptionSpec LengthTypeOption();
-
 }  // namespace concord
 
 #endif  // CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_RUN_LENGTH_CASES_H_

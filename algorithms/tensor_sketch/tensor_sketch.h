@@ -104,7 +104,8 @@ class TensorSketch {
   // InvalidArgument: a wrong element type, size or memory, or an option out of
   // range. On the CPU also values of offsets and tables that break the rules
   // above, and a number of windows that is not the one `out` has room for; a
-  // GPU does not check these, because the host would have to wait for it.
+  // GPU does not check these, because the host would have to wait for it, and
+  // nothing is promised there where they are broken.
   // Unimplemented: this implementation does not normalize; its contract then
   // has no float64.
   virtual absl::Status Run(ConstArrayView letters, ConstArrayView offsets,

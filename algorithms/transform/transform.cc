@@ -3,10 +3,12 @@
 
 #include "concord/algorithms/transform/transform.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
@@ -78,19 +80,32 @@ absl::StatusOr<Number> Number::Parse(absl::string_view text) {
   std::uint64_t without_sign;
   if (absl::SimpleAtoi(text, &without_sign)) return Number(without_sign);
   double real;
-  if (absl::SimpleAtod(text, &real)) return Number(real);
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", text, "' is not a number"));
+  if (!absl::SimpleAtod(text, &real)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "' is not a number"));
+  }
+  // Too large a number has become infinite; only "inf" may be that.
+  if (std::isinf(real) &&
+      std::any_of(text.begin(), text.end(), absl::ascii_isdigit)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no element type can hold ", text));
+  }
+  return Number(real);
 }
 
 bool Number::Fits(ElementType type) const {
   return Dispatch(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_floating_point_v<T>) {
-      return true;
-    } else {
-      return std::visit([](auto value) { return IsInteger<T>(value); }, value_);
-    }
+    return std::visit(
+        [](auto value) {
+          if constexpr (std::is_integral_v<T>) {
+            return IsInteger<T>(value);
+          } else {
+            return std::isinf(static_cast<T>(value)) ==
+                   std::isinf(static_cast<double>(value));
+          }
+        },
+        value_);
   });
 }
 

@@ -39,11 +39,12 @@ class Number {
   }
 
   // InvalidArgument for text that is neither a whole number of 64 bits nor a
-  // float64 ("0.5", "-1e9", "inf", "nan").
+  // float64 ("0.5", "-1e9", "inf", "nan"), or is larger than any float64.
   static absl::StatusOr<Number> Parse(absl::string_view text);
 
   // Whether elements of this type can be this number: integers only if it is
-  // exactly one of them; floats always, they round it to the nearest.
+  // exactly one of them; floats, which round it to the nearest, unless only
+  // that makes it infinite.
   bool Fits(ElementType type) const;
   // For a type that it fits.
   template <typename T>

@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -118,6 +119,10 @@ class HistogramWriter {
   template <typename T, typename Half>
   absl::Status Write(const DeviceCircle<T>& circle, Half half, int64_t items,
                      ArrayView out, ArrayView counts, ArrayView distinct) {
+    if (out.size() <
+        MostDistinct(circle.size(), static_cast<int64_t>(circle.total))) {
+      return absl::InvalidArgumentError("'out' has no room for the histogram");
+    }
     const int64_t tiles = (items + kHistogramItems - 1) / kHistogramItems;
     absl::Status status = statuses_.Reserve(
         kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));

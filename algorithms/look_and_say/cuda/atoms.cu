@@ -206,7 +206,8 @@ class LookAndSayCuda : public LookAndSay {
     if (options.length_only) {
       return WriteLengthOnDevice(*backend_, plan->ExactLength(), out);
     }
-    status = CheckSize("out", out, PartOf(plan->length(), options));
+    status = CheckPart(plan->length(), options);
+    status.Update(CheckSize("out", out, PartOf(plan->length(), options)));
     if (!status.ok() || out.empty()) return status;
     absl::StatusOr<AtomTree> tree =
         atoms.TreeFor(*plan, options.from, out.size());

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
@@ -83,6 +83,8 @@ class DeviceAtoms {
     if (sent_blocks_ != &blocks || sent_version_ != blocks.version() ||
         sent_generation_ != table_.generation() ||
         sent_size_ != table_.size() || wanted_level_steps_ != wanted) {
+      // Until all has been listed and sent, whatever fails meanwhile.
+      sent_version_ = -1;
       wanted_level_steps_ = wanted;
       ListProducts();
       sent_levels_ = -1;
@@ -223,6 +225,7 @@ class DeviceAtoms {
   }
 
   absl::Status SendTables(const AtomBlocks& blocks, std::int64_t levels) {
+    sent_levels_ = -1;
     std::vector<std::int64_t> product_ends;
     for (std::int64_t level = 0; level < levels; ++level) {
       const std::int64_t steps = blocks.steps() + level * level_steps_;

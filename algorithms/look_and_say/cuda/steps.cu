@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
     std::int64_t size = 0;
     for (const int atom : *atoms) {
       const std::int64_t length = table.LengthOf(atom, step);
-      if (length > AtomTable::kTooLong - size) {
+      if (length >= AtomTable::kTooLong - size) {
         return absl::ResourceExhaustedError(
             absl::StrCat(name_, " holds every step in memory; after ", step,
                          " steps there are more than 2^63 - 1 digits"));

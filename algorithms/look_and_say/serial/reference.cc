@@ -12,7 +12,7 @@
 namespace concord::look_and_say {
 namespace {
 
-std::vector<std::uint8_t> Say(const std::vector<std::uint8_t>& digits,
+std::vector<std::uint8_t> Say(absl::Span<const std::uint8_t> digits,
                               LookAndSay::Counts counts) {
   std::vector<std::uint8_t> said;
   std::size_t first = 0;
@@ -33,12 +33,16 @@ class LookAndSaySerial : public LookAndSay {
     absl::Status status = CheckLookAndSayArguments(
         in, out, options, Memory::Host(), "look_and_say/serial/reference");
     if (!status.ok()) return status;
-    const auto seed = in.span<std::uint8_t>();
-    status = CheckRunsFitSymbols(seed, options);
+    auto digits = in.span<std::uint8_t>();
+    status = CheckRunsFitSymbols(digits, options);
     if (!status.ok()) return status;
-    std::vector<std::uint8_t> digits(seed.begin(), seed.end());
+    std::vector<std::uint8_t> said;
     for (std::int64_t step = 0; step < options.steps; ++step) {
-      digits = Say(digits, options.counts);
+      status = CheckRoomForStep(static_cast<std::int64_t>(digits.size()), step,
+                                options);
+      if (!status.ok()) return status;
+      said = Say(digits, options.counts);
+      digits = said;
     }
     return WriteLookAndSay(digits, out, options);
   }

@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "concord/algorithms/available_memory.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/core/random.h"
 
 namespace concord::look_and_say {
@@ -211,16 +211,23 @@ absl::StatusOr<HostArray> ExpectedLookAndSay(
   std::string text(in.size(), '0');
   std::transform(in.begin(), in.end(), text.begin(),
                  [](std::uint8_t x) { return static_cast<char>('0' + x); });
-  const std::int64_t most = AvailableMemory() / 4;
-  for (std::int64_t step = 0; step < options.steps; ++step) {
-    text = SayText(text, options.counts);
-    if (static_cast<std::int64_t>(text.size()) > most) {
-      return absl::OutOfRangeError(
-          absl::StrCat("what is expected is computed step by step, and after ",
-                       step + 1, " of ", options.steps, " steps there are ",
-                       text.size(), " digits already, too many for that"));
-    }
+  const auto check_room = [&](std::int64_t digits, std::int64_t step) {
+    absl::Status status = CheckRoomForStep(digits, step, options);
+    if (status.ok()) return status;
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "what is expected is computed step by step, and ", status.message()));
+  };
+  // Where the length is known beforehand, nothing is computed in vain.
+  AtomTable table(options.counts);
+  absl::Status status;
+  if (const auto plan = LookAndSayPlan::Make(in, options.steps, table)) {
+    status = check_room(plan->length(), options.steps);
   }
+  for (std::int64_t step = 0; step < options.steps && status.ok(); ++step) {
+    text = SayText(text, options.counts);
+    status = check_room(static_cast<std::int64_t>(text.size()), step + 1);
+  }
+  if (!status.ok()) return status;
   const auto length = static_cast<std::int64_t>(text.size());
   if (options.length_only) return HostArray::Of<std::int64_t>({length});
   const std::int64_t part = PartOf(length, options);

@@ -41,8 +41,8 @@ absl::StatusOr<Case> GenerateLookAndSayCase(
 std::vector<Case> LookAndSaySpecialCases(
     const std::vector<OptionSpec>& options);
 
-// The right output, made step by step, as text. OutOfRange where that would
-// take more memory than there is.
+// The right output, made step by step, as text. ResourceExhausted where that
+// would take more memory than there is.
 absl::StatusOr<HostArray> ExpectedLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
 

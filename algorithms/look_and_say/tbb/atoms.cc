@@ -82,7 +82,8 @@ class LookAndSayTbb : public LookAndSay {
       return steps_.Run(seed, out, options);
     }
     if (options.length_only) return WriteLength(plan->ExactLength(), out);
-    status = CheckSize("out", out, PartOf(plan->length(), options));
+    status = CheckPart(plan->length(), options);
+    status.Update(CheckSize("out", out, PartOf(plan->length(), options)));
     if (!status.ok() || out.empty()) return status;
     AtomBlocks& blocks = decimal ? decimal_blocks_ : symbol_blocks_;
     blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits,

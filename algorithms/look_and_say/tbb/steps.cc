@@ -309,6 +309,9 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
   const bool whole = !options.length_only && options.from == 0;
   absl::Span<const std::uint8_t> digits = in;
   for (std::int64_t s = 0; s < options.steps; ++s) {
+    absl::Status status =
+        CheckRoomForStep(static_cast<std::int64_t>(digits.size()), s, options);
+    if (!status.ok()) return status;
     // Counts of a step have up to 19 digits, so that runs of the next one are
     // under 100 long, and those after that under 10.
     const Step step(*backend_, digits, options.counts, /*short_counts=*/s >= 2);

@@ -87,9 +87,11 @@ absl::StatusOr<HostArray> Numbers(const HostArray& array,
   absl::Status status = Dispatch(array.type(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     for (std::int64_t i = 0; i < array.size(); ++i) {
-      const auto number = static_cast<std::int64_t>(array.data<T>()[i]);
-      if (number < -most || number > most) {
-        return Outside(source, i, absl::StrCat(number), kinds);
+      const T value = array.data<T>()[i];
+      const auto number = static_cast<std::int64_t>(value);
+      const bool wrapped = number < 0 && value > T{0};
+      if (wrapped || number < -most || number > most) {
+        return Outside(source, i, array.ToString(i), kinds);
       }
       numbers.data<std::int8_t>()[i] = static_cast<std::int8_t>(number);
     }

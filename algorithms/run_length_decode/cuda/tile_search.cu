@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -53,6 +54,18 @@ __device__ int64_t LengthOf(const Length* lengths, int64_t k, int64_t runs) {
   return k < runs ? max(static_cast<int64_t>(lengths[k]), int64_t{0}) : 0;
 }
 
+// The largest size also stands for all that int64 does not hold, so that sums
+// of any lengths rise.
+constexpr uint64_t kMostSize = std::numeric_limits<int64_t>::max();
+
+struct AddSizes {
+  __device__ static int64_t Identity() { return 0; }
+  __device__ int64_t operator()(int64_t a, int64_t b) const {
+    const uint64_t sum = static_cast<uint64_t>(a) + static_cast<uint64_t>(b);
+    return static_cast<int64_t>(min(sum, kMostSize));
+  }
+};
+
 // starts[g] becomes the sum of all lengths before group g, *size that of all.
 template <typename Length>
 __global__ void __launch_bounds__(kThreads)
@@ -69,29 +82,30 @@ __global__ void __launch_bounds__(kThreads)
     int64_t sum = 0;
 #pragma unroll
     for (int i = 0; i < kGroup; i += kWarpSize) {
-      sum += LengthOf(lengths, first + i, runs);
+      sum = AddSizes()(sum, LengthOf(lengths, first + i, runs));
     }
-    sum = WarpReduce<Add<int64_t>>(sum);
+    sum = WarpReduce<AddSizes>(sum);
     if (LaneId() == 0) sums[g] = sum;
   }
   __syncthreads();
   if (WarpId() != 0) return;
   int64_t scanned[1] = {sums[LaneId()]};
-  WarpInclusiveScan<Add<int64_t>>(scanned);
+  WarpInclusiveScan<AddSizes>(scanned);
   const int64_t total = ShuffleFrom(scanned[0], kWarpSize - 1);
+  const int64_t before_mine = ShiftIn<AddSizes>(scanned[0]);
   Lookback<int64_t> lookback(statuses, ticket.epoch);
   int64_t before = 0;
   if (ticket.tile > 0) {
     if (LaneId() == 0) lookback.PublishAggregate(ticket.tile, total);
-    before = lookback.template ExclusivePrefix<Add<int64_t>>(ticket.tile);
+    before = lookback.template ExclusivePrefix<AddSizes>(ticket.tile);
   }
   if (LaneId() == 0) {
-    lookback.PublishPrefix(ticket.tile, before + total);
-    if (ticket.tile == blocks - 1) *size = before + total;
+    const int64_t sum = AddSizes()(before, total);
+    lookback.PublishPrefix(ticket.tile, sum);
+    if (ticket.tile == blocks - 1) *size = sum;
   }
   const int64_t group = first_group + LaneId();
-  if (group * kGroup < runs)
-    starts[group] = before + scanned[0] - sums[LaneId()];
+  if (group * kGroup < runs) starts[group] = AddSizes()(before, before_mine);
 }
 
 // The last group that starts at or before `position`; the first one starts at
@@ -154,6 +168,10 @@ struct TileState {
   Piece<Word> pieces[kTileElements<Word> / kShortRun];
 };
 
+// A run of this length reaches the end of any output. A tile takes longer ones
+// for no longer, so that it can add up all the runs it scans at a time.
+constexpr int64_t kLongestRun = int64_t{1} << 52;
+
 // The runs of a thread.
 template <typename Word, int kItems>
 struct RunsOfThread {
@@ -167,6 +185,7 @@ struct RunsOfThread {
 #pragma unroll
     for (int i = 0; i < kItems; ++i) {
       length[i] = LengthOf(lengths, first + i, runs);
+      if (sizeof(Length) == 8) length[i] = min(length[i], kLongestRun);
       value[i] = first + i < runs ? values[first + i] : Word{0};
     }
   }
@@ -246,7 +265,7 @@ __global__ void __launch_bounds__(kThreads)
 
   const int64_t tile_first = blockIdx.x * int64_t{kTileElements<Word>};
   // Results end where the runs do, or the room.
-  out.end = min(out.end, out.begin + *size);
+  out.end = out.begin + min(out.end - out.begin, *size);
   const int64_t first = max(tile_first, out.begin);
   const int64_t last = min(tile_first + kTileElements<Word>, out.end);
   if (first >= last) return;

@@ -13,11 +13,15 @@ namespace concord::run_length_decode {
 namespace {
 
 template <typename Word, typename Length>
-std::int64_t Decode(const Word* values, const Length* lengths,
-                    std::int64_t runs, Word* out, std::int64_t capacity) {
+absl::StatusOr<std::int64_t> Decode(const Word* values, const Length* lengths,
+                                    std::int64_t runs, Word* out,
+                                    std::int64_t capacity) {
   std::int64_t size = 0;
   for (std::int64_t k = 0; k < runs; ++k) {
-    const std::int64_t end = size + std::max<std::int64_t>(lengths[k], 0);
+    std::int64_t end;
+    if (__builtin_add_overflow(size, std::max<Length>(lengths[k], 0), &end)) {
+      return LengthsTooLarge();
+    }
     for (std::int64_t i = size; i < std::min(end, capacity); ++i) {
       out[i] = values[k];
     }
@@ -28,11 +32,8 @@ std::int64_t Decode(const Word* values, const Length* lengths,
 
 class RunLengthDecodeSerial : public RunLengthDecode {
  public:
-  absl::Status Run(const Runs& runs, const Outputs& out) override {
-    absl::Status status = CheckRunLengthDecodeArguments(
-        runs, out, Memory::Host(), "run_length_decode/serial/reference");
-    if (!status.ok()) return status;
-    *out.size.data<std::int64_t>() = DispatchRunLengths(
+  absl::Status Compute(const Runs& runs, const Outputs& out) override {
+    absl::StatusOr<std::int64_t> size = DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
           using Word = typename decltype(word)::type;
           using Length = typename decltype(length)::type;
@@ -40,6 +41,8 @@ class RunLengthDecodeSerial : public RunLengthDecode {
                         runs.values.size(), out.out.data<Word>(),
                         out.out.size());
         });
+    if (!size.ok()) return size.status();
+    *out.size.data<std::int64_t>() = *size;
     return absl::OkStatus();
   }
 };

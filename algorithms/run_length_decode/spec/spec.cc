@@ -101,20 +101,6 @@ absl::Status CheckSplitting(const Law::Run& run, const Case& test_case) {
 
 class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
  public:
-  std::string summary() const override {
-    return "each value as often as its length says";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    OptionSpec length_type = LengthTypeOption();
-    length_type.help = "the type of lengths that are not from a file";
-    return {
-        OptionSpec::File(
-            "lengths", "the file with the lengths of the runs, int32 or int64"),
-        OptionSpec::Text("limit", "no more than so many results", kAll),
-        length_type};
-  }
-
   std::vector<OptionMap> OptionCombinations(ElementType) const override {
     std::vector<OptionMap> combinations;
     for (const char* type : {"int64", "int32"}) {
@@ -185,25 +171,6 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
              }}};
   }
 
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    const HostArray& values = test_case.inputs.at("values");
-    const HostArray& lengths = test_case.inputs.at("lengths");
-    const HostArray out(values.type(), {0});
-    const HostArray size(ElementType::kInt64, {1});
-    absl::Status status =
-        CheckRunLengthDecodeArguments({values.view(), lengths.view()},
-                                      {const_cast<HostArray&>(out).view(),
-                                       const_cast<HostArray&>(size).view()},
-                                      Memory::Host(), name());
-    if (!status.ok()) return status;
-    absl::StatusOr<std::int64_t> capacity = CapacityOf(test_case);
-    if (!capacity.ok()) return capacity.status();
-    return std::vector<OutputSpec>{
-        {"out", values.type(), {*capacity}, "", "size"},
-        {"size", ElementType::kInt64, {1}}};
-  }
-
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const override {
     const HostArray& values = test_case.inputs.at("values");
@@ -224,7 +191,7 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     std::map<std::string, Expectation> expected;
     expected["out"].value = std::move(out);
     expected["size"].value =
-        HostArray::Of<std::int64_t>({SumOfLengths(lengths.view())});
+        HostArray::Of<std::int64_t>({*SumOfLengths(lengths.view())});
     return expected;
   }
 
@@ -248,56 +215,18 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
                : CapacityOf(test_case).value_or(0);
   }
 
-  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    LoadedCase loaded;
-    HostRuns runs;
-    for (const auto& [name, array] :
-         {std::pair{"input", &runs.values}, {"lengths", &runs.lengths}}) {
-      const auto path = request.files.find(name);
-      if (path == request.files.end()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("--", name, "=FILE is needed"));
-      }
-      // --type is that of the values.
-      absl::StatusOr<HostArray> read = ReadArray(
-          path->second, array == &runs.values ? request.type : std::nullopt);
-      if (!read.ok()) return read.status();
-      *array = *std::move(read);
-    }
-    loaded.value = CaseOfRuns(request.files.at("input"), *std::move(complete),
-                              std::move(runs));
-    return loaded;
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap&) const override {
-    return Options{};
-  }
-
-  absl::Status RunTyped(RunLengthDecode& decode, const Inputs& inputs,
-                        const Outputs& outputs, const Options&) const override {
-    return decode.Run({inputs.at("values"), inputs.at("lengths")},
-                      {outputs.at("out"), outputs.at("size")});
-  }
-
  private:
   static constexpr char kWithEmptyRuns[] = "empty_runs";
 
   // Room for all results, unless there is a limit.
   static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
-    const std::int64_t size =
+    const absl::StatusOr<std::int64_t> size =
         SumOfLengths(test_case.inputs.at("lengths").view());
-    const std::string& text = test_case.options.at("limit");
-    if (text == kAll) return size;
-    std::int64_t limit;
-    if (!absl::SimpleAtoi(text, &limit) || limit < 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--limit takes a whole number or '", kAll, "', not '", text, "'"));
-    }
-    return std::min(size, limit);
+    const absl::StatusOr<RunLengthDecode::Options> options =
+        RunLengthDecode::GetSignature().Parse(test_case.options);
+    if (!size.ok()) return size;
+    if (!options.ok()) return options.status();
+    return std::min(*size, options->limit);
   }
 
   // Two more runs, of length 0 and -1, after each that there is.

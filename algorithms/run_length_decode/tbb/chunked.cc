@@ -33,11 +33,18 @@ struct RunPosition {
 // What is written beyond the end of a block: less than a vector.
 constexpr std::int64_t kSlackBytes = 64;
 
+// Lengths that are added up together.
+constexpr std::int64_t kRunsOfGroup = 2048;
+
+// False where int64 does not hold the total, or, as -1 says, the size.
+bool AddSize(std::int64_t size, std::int64_t& total) {
+  return size >= 0 && !__builtin_add_overflow(total, size, &total);
+}
+
 }  // namespace
 }  // namespace concord::run_length_decode
 
-#define CONCORD_SIMD_FILE \
-  "concord/algorithms/run_length_decode/tbb/kernel.h"
+#define CONCORD_SIMD_FILE "concord/algorithms/run_length_decode/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord::run_length_decode {
@@ -48,7 +55,6 @@ constexpr std::int64_t kBlockBytes = 8 << 10;
 // What a thread writes at a time: so much that walking through half a group is
 // little beside it.
 constexpr std::int64_t kTileBytes = 256 << 10;
-constexpr std::int64_t kRunsOfGroup = 2048;
 
 // Smaller outputs are written by the calling thread alone: waking another takes
 // as long.
@@ -69,12 +75,16 @@ class Decoder {
     const bool parallel =
         backend.threads() > 1 &&
         (capacity_ * kWord >= kParallelBytes || runs_ >= 8 * kRunsOfGroup);
+    const std::int64_t groups = (runs_ + kRunsOfGroup - 1) / kRunsOfGroup;
+    std::int64_t size = 0;
     if (!parallel) {
-      const std::int64_t size = Sum(0, runs_);
-      Write(0, std::min(size, capacity_), RunPosition(), size * kWord);
+      for (std::int64_t g = 0; g < groups; ++g) {
+        if (!AddSize(SumOfGroup(g), size)) return LengthsTooLarge();
+      }
+      const std::int64_t written = std::min(size, capacity_);
+      Write(0, written, RunPosition(), written * kWord);
       return size;
     }
-    const std::int64_t groups = (runs_ + kRunsOfGroup - 1) / kRunsOfGroup;
     // Of group g: before the sum runs, its sum; afterwards that of the groups
     // before it.
     const std::unique_ptr<std::int64_t[]> starts(new (std::nothrow)
@@ -84,14 +94,12 @@ class Decoder {
           "no memory for the groups of run_length_decode/tbb/chunked");
     }
     backend.ForEachRange(groups, 8, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t g = first; g < last; ++g) {
-        starts[g] =
-            Sum(g * kRunsOfGroup, std::min(runs_, (g + 1) * kRunsOfGroup));
-      }
+      for (std::int64_t g = first; g < last; ++g) starts[g] = SumOfGroup(g);
     });
-    std::int64_t size = 0;
     for (std::int64_t g = 0; g < groups; ++g) {
-      size += std::exchange(starts[g], size);
+      if (!AddSize(std::exchange(starts[g], size), size)) {
+        return LengthsTooLarge();
+      }
     }
     starts[groups] = size;
     const std::int64_t written = std::min(size, capacity_);
@@ -108,9 +116,10 @@ class Decoder {
   static constexpr std::int64_t kWord = sizeof(Word);
   static constexpr std::int64_t kBlock = kBlockBytes / kWord;
 
-  std::int64_t Sum(std::int64_t first, std::int64_t last) const {
-    return CONCORD_SIMD_CHOOSE(SumLengths<Length>)(lengths_ + first,
-                                                   last - first);
+  std::int64_t SumOfGroup(std::int64_t group) const {
+    const std::int64_t first = group * kRunsOfGroup;
+    return CONCORD_SIMD_CHOOSE(SumLengths<Length>)(
+        lengths_ + first, std::min(kRunsOfGroup, runs_ - first));
   }
 
   // The run that element `position` belongs to, which there is.
@@ -162,10 +171,7 @@ class RunLengthDecodeTbb : public RunLengthDecode {
   explicit RunLengthDecodeTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(const Runs& runs, const Outputs& out) override {
-    absl::Status status = CheckRunLengthDecodeArguments(
-        runs, out, Memory::Host(), "run_length_decode/tbb/chunked");
-    if (!status.ok()) return status;
+  absl::Status Compute(const Runs& runs, const Outputs& out) override {
     const absl::StatusOr<std::int64_t> size = DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
           using Word = typename decltype(word)::type;

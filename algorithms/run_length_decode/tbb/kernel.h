@@ -48,13 +48,25 @@ void FillBlock(const Word* values, const Length* lengths, RunPosition& at,
   at = {run, used};
 }
 
+// Of at most kRunsOfGroup lengths; -1 where int64 does not hold the sum.
 template <typename Length>
 std::int64_t SumLengths(const Length* lengths, std::int64_t count) {
-  std::int64_t sum = 0;
+  std::uint64_t sum = 0;
+  std::uint64_t bits = 0;
   for (std::int64_t k = 0; k < count; ++k) {
-    sum += lengths[k] > 0 ? lengths[k] : 0;
+    const auto length =
+        static_cast<std::uint64_t>(lengths[k] > 0 ? lengths[k] : 0);
+    sum += length;
+    if constexpr (sizeof(Length) == 8) bits |= length;
   }
-  return sum;
+  // Too large a sum has a length of at least this among so many.
+  constexpr std::uint64_t kLarge = (std::uint64_t{1} << 63) / kRunsOfGroup;
+  if (bits < kLarge) return static_cast<std::int64_t>(sum);
+  std::int64_t checked = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!AddSize(std::max<std::int64_t>(lengths[k], 0), checked)) return -1;
+  }
+  return checked;
 }
 
 }  // namespace CONCORD_SIMD

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Nothing is thrown across the interface, whichever allocation fails: for each
+// implementation on the CPU the first one fails, then the second, and so on
+// until all succeed. Each time the call says so, and the same instance then
+// computes as if nothing had happened.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/core/backend.h"
+#include "concord/core/spec.h"
+#include "concord/testing/support/named_backends.h"
+
+namespace {
+
+// How many allocations succeed before one fails; none does if this is negative.
+std::atomic<std::int64_t> allocations_left{-1};
+std::atomic<bool> all_that_follow_fail{false};
+std::atomic<bool> has_failed{false};
+
+bool Fails() {
+  std::int64_t left = allocations_left;
+  while (left > 0 && !allocations_left.compare_exchange_weak(left, left - 1)) {
+  }
+  if (left != 0) return false;
+  if (!all_that_follow_fail) allocations_left = -1;
+  has_failed = true;
+  return true;
+}
+
+// Not inlined, or GCC takes what is freed for something else than what was
+// allocated.
+__attribute__((noinline)) void* Allocate(std::size_t size, std::size_t align) {
+  void* const memory =
+      Fails() ? nullptr
+              : std::aligned_alloc(align, size / align * align + align);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+__attribute__((noinline)) void Free(void* memory) { std::free(memory); }
+
+}  // namespace
+
+// All the others come down to these.
+void* operator new(std::size_t size) {
+  return Allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(std::size_t size, std::align_val_t align) {
+  return Allocate(size, static_cast<std::size_t>(align));
+}
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  Free(memory);
+}
+
+namespace concord {
+namespace {
+
+// While it lives, allocations fail from the k-th on, or that one alone.
+class Scarcity {
+ public:
+  Scarcity(std::int64_t k, bool from_then_on) {
+    has_failed = false;
+    all_that_follow_fail = from_then_on;
+    allocations_left = k;
+  }
+  ~Scarcity() { allocations_left = -1; }
+};
+
+// More allocations than these are made in a loop, and one fails like the other.
+constexpr std::int64_t kMostAllocations = 200;
+
+// What an implementation is run on: its arrays are made beforehand.
+struct Arrays {
+  explicit Arrays(const AlgorithmSpec& spec, Case made)
+      : test_case(std::move(made)), specs(*spec.OutputsOf(test_case)) {
+    for (const OutputSpec& output : specs) {
+      results.emplace(output.name, HostArray(output.type, output.shape));
+    }
+    for (const auto& [name, array] : test_case.inputs) {
+      inputs.emplace(name, array.view());
+    }
+    for (auto& [name, array] : results) outputs.emplace(name, array.view());
+  }
+
+  // What the last run wrote, without what lies behind the results.
+  Results Written() const {
+    Results written;
+    for (const OutputSpec& output : specs) {
+      const HostArray& array = results.at(output.name);
+      written.emplace(output.name, array.Without(ResultSize(output, results),
+                                                 Capacity(output)));
+    }
+    return written;
+  }
+
+  const Case test_case;
+  const std::vector<OutputSpec> specs;
+  Results results;
+  Inputs inputs;
+  Outputs outputs;
+};
+
+absl::Status Run(Runner& runner, Arrays& arrays) {
+  absl::Status status = runner.Configure(arrays.test_case.options);
+  return status.ok() ? runner.Run(arrays.inputs, arrays.outputs) : status;
+}
+
+class Implementation {
+ public:
+  Implementation(const AlgorithmSpec& spec, const ImplementationInfo& info,
+                 std::shared_ptr<Backend> backend)
+      : spec_(spec), info_(info), backend_(std::move(backend)) {}
+
+  // With an instance that is new, or one that has run on other arrays.
+  void Examine(Arrays& arrays, Arrays* before) {
+    std::unique_ptr<Runner> runner = *New();
+    ASSERT_TRUE(Run(*runner, arrays).ok()) << info_.name();
+    const Results right = arrays.Written();
+    for (const bool from_then_on : {false, true}) {
+      has_failed = true;
+      for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
+        SCOPED_TRACE(absl::StrCat(
+            info_.name(), " on ", backend_->info().spec, ", ",
+            arrays.test_case.label, " ", ToString(arrays.test_case.options),
+            before == nullptr ? "" : ", not the first", ": allocation ", k,
+            from_then_on ? " and all that follow" : ""));
+        runner = before == nullptr ? nullptr : *New();
+        if (before != nullptr) {
+          ASSERT_TRUE(Run(*runner, *before).ok());
+        }
+        Try(runner, arrays, k, from_then_on);
+        if (runner == nullptr) runner = *New();
+        ASSERT_TRUE(Run(*runner, arrays).ok());
+        ASSERT_TRUE(arrays.Written() == right);
+      }
+    }
+  }
+
+ private:
+  absl::StatusOr<std::unique_ptr<Runner>> New() {
+    return spec_.NewRunner(backend_, info_.variant);
+  }
+
+  void Try(std::unique_ptr<Runner>& runner, Arrays& arrays, std::int64_t k,
+           bool from_then_on) {
+    absl::Status status;
+    {
+      const Scarcity scarcity(k, from_then_on);
+      if (runner == nullptr) {
+        absl::StatusOr<std::unique_ptr<Runner>> made = New();
+        if (made.ok()) runner = *std::move(made);
+        status = made.status();
+      }
+      if (status.ok()) status = Run(*runner, arrays);
+    }
+    if (!status.ok()) {
+      EXPECT_TRUE(has_failed) << status;
+      EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    }
+  }
+
+  const AlgorithmSpec& spec_;
+  const ImplementationInfo& info_;
+  const std::shared_ptr<Backend> backend_;
+};
+
+// Of several the first and the last, and some between.
+template <typename T>
+std::vector<T> Some(const std::vector<T>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> some;
+  for (std::size_t i = 0; i < most; ++i) {
+    some.push_back(all[i * (all.size() - 1) / (most - 1)]);
+  }
+  return some;
+}
+
+Arrays Draw(const AlgorithmSpec& spec, ElementType type,
+            const OptionMap& options, const std::string& distribution,
+            std::int64_t size) {
+  absl::StatusOr<Case> made =
+      spec.Generate({size, type, distribution, options, /*seed=*/1});
+  EXPECT_TRUE(made.ok()) << made.status();
+  return Arrays(spec, *std::move(made));
+}
+
+// Small cases, and some in which all threads have work.
+void ExamineAll(const AlgorithmSpec& spec, const ImplementationInfo& info,
+                const std::string& backend) {
+  Implementation implementation(spec, info, Open(backend));
+  std::vector<ElementType> types;
+  for (const ElementType type : spec.element_types()) {
+    if (info.contract.Allows(type)) types.push_back(type);
+  }
+  for (const ElementType type : Some(types, 2)) {
+    for (const auto& [size, most] : {std::pair{300, 12}, {1'100'000, 2}}) {
+      if (size > info.contract.max_size) continue;
+      for (const OptionMap& options :
+           Some(spec.OptionCombinations(type), most)) {
+        for (const std::string& distribution :
+             Some(spec.Distributions(type), 2)) {
+          Arrays arrays = Draw(spec, type, options, distribution, size);
+          Arrays before = Draw(spec, type, options, distribution, 100);
+          implementation.Examine(arrays, nullptr);
+          implementation.Examine(arrays, &before);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+class AllocationFailure : public testing::TestWithParam<std::string> {};
+
+TEST_P(AllocationFailure, IsAStatus) {
+  const AlgorithmSpec& spec = **FindSpec(GetParam());
+  for (const ImplementationInfo& info : spec.implementations()) {
+    if (info.backend == "serial") ExamineAll(spec, info, "serial");
+    if (info.backend == "tbb") ExamineAll(spec, info, "tbb:2");
+  }
+}
+
+std::vector<std::string> Algorithms() {
+  std::vector<std::string> names;
+  for (const AlgorithmSpec* spec : AllSpecs()) names.push_back(spec->name());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, AllocationFailure,
+                         testing::ValuesIn(Algorithms()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace concord
