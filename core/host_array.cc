@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/core/checked_size.h"
 
 namespace concord {
 
@@ -35,6 +36,26 @@ void HostArray::Cut(std::vector<std::int64_t> shape) {
   shape_ = std::move(shape);
   size_ = Shape(shape_).size();
   bytes_.resize(static_cast<std::size_t>(size_ * SizeOf(type_)));
+}
+
+HostArray::HostArray(ElementType type, std::vector<std::int64_t> shape)
+    : type_(type), shape_(std::move(shape)) {
+  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape_, type);
+  if (!bytes.ok()) throw std::bad_alloc();
+  size_ = *bytes / SizeOf(type);
+  bytes_.resize(static_cast<std::size_t>(*bytes));
+}
+
+absl::StatusOr<HostArray> HostArray::Make(ElementType type,
+                                          std::vector<std::int64_t> shape) {
+  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
+  if (!bytes.ok()) return bytes.status();
+  try {
+    return HostArray(type, std::move(shape));
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of host memory: ", *bytes, " bytes wanted"));
+  }
 }
 
 HostArray HostArray::Without(std::int64_t first, std::int64_t last) const {
