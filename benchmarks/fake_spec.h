@@ -117,27 +117,7 @@ class FakeSpec : public AlgorithmSpec {
   mutable int runs_from_host = -1;
 
   std::string name() const override { return "negate"; }
-  std::string summary() const override { return "changes signs"; }
-  std::vector<OptionSpec> options() const override {
-    return {{"mode",
-             OptionSpec::Kind::kChoice,
-             "how",
-             "plain",
-             {"plain", "fancy"},
-             0,
-             0},
-            {"t", OptionSpec::Kind::kNumber, "a number", "4", {}, 1, 9}};
-  }
-  std::vector<ImplementationInfo> implementations() const override {
-    ImplementationInfo info{"negate", "fake", "loop", "", Contract(), 0};
-    info.contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-    info.contract.max_size = 5000;
-    return {info};
-  }
-  absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
-      std::shared_ptr<Backend>, absl::string_view) const override {
-    return std::make_unique<FakeRunner>(*this);
-  }
+  const Algorithm& algorithm() const override { return algorithm_; }
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
     absl::StatusOr<HostArray> in =
         Draw(request.distribution, request.type, request.size, request.seed);
@@ -145,11 +125,6 @@ class FakeSpec : public AlgorithmSpec {
     Case test_case{"", request.type, request.options, {}};
     test_case.inputs.emplace("in", *std::move(in));
     return test_case;
-  }
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    const HostArray& in = test_case.inputs.at("in");
-    return std::vector<OutputSpec>{{"out", in.type(), in.shape(), "in"}};
   }
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const override {
@@ -205,6 +180,46 @@ class FakeSpec : public AlgorithmSpec {
     const FakeSpec& spec_;
     int run_ = 0;
   };
+
+  class FakeAlgorithm : public Algorithm {
+   public:
+    explicit FakeAlgorithm(const FakeSpec& spec) : spec_(spec) {
+      signature_.summary = "changes signs";
+      signature_.inputs = {{"in", "the elements"}};
+      signature_.options = {
+          OptionSpec::Choice("mode", "how", "plain", {"plain", "fancy"}),
+          OptionSpec::Number("t", "a number", 4, 1, 9)};
+      signature_.outputs = {{"out", "the results", "that of in", {"n"}}};
+    }
+
+    std::string name() const override { return spec_.name(); }
+    const SignatureData& signature() const override { return signature_; }
+    std::vector<OptionSpec> options() const override {
+      return signature_.options;
+    }
+    std::vector<ImplementationInfo> implementations() const override {
+      ImplementationInfo info{"negate", "fake", "loop", "", Contract(), 0};
+      info.contract.element_types = {ElementType::kInt32, ElementType::kInt64};
+      info.contract.max_size = 5000;
+      return {info};
+    }
+    absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
+        std::shared_ptr<Backend>, absl::string_view) const override {
+      return std::make_unique<FakeRunner>(spec_);
+    }
+    absl::StatusOr<std::vector<OutputSpec>> Plan(
+        const OptionMap&, const Inputs& inputs) const override {
+      const ConstArrayView& in = inputs.at("in");
+      return std::vector<OutputSpec>{
+          {"out", in.type(), in.shape().extents(), "in"}};
+    }
+
+   private:
+    const FakeSpec& spec_;
+    SignatureData signature_;
+  };
+
+  FakeAlgorithm algorithm_{*this};
 };
 
 }  // namespace concord

@@ -20,6 +20,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/mapped_file.h"
 #include "concord/core/npy.h"
 #include "concord/core/output_file.h"
 
@@ -196,30 +197,46 @@ absl::StatusOr<HostArray> ParseArray(absl::string_view content,
 
 absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
     const std::string& path, std::optional<ElementType> text_type) {
+  absl::StatusOr<MappedFile> mapped = MappedFile::Open(path);
+  if (mapped.ok() && LooksLikeNpy(mapped->content())) {
+    const absl::string_view content = mapped->content();
+    absl::StatusOr<NpyLayout> layout = ParseNpyHeader(
+        content, static_cast<std::int64_t>(content.size()), path);
+    if (!layout.ok()) return layout.status();
+    // NumPy aligns the elements; others need not.
+    if (layout->offset % SizeOf(layout->type) == 0) {
+      auto owner = std::make_shared<MappedFile>(*std::move(mapped));
+      const ConstArrayView view(owner->content().data() + layout->offset,
+                                layout->type, Shape(layout->shape),
+                                Memory::Host());
+      return std::make_shared<ArraySource>(view, owner);
+    }
+  }
   absl::StatusOr<HostArray> array = ReadArray(path, text_type);
   if (!array.ok()) return array.status();
-  auto owned = std::make_shared<const HostArray>(*std::move(array));
-  return std::make_shared<ArraySource>(owned->view(), owned);
+  auto owner = std::make_shared<const HostArray>(*std::move(array));
+  return std::make_shared<ArraySource>(owner->view(), owner);
+}
+
+absl::Status WriteArray(OutputFile& file, const std::string& path,
+                        const HostArray& array) {
+  if (!absl::EndsWith(path, ".npy")) return file.Write(FormatText(array));
+  absl::Status status = file.Write(NpyHeader(array.type(), array.shape()));
+  const auto bytes = static_cast<std::size_t>(array.view().bytes());
+  if (status.ok()) status = file.Write({array.data<char>(), bytes});
+  return status;
 }
 
 absl::Status WriteArray(const std::string& path, const HostArray& array) {
   absl::StatusOr<OutputFile> file = OutputFile::Open(path);
   if (!file.ok()) return file.status();
-  absl::Status status;
-  if (absl::EndsWith(path, ".npy")) {
-    status = file->Write(NpyHeader(array));
-    const auto bytes = static_cast<std::size_t>(array.view().bytes());
-    if (status.ok()) status = file->Write({array.data<char>(), bytes});
-  } else {
-    status = file->Write(FormatText(array));
-  }
-  if (!status.ok()) return status;
-  return file->Commit();
+  absl::Status status = WriteArray(*file, path, array);
+  return status.ok() ? file->Commit() : status;
 }
 
 std::string FormatNpy(const HostArray& array) {
   const auto bytes = static_cast<std::size_t>(array.view().bytes());
-  return absl::StrCat(NpyHeader(array),
+  return absl::StrCat(NpyHeader(array.type(), array.shape()),
                       absl::string_view(array.data<char>(), bytes));
 }
 

@@ -14,6 +14,7 @@
 #include "concord/core/call.h"
 #include "concord/core/element_type.h"
 #include "concord/core/host_array.h"
+#include "concord/core/output_file.h"
 
 namespace concord {
 
@@ -35,7 +36,8 @@ absl::StatusOr<HostArray> ParseArray(
     absl::string_view content, const std::string& source,
     std::optional<ElementType> text_type = std::nullopt);
 
-// The same as a source.
+// The same as a source. A regular file of .npy is not read but mapped, so that
+// it takes no memory of its own; it must not be cut off meanwhile.
 absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
     const std::string& path,
     std::optional<ElementType> text_type = std::nullopt);
@@ -44,6 +46,10 @@ absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
 // line, or a row on each line when there are two dimensions. "-" is standard
 // output. The file appears whole or not at all.
 absl::Status WriteArray(const std::string& path, const HostArray& array);
+
+// The same to a file that is open, by the ending of `path`.
+absl::Status WriteArray(OutputFile& file, const std::string& path,
+                        const HostArray& array);
 
 // The content that WriteArray writes.
 std::string FormatNpy(const HostArray& array);

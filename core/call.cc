@@ -50,6 +50,7 @@ absl::StatusOr<ArrayView> HostArraySink::Room(
 
 absl::Status HostArraySink::Take(const std::vector<std::int64_t>& shape) {
   value_.Cut(shape);
+  taken_ = true;
   return absl::OkStatus();
 }
 

@@ -78,9 +78,12 @@ class HostArraySink : public Sink {
   absl::StatusOr<ArrayView> Room(
       ElementType type, const std::vector<std::int64_t>& shape) override;
   absl::Status Take(const std::vector<std::int64_t>& shape) override;
+  // Whether there was something to take.
+  bool taken() const { return taken_; }
   HostArray& value() { return value_; }
 
  private:
+  bool taken_ = false;
   HostArray value_;
 };
 

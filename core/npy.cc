@@ -157,10 +157,13 @@ bool LooksLikeNpy(absl::string_view content) {
          content.substr(0, kMagic.size()) == kMagic.substr(0, content.size());
 }
 
-absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
-                                   const std::string& source) {
-  absl::StatusOr<absl::string_view> header = TakeHeader(content, source);
+absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
+                                         std::int64_t size,
+                                         const std::string& source) {
+  const char* const begin = head.data();
+  absl::StatusOr<absl::string_view> header = TakeHeader(head, source);
   if (!header.ok()) return header.status();
+  const std::int64_t offset = head.data() - begin;
 
   const auto description = ValueOf(*header, "descr");
   const auto fortran_order = ValueOf(*header, "fortran_order");
@@ -188,7 +191,7 @@ absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
   // Compared before any memory is taken: the shape may promise anything.
   const absl::StatusOr<std::int64_t> wanted = CheckedBytes(*shape, *type);
   if (!wanted.ok()) return Wrong(source, wanted.status().message());
-  const auto given = static_cast<std::int64_t>(content.size());
+  const std::int64_t given = size - offset;
   if (given < *wanted) {
     return Wrong(source, absl::StrCat("truncated: the shape ", *tuple, " of ",
                                       Name(*type), " takes ", *wanted,
@@ -198,26 +201,38 @@ absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
     return Wrong(source, absl::StrCat(given - *wanted, " bytes too many after ",
                                       "the elements of shape ", *tuple));
   }
-  absl::StatusOr<HostArray> array = HostArray::Make(*type, *std::move(shape));
-  if (array.ok()) std::copy_n(content.data(), given, array->data<char>());
+  return NpyLayout{*type, *std::move(shape), offset};
+}
+
+absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
+                                   const std::string& source) {
+  absl::StatusOr<NpyLayout> layout = ParseNpyHeader(
+      content, static_cast<std::int64_t>(content.size()), source);
+  if (!layout.ok()) return layout.status();
+  absl::StatusOr<HostArray> array =
+      HostArray::Make(layout->type, std::move(layout->shape));
+  if (!array.ok()) return array;
+  content.remove_prefix(static_cast<std::size_t>(layout->offset));
+  std::copy(content.begin(), content.end(), array->data<char>());
   return array;
 }
 
-std::string NpyHeader(const HostArray& array) {
+std::string NpyHeader(ElementType type, const std::vector<std::int64_t>& shape,
+                      std::int64_t least) {
   const std::string dictionary = absl::StrCat(
-      "{'descr': '", SizeOf(array.type()) == 1 ? "|" : "<",
-      TypeCode(array.type()), "', 'fortran_order': False, 'shape': (",
-      absl::StrJoin(array.shape(), ", "), array.shape().size() == 1 ? "," : "",
-      "), }");
+      "{'descr': '", SizeOf(type) == 1 ? "|" : "<", TypeCode(type),
+      "', 'fortran_order': False, 'shape': (", absl::StrJoin(shape, ", "),
+      shape.size() == 1 ? "," : "", "), }");
   const std::size_t before = kMagic.size() + 4;
-  const std::size_t end = before + dictionary.size() + 1;
+  const std::size_t end = std::max(before + dictionary.size() + 1,
+                                   static_cast<std::size_t>(least));
   const std::size_t aligned = (end + kAlignment - 1) / kAlignment * kAlignment;
   const auto length = static_cast<std::uint16_t>(aligned - before);
   std::string header(kMagic);
   header.append(
       {1, 0, static_cast<char>(length & 0xff), static_cast<char>(length >> 8)});
   header += dictionary;
-  header.append(aligned - end, ' ');
+  header.append(aligned - header.size() - 1, ' ');
   header += '\n';
   return header;
 }

@@ -4,7 +4,9 @@
 #ifndef CONCORD_CORE_NPY_H_
 #define CONCORD_CORE_NPY_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -24,8 +26,24 @@ bool LooksLikeNpy(absl::string_view content);
 absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
                                    const std::string& source);
 
-// Everything that stands before the elements of such an array, version 1.
-std::string NpyHeader(const HostArray& array);
+// What stands before the elements of such an array.
+struct NpyLayout {
+  ElementType type;
+  std::vector<std::int64_t> shape;
+  // Where the elements begin.
+  std::int64_t offset = 0;
+};
+
+// The layout of a file of `size` bytes that starts with `head`, where the whole
+// header is. Errors as ParseNpy.
+absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
+                                         std::int64_t size,
+                                         const std::string& source);
+
+// Everything that stands before the elements of such an array, version 1; at
+// least so many bytes.
+std::string NpyHeader(ElementType type, const std::vector<std::int64_t>& shape,
+                      std::int64_t least = 0);
 
 }  // namespace concord
 

@@ -108,7 +108,7 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   Remember(temporary);
   const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
   const int descriptor =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) {
     const absl::Status status = CannotOpen(path);
     Forget(temporary);

@@ -34,6 +34,10 @@ class OutputFile {
   // ResourceExhausted names the path and the reason, such as a full disk.
   absl::Status Write(absl::string_view bytes);
 
+  // Whether it is a file that takes its name in Commit(), which can be mapped.
+  bool IsRegular() const { return !temporary_.empty(); }
+  int descriptor() const { return descriptor_; }
+
   // The file is complete. No call may follow.
   absl::Status Commit();
 

@@ -96,8 +96,8 @@ class SerialDifference : public Interface {
  public:
   explicit SerialDifference(std::shared_ptr<Backend>) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const FakeDifference::Options& options) override {
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const FakeDifference::Options& options) override {
     ComputeDifferences(in, out, options.lag);
     if (std::is_same_v<Interface, FakeBroken> &&
         out.size() >= FakeBroken::kFirstBrokenSize) {
@@ -112,8 +112,8 @@ class InvertedDifference : public FakeDifference {
   explicit InvertedDifference(std::shared_ptr<Backend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     HostArray values(in.type(), {in.size()});
     if (absl::Status status = backend_->Copy(in, values.view()); !status.ok()) {
       return status;
@@ -158,23 +158,30 @@ const bool kBrokenRegistered =
 const bool kPickyRegistered = Add<FakeBroken, SerialDifference<FakeBroken>>(
     "serial", "picky", {"a miracle", [](Backend&) { return false; }});
 
+// --- The signature ---
+
+template <typename Interface>
+Signature<Interface> SignatureOfDifference() {
+  using Options = FakeDifference::Options;
+  constexpr ElementType kTypes[] = {ElementType::kInt32, ElementType::kFloat32};
+  return Signature<Interface>("differences, for tests")
+      .Number("lag", "how far apart", &Options::lag, 1, 1000)
+      .Input({"in", "the elements", {std::begin(kTypes), std::end(kTypes)}})
+      .Output({"out", "the differences", SameTypeAs{0}, {"n"}, "in"})
+      .Calls([](Interface& difference, Views in, MutableViews out,
+                const Options& options) {
+        return difference.Compute(in[0], out[0], options);
+      });
+}
+
+const bool kAlgorithmsRegistered =
+    RegisterAlgorithm<FakeDifference>() && RegisterAlgorithm<FakeBroken>();
+
 // --- The spec ---
 
 template <typename Interface>
 class SpecOfDifference : public SpecOf<Interface> {
  public:
-  std::string summary() const override { return "differences, for tests"; }
-
-  std::vector<OptionSpec> options() const override {
-    OptionSpec lag;
-    lag.name = "lag";
-    lag.kind = OptionSpec::Kind::kNumber;
-    lag.default_value = "1";
-    lag.least = 1;
-    lag.most = 1000;
-    return {lag};
-  }
-
   std::vector<ElementType> element_types() const override {
     return {ElementType::kInt32, ElementType::kFloat32};
   }
@@ -198,15 +205,6 @@ class SpecOfDifference : public SpecOf<Interface> {
 
   std::vector<Case> SpecialCases() const override {
     return {FakeCase(std::vector<std::int32_t>{5, 3, 8})};
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    if (test_case.inputs.count("in") == 0) {
-      return absl::InvalidArgumentError("there is no input");
-    }
-    const HostArray& in = test_case.inputs.at("in");
-    return std::vector<OutputSpec>{{"out", in.type(), in.shape(), "in"}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -251,17 +249,6 @@ class SpecOfDifference : public SpecOf<Interface> {
     const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
     return {bytes, bytes};
   }
-
- protected:
-  absl::StatusOr<typename Interface::Options> Parse(
-      const OptionMap& options) const override {
-    return typename Interface::Options{NumberOption(options, "lag")};
-  }
-  absl::Status RunTyped(
-      Interface& implementation, const Inputs& inputs, const Outputs& outputs,
-      const typename Interface::Options& options) const override {
-    return implementation.Run(inputs.at("in"), outputs.at("out"), options);
-  }
 };
 
 const bool kSpecRegistered = RegisterSpec(new SpecOfDifference<FakeDifference>);
@@ -279,6 +266,18 @@ Case MakeCase(const std::vector<T>& values, std::int64_t lag) {
 }
 
 }  // namespace
+
+const Signature<FakeDifference>& FakeDifference::GetSignature() {
+  static const auto* const signature = new Signature<FakeDifference>(
+      SignatureOfDifference<FakeDifference>());
+  return *signature;
+}
+
+const Signature<FakeBroken>& FakeBroken::GetSignature() {
+  static const auto* const signature =
+      new Signature<FakeBroken>(SignatureOfDifference<FakeBroken>());
+  return *signature;
+}
 
 const AlgorithmSpec& FakeSpec() { return **FindSpec(FakeDifference::kName); }
 

@@ -24,7 +24,7 @@ namespace concord {
 // bypasses Backend::Copy is wrong at once. "fake_broken" is the same algorithm,
 // but its implementation goes wrong from kFirstBrokenSize elements on; its
 // variant "picky" can run nowhere.
-class FakeDifference {
+class FakeDifference : public Implementation {
  public:
   static constexpr char kName[] = "fake_difference";
 
@@ -32,15 +32,16 @@ class FakeDifference {
     std::int64_t lag = 1;
   };
 
-  virtual ~FakeDifference() = default;
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  static const Signature<FakeDifference>& GetSignature();
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
 
 class FakeBroken : public FakeDifference {
  public:
   static constexpr char kName[] = "fake_broken";
   static constexpr std::int64_t kFirstBrokenSize = 6;
+  static const Signature<FakeBroken>& GetSignature();
 };
 
 // The spec of fake_difference.

@@ -33,7 +33,7 @@ std::string Placeholder(const OptionSpec& option) {
 std::string Explanation(const OptionSpec& option) {
   std::string text = option.help;
   if (option.kind == OptionSpec::Kind::kNumber) {
-    absl::StrAppend(&text, ", from ", option.least, " to ", option.most);
+    absl::StrAppend(&text, ", ", RangeOf(option));
   }
   if (!option.default_value.empty()) {
     absl::StrAppend(&text, " [default ", option.default_value, "]");
@@ -68,11 +68,11 @@ CLI::Option* Declare(const OptionSpec& option,
 
 }  // namespace
 
-absl::StatusOr<LoadedCase> AlgorithmArguments::Load(
-    const AlgorithmSpec& spec) const {
+absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
+    const Algorithm& of) const {
   LoadRequest request;
   if (!input.empty()) request.files["input"] = input;
-  for (const OptionSpec& option : spec.options()) {
+  for (const OptionSpec& option : of.options()) {
     const auto given = options.find(option.name);
     if (given == options.end()) continue;
     const bool is_file = option.kind == OptionSpec::Kind::kFile;
@@ -83,7 +83,14 @@ absl::StatusOr<LoadedCase> AlgorithmArguments::Load(
     if (!parsed.ok()) return parsed.status();
     request.type = *parsed;
   }
-  return spec.Load(request);
+  return request;
+}
+
+absl::StatusOr<LoadedCase> AlgorithmArguments::LoadFor(
+    const AlgorithmSpec& spec) const {
+  absl::StatusOr<LoadRequest> request = Request(spec.algorithm());
+  if (!request.ok()) return request.status();
+  return LoadCase(spec, *request);
 }
 
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(

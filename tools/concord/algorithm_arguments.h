@@ -29,8 +29,10 @@ struct AlgorithmArguments {
   absl::StatusOr<const AlgorithmSpec*> Spec() const {
     return FindSpec(algorithm);
   }
+  // Where the inputs are. InvalidArgument: the type.
+  absl::StatusOr<LoadRequest> Request(const Algorithm& algorithm) const;
   // NotFound or InvalidArgument: an option or the input.
-  absl::StatusOr<LoadedCase> Load(const AlgorithmSpec& spec) const;
+  absl::StatusOr<LoadedCase> LoadFor(const AlgorithmSpec& spec) const;
 };
 
 // What options such as --output-indices take: a file to write, or nothing where

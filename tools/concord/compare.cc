@@ -187,9 +187,9 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   if (!found.ok()) return found.status();
   const AlgorithmSpec& spec = **found;
   absl::StatusOr<std::vector<Candidate>> candidates =
-      SelectCandidates(spec, arguments.backends, arguments.variant);
+      SelectCandidates(spec.algorithm(), arguments.backends, arguments.variant);
   if (!candidates.ok()) return candidates.status();
-  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);
+  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->LoadFor(spec);
   if (!loaded.ok()) return loaded.status();
   for (const std::string& note : loaded->notes) Complain(note);
 

@@ -38,7 +38,9 @@ Row RunCandidate(const AlgorithmSpec& spec, const CheckedCase& checked,
   row.candidate = candidate;
   row.reason = candidate.backend == nullptr
                    ? candidate.reason
-                   : RefusalOf(candidate.info, spec, *checked.test_case);
+                   : RefusalOf(candidate.info, checked.test_case->type,
+                               spec.SizeOfCase(*checked.test_case),
+                               spec.size_unit());
   if (!row.reason.empty()) {
     row.status = RowStatus::kSkipped;
     return row;

@@ -3,17 +3,19 @@
 
 // `concord run`: one implementation, from a file to a file.
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "concord/core/array_io.h"
 #include "concord/core/backend.h"
+#include "concord/core/call.h"
+#include "concord/core/file_format.h"
+#include "concord/core/file_sink.h"
 #include "concord/core/output_file.h"
-#include "concord/core/spec.h"
-#include "concord/testing/engine/staging.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"
@@ -28,76 +30,129 @@ struct RunArguments {
   std::string output = "-";
 };
 
-absl::StatusOr<Results> RunOnce(const AlgorithmSpec& spec,
-                                const std::shared_ptr<Backend>& backend,
-                                const std::string& variant,
-                                const Case& test_case) {
-  absl::StatusOr<std::unique_ptr<Runner>> runner =
-      spec.NewRunner(backend, variant);
-  if (!runner.ok()) return runner.status();
-  absl::Status status = (*runner)->Configure(test_case.options);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<OutputSpec>> outputs = spec.OutputsOf(test_case);
-  if (!outputs.ok()) return outputs.status();
-  absl::StatusOr<Staging> arrays =
-      Staging::Create(*backend, test_case, *outputs, Placements().front());
-  if (!arrays.ok()) return arrays.status();
-  status = arrays->Fill();
-  if (status.ok()) {
-    status = (*runner)->Run(arrays->inputs(), arrays->outputs());
-  }
-  if (status.ok()) status = backend->Synchronize();
-  if (!status.ok()) return status;
-  return arrays->ReadOutputs();
-}
-
-// Before anything is computed that could then not be kept.
-absl::Status CheckOutputFiles(const RunArguments& arguments) {
-  absl::Status status = CheckWritable(arguments.output);
+// No two outputs in one place.
+absl::Status CheckDistinct(const RunArguments& arguments) {
   std::set<std::string> paths = {arguments.output};
   for (const auto& [name, path] : arguments.algorithm->output_files) {
-    if (status.ok()) status = CheckWritable(path);
-    if (status.ok() && !paths.insert(path).second) {
-      status = absl::InvalidArgumentError(
-          path == "-" ? "only one output can be standard output; give the "
-                        "others a file"
-                      : absl::StrCat("two outputs cannot both be ", path));
-    }
+    if (paths.insert(path).second) continue;
+    return absl::InvalidArgumentError(
+        path == "-" ? "only one output can be standard output; give the "
+                      "others a file"
+                    : absl::StrCat("two outputs cannot both be ", path));
   }
-  return status;
+  return absl::OkStatus();
+}
+
+// Where the outputs of a run go. Opened before anything is computed that could
+// then not be kept; all take their names together when all is done.
+class OutputFiles {
+ public:
+  static absl::StatusOr<OutputFiles> Open(const Algorithm& algorithm,
+                                          const RunArguments& arguments) {
+    OutputFiles files;
+    files.format_ = &FileFormatOf(algorithm);
+    files.path_ = arguments.output;
+    const std::vector<OutputText>& outputs = algorithm.signature().outputs;
+    if (files.SavesAll()) {
+      // Nothing else is written before this can be.
+      absl::Status writable = CheckWritable(files.path_);
+      if (!writable.ok()) return writable;
+      for (const OutputText& output : outputs) {
+        files.sinks_.emplace(output.name, &files.arrays_[output.name]);
+      }
+    } else {
+      absl::Status status = files.Add(outputs.front().name, files.path_);
+      if (!status.ok()) return status;
+    }
+    for (const auto& [name, path] : arguments.algorithm->output_files) {
+      absl::Status status = files.Add(name, path);
+      if (!status.ok()) return status;
+    }
+    return files;
+  }
+
+  const Sinks& sinks() const { return sinks_; }
+
+  absl::Status Commit() {
+    if (SavesAll()) {
+      Results results;
+      for (auto& [name, array] : arrays_) {
+        if (array.taken()) results.emplace(name, std::move(array.value()));
+      }
+      absl::Status saved = format_->Save(results, path_);
+      if (!saved.ok()) return saved;
+    }
+    for (auto& [name, file] : files_) {
+      absl::Status committed = file->Commit();
+      if (!committed.ok()) return committed;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  bool SavesAll() const { return format_->Saves(path_); }
+
+  absl::Status Add(const std::string& name, const std::string& path) {
+    absl::StatusOr<std::unique_ptr<FileSink>> file = FileSink::Open(path);
+    if (!file.ok()) return file.status();
+    sinks_[name] = file->get();
+    files_[name] = *std::move(file);
+    return absl::OkStatus();
+  }
+
+  const FileFormat* format_ = nullptr;
+  std::string path_;
+  Sinks sinks_;
+  std::map<std::string, HostArraySink> arrays_;
+  std::map<std::string, std::unique_ptr<FileSink>> files_;
+};
+
+// What its contract refuses.
+absl::Status CheckContract(const ImplementationInfo& info,
+                           const Algorithm& algorithm, const Sources& inputs) {
+  const InputSpec& first = algorithm.signature().inputs.front();
+  const Source& source = *inputs.at(first.name);
+  const std::string refusal = RefusalOf(
+      info, source.type(), source.shape().size(),
+      first.shape.front() == "n" ? "elements" : first.shape.front());
+  if (refusal.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(info.name(), ": ", refusal));
 }
 
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
-  absl::StatusOr<const AlgorithmSpec*> found = arguments.algorithm->Spec();
+  absl::StatusOr<const Algorithm*> found =
+      FindAlgorithm(arguments.algorithm->algorithm);
   if (!found.ok()) return found.status();
-  const AlgorithmSpec& spec = **found;
+  const Algorithm& algorithm = **found;
   absl::StatusOr<std::shared_ptr<Backend>> backend =
       OpenBackend(arguments.backend);
   if (!backend.ok()) return backend.status();
   absl::StatusOr<ImplementationInfo> info =
-      FindImplementation(spec, **backend, arguments.variant);
+      FindImplementation(algorithm, **backend, arguments.variant);
   if (!info.ok()) return info.status();
 
-  absl::Status writable = CheckOutputFiles(arguments);
-  if (!writable.ok()) return writable;
-
-  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->Load(spec);
+  absl::Status distinct = CheckDistinct(arguments);
+  if (!distinct.ok()) return distinct;
+  absl::StatusOr<OutputFiles> files = OutputFiles::Open(algorithm, arguments);
+  if (!files.ok()) return files.status();
+  absl::StatusOr<LoadRequest> request =
+      arguments.algorithm->Request(algorithm);
+  if (!request.ok()) return request.status();
+  absl::StatusOr<LoadedInputs> loaded =
+      FileFormatOf(algorithm).Load(algorithm, *request);
   if (!loaded.ok()) return loaded.status();
   for (const std::string& note : loaded->notes) Complain(note);
-  const std::string refusal = RefusalOf(*info, spec, loaded->value);
-  if (!refusal.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(info->name(), ": ", refusal));
-  }
-  absl::StatusOr<Results> results =
-      RunOnce(spec, *backend, info->variant, loaded->value);
-  if (!results.ok()) return results.status();
-  absl::Status saved = spec.Save(*results, arguments.output);
-  for (const auto& [name, path] : arguments.algorithm->output_files) {
-    if (!saved.ok()) break;
-    saved = WriteArray(path, results->at(name));
-  }
-  if (!saved.ok()) return saved;
+  absl::Status status = CheckContract(*info, algorithm, loaded->inputs);
+  if (!status.ok()) return status;
+
+  absl::StatusOr<Call> call =
+      Call::Create(algorithm, *backend, info->variant, loaded->options,
+                   loaded->inputs, files->sinks());
+  if (!call.ok()) return call.status();
+  status = call->Launch();
+  if (status.ok()) status = call->Finish();
+  if (status.ok()) status = files->Commit();
+  if (!status.ok()) return status;
   return kDone;
 }
 

@@ -57,14 +57,14 @@ std::vector<Opened> OpenAll() {
   return opened;
 }
 
-absl::Status NothingFits(const AlgorithmSpec& spec, absl::string_view backends,
+absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
                          absl::string_view variant) {
   return absl::NotFoundError(absl::StrCat(
-      spec.name(), " has no",
+      algorithm.name(), " has no",
       variant.empty() ? "" : absl::StrCat(" variant '", variant, "'"),
       variant.empty() ? " implementation" : "",
       backends.empty() ? "" : absl::StrCat(" on ", backends), "; it has ",
-      absl::StrJoin(spec.implementations(), ", ",
+      absl::StrJoin(algorithm.implementations(), ", ",
                     [](std::string* out, const ImplementationInfo& info) {
                       absl::StrAppend(out, info.backend, "/", info.variant);
                     })));
@@ -77,12 +77,12 @@ std::string Candidate::name() const {
 }
 
 absl::StatusOr<std::vector<Candidate>> SelectCandidates(
-    const AlgorithmSpec& spec, absl::string_view backends,
+    const Algorithm& algorithm, absl::string_view backends,
     absl::string_view variant) {
   absl::StatusOr<std::vector<Opened>> opened =
       backends.empty() ? OpenAll() : OpenNamed(backends);
   if (!opened.ok()) return opened.status();
-  const std::vector<ImplementationInfo> all = spec.implementations();
+  const std::vector<ImplementationInfo> all = algorithm.implementations();
   std::vector<Candidate> candidates;
   for (const Opened& backend : *opened) {
     for (const ImplementationInfo& info : all) {
@@ -97,14 +97,14 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
       candidates.back().reason = refusal;
     }
   }
-  if (candidates.empty()) return NothingFits(spec, backends, variant);
+  if (candidates.empty()) return NothingFits(algorithm, backends, variant);
   return candidates;
 }
 
 absl::StatusOr<ImplementationInfo> FindImplementation(
-    const AlgorithmSpec& spec, Backend& backend, absl::string_view variant) {
-  absl::Status unfit = NothingFits(spec, backend.info().name, variant);
-  for (const ImplementationInfo& info : spec.implementations()) {
+    const Algorithm& algorithm, Backend& backend, absl::string_view variant) {
+  absl::Status unfit = NothingFits(algorithm, backend.info().name, variant);
+  for (const ImplementationInfo& info : algorithm.implementations()) {
     if (info.backend != backend.info().name ||
         (!variant.empty() && info.variant != variant)) {
       continue;
@@ -117,19 +117,19 @@ absl::StatusOr<ImplementationInfo> FindImplementation(
   return unfit;
 }
 
-std::string RefusalOf(const ImplementationInfo& info, const AlgorithmSpec& spec,
-                      const Case& test_case) {
+std::string RefusalOf(const ImplementationInfo& info, ElementType type,
+                      std::int64_t size, absl::string_view unit) {
   const Contract& contract = info.contract;
-  if (!contract.Allows(test_case.type)) {
-    return absl::StrCat("it does not take ", Name(test_case.type), ", only ",
+  if (!contract.Allows(type)) {
+    return absl::StrCat("it does not take ", Name(type), ", only ",
                         absl::StrJoin(contract.element_types, ", ",
-                                      [](std::string* out, ElementType type) {
-                                        absl::StrAppend(out, Name(type));
+                                      [](std::string* out, ElementType allowed) {
+                                        absl::StrAppend(out, Name(allowed));
                                       }));
   }
-  if (spec.SizeOfCase(test_case) > contract.max_size) {
+  if (size > contract.max_size) {
     return absl::StrCat("it takes at most ", WithThousands(contract.max_size),
-                        " ", spec.size_unit());
+                        " ", unit);
   }
   return "";
 }

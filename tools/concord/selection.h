@@ -36,18 +36,18 @@ struct Candidate {
 // Backends that are not named may be unavailable: their candidates say why.
 // Unavailable: one that is named is. NotFound: nothing fits.
 absl::StatusOr<std::vector<Candidate>> SelectCandidates(
-    const AlgorithmSpec& spec, absl::string_view backends,
+    const Algorithm& algorithm, absl::string_view backends,
     absl::string_view variant);
 
 // The implementation on one backend; an empty variant is the backend's default.
 // NotFound lists those there are; Unavailable says what the one named needs.
 absl::StatusOr<ImplementationInfo> FindImplementation(
-    const AlgorithmSpec& spec, Backend& backend, absl::string_view variant);
+    const Algorithm& algorithm, Backend& backend, absl::string_view variant);
 
-// Why the implementation does not take this case, by its own contract; "" when
-// it does.
-std::string RefusalOf(const ImplementationInfo& info, const AlgorithmSpec& spec,
-                      const Case& test_case);
+// Why the implementation does not take an input of this type and size, by its
+// own contract; "" when it does.
+std::string RefusalOf(const ImplementationInfo& info, ElementType type,
+                      std::int64_t size, absl::string_view unit);
 
 // "no_device: no CUDA device was found"
 std::string Unavailability(const BackendStatus& status);

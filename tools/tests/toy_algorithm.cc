@@ -22,25 +22,70 @@ namespace concord {
 namespace {
 
 // out[i] = in[i] + addend, after `sleep` milliseconds.
-class Toy {
+class Toy : public Implementation {
  public:
   static constexpr char kName[] = "toy";
 
   struct Options {
-    std::int64_t addend = 0;
+    std::int64_t addend = 1;
     std::int64_t sleep = 0;
     bool first = false;
   };
 
-  virtual ~Toy() = default;
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  static const Signature<Toy>& GetSignature();
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
+
+// The first element of the output, alone, if there is one.
+void CopyFirst(const ArrayView& out, const ArrayView& first,
+               const ArrayView& how_many) {
+  const std::int64_t count = std::min<std::int64_t>(out.size(), 1);
+  *how_many.data<std::int64_t>() = count;
+  std::copy_n(out.data<char>(), count * SizeOf(out.type()),
+              first.data<char>());
+}
+
+const Signature<Toy>& Toy::GetSignature() {
+  const Rule<Options, bool> with_first = {
+      "with --output-first",
+      [](const Options& options, Views) { return options.first; }};
+  static const auto* const signature = new Signature<Toy>(
+      Signature<Toy>("adds a number")
+          .Number("addend", "What is added to every element", &Options::addend,
+                  0, 100)
+          .Number("sleep", "Milliseconds that a run takes at least",
+                  &Options::sleep, 0, 100000)
+          .Option(OptionSpec::Choice("mood", "Changes nothing", "good",
+                                     {"good", "bad"}))
+          .Option(OptionSpec::Switch("polite", "Changes nothing either"))
+          .WantedOutput("output-first",
+                        "Where the first result is to stand alone",
+                        &Options::first)
+          .Input({"in", "the elements"})
+          .Output({"out", "the sums", SameTypeAs{0}, {"n"}})
+          // There is room for more than there is.
+          .Output({"first", "the first sum", SameTypeAs{0}, {"n"}, "",
+                   "how many", {}, with_first})
+          .Output({"how many", "1, or 0", Always{ElementType::kInt64}, {"1"},
+                   "", "", {}, with_first})
+          .Calls([](Toy& toy, Views in, MutableViews out,
+                    const Options& options) {
+            absl::Status status = toy.Compute(in[0], out[0], options);
+            if (status.ok() && options.first) {
+              CopyFirst(out[0], out[1], out[2]);
+            }
+            return status;
+          }));
+  return *signature;
+}
+
+const bool kRegistered = RegisterAlgorithm<Toy>();
 
 class RightToy : public Toy {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep));
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -56,9 +101,9 @@ class RightToy : public Toy {
 // One too many in the last element.
 class WrongToy : public RightToy {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = RightToy::Run(in, out, options);
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
+    absl::Status status = RightToy::Compute(in, out, options);
     if (!status.ok() || in.empty()) return status;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -70,42 +115,13 @@ class WrongToy : public RightToy {
 
 class BrokenToy : public Toy {
  public:
-  absl::Status Run(ConstArrayView, ArrayView, const Options&) override {
+  absl::Status Compute(ConstArrayView, ArrayView, const Options&) override {
     return absl::InternalError("the toy is broken");
   }
 };
 
 class ToySpec : public SpecOf<Toy> {
  public:
-  std::string summary() const override { return "adds a number"; }
-
-  std::vector<OptionSpec> options() const override {
-    const OptionSpec addend{"addend",
-                            OptionSpec::Kind::kNumber,
-                            "What is added to every element",
-                            "1",
-                            {},
-                            0,
-                            100};
-    const OptionSpec sleep{"sleep",
-                           OptionSpec::Kind::kNumber,
-                           "Milliseconds that a run takes at least",
-                           "0",
-                           {},
-                           0,
-                           100000};
-    const OptionSpec mood{"mood",
-                          OptionSpec::Kind::kChoice,
-                          "Changes nothing",
-                          "good",
-                          {"good", "bad"}};
-    const OptionSpec polite{"polite", OptionSpec::Kind::kSwitch,
-                            "Changes nothing either"};
-    const OptionSpec first{"output-first", OptionSpec::Kind::kOutput,
-                           "Where the first result is to stand alone"};
-    return {addend, sleep, mood, polite, first};
-  }
-
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
     absl::StatusOr<OptionMap> complete =
         CompleteOptions(options(), request.options);
@@ -123,25 +139,13 @@ class ToySpec : public SpecOf<Toy> {
     return test_case;
   }
 
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    const HostArray& in = test_case.inputs.at("in");
-    std::vector<OutputSpec> outputs = {{"out", in.type(), {in.size()}}};
-    if (SwitchOption(test_case.options, "output-first")) {
-      // There is room for more than there is.
-      outputs.push_back({"first", in.type(), {in.size()}, "", "how many"});
-      outputs.push_back({"how many", ElementType::kInt64, {1}});
-    }
-    return outputs;
-  }
-
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
       const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     HostArray out(in.type(), {in.size()});
     Toy::Options options;
     options.addend = NumberOption(test_case.options, "addend");
-    absl::Status status = RightToy().Run(in.view(), out.view(), options);
+    absl::Status status = RightToy().Compute(in.view(), out.view(), options);
     if (!status.ok()) return status;
     std::map<std::string, Expectation> expected;
     if (SwitchOption(test_case.options, "output-first")) {
@@ -158,27 +162,6 @@ class ToySpec : public SpecOf<Toy> {
   Floor FloorOf(const Case& test_case) const override {
     const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
     return {bytes, bytes};
-  }
-
- protected:
-  absl::StatusOr<Toy::Options> Parse(const OptionMap& options) const override {
-    return Toy::Options{NumberOption(options, "addend"),
-                        NumberOption(options, "sleep"),
-                        SwitchOption(options, "output-first")};
-  }
-
-  absl::Status RunTyped(Toy& toy, const Inputs& inputs, const Outputs& outputs,
-                        const Toy::Options& options) const override {
-    const ArrayView out = outputs.at("out");
-    absl::Status status = toy.Run(inputs.at("in"), out, options);
-    if (!status.ok() || !options.first) return status;
-    const std::int64_t first = std::min<std::int64_t>(out.size(), 1);
-    *outputs.at("how many").data<std::int64_t>() = first;
-    Dispatch(out.type(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      std::copy_n(out.data<T>(), first, outputs.at("first").data<T>());
-    });
-    return absl::OkStatus();
   }
 };
 

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_FILE_SINK_H_
+#define CONCORD_CORE_FILE_SINK_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "concord/core/call.h"
+#include "concord/core/output_file.h"
+
+namespace concord {
+
+// A file that an output is computed into: .npy in a regular file is given its
+// room on the disk, mapped, and cut to the size of the results. Text, pipes and
+// devices are written when the output is complete.
+class FileSink : public Sink {
+ public:
+  // Errors as OutputFile::Open has them: before anything is computed that could
+  // then not be kept.
+  static absl::StatusOr<std::unique_ptr<FileSink>> Open(
+      const std::string& path);
+  ~FileSink() override;
+
+  // ResourceExhausted: the disk has no room for the output.
+  absl::StatusOr<ArrayView> Room(
+      ElementType type, const std::vector<std::int64_t>& shape) override;
+  absl::Status Take(const std::vector<std::int64_t>& shape) override;
+
+  // The file takes its name. Without it nothing is left.
+  absl::Status Commit() { return file_.Commit(); }
+
+ private:
+  FileSink(const std::string& path, OutputFile file)
+      : path_(path), file_(std::move(file)) {}
+
+  absl::Status Unmap();
+
+  std::string path_;
+  OutputFile file_;
+  ElementType type_ = ElementType::kUInt8;
+  // The mapped file, or null.
+  char* mapped_ = nullptr;
+  std::int64_t mapped_bytes_ = 0;
+  std::int64_t header_bytes_ = 0;
+  // Where nothing is mapped.
+  HostArraySink array_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_FILE_SINK_H_
