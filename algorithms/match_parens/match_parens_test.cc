@@ -119,7 +119,7 @@ TEST_P(MatchParensOn, RefusesWhatItsInterfaceSays) {
   const std::vector<std::int32_t> in = {1};
   const auto fault =
       ComputeMatchParens(backend, absl::Span<const std::int32_t>(in));
-  EXPECT_THAT(fault.status().message(), HasSubstr("uint8"));
+  EXPECT_THAT(fault.status().message(), HasSubstr("of type uint8 or int8"));
 }
 
 // --- Files ---
@@ -134,7 +134,7 @@ std::string FileWith(const std::string& name, const std::string& content) {
 
 absl::StatusOr<LoadedCase> Load(const std::string& path,
                                 const std::string& kinds) {
-  return Spec().Load({{{"input", path}}, {{"kinds", kinds}}, std::nullopt});
+  return LoadCase(Spec(), {{{"input", path}}, {{"kinds", kinds}}, {}});
 }
 
 TEST(MatchParensFiles, TextIsTakenAsItIs) {
@@ -163,6 +163,11 @@ TEST(MatchParensFiles, BracketsOutsideTheKindsAreRefused) {
   ASSERT_TRUE(WriteArray(path, HostArray::Of<std::int8_t>({1, 2, -1})).ok());
   const auto numbers = Load(path, "()");
   EXPECT_THAT(numbers.status().message(), HasSubstr("element 1 is 2"));
+  ASSERT_TRUE(
+      WriteArray(path, HostArray::Of<std::uint64_t>({1, ~std::uint64_t{0}}))
+          .ok());
+  EXPECT_THAT(Load(path, "()").status().message(),
+              HasSubstr("element 1 is 18446744073709551615"));
   ASSERT_TRUE(WriteArray(path, HostArray::Of<float>({1})).ok());
   EXPECT_THAT(Load(path, "()").status().message(), HasSubstr("float32"));
   EXPECT_EQ(Load(testing::TempDir() + "none.txt", "()").status().code(),
@@ -170,11 +175,14 @@ TEST(MatchParensFiles, BracketsOutsideTheKindsAreRefused) {
 }
 
 TEST(MatchParensFiles, TheVerdictIsALine) {
+  const FileFormat& files = FileFormatOf(Spec().algorithm());
   const std::string path = testing::TempDir() + "verdict.txt";
+  EXPECT_TRUE(files.Saves(path));
+  EXPECT_FALSE(files.Saves(testing::TempDir() + "verdict.npy"));
   for (const std::int64_t fault : {-1, 12}) {
     Results results;
     results.emplace("fault", HostArray::Of<std::int64_t>({fault}));
-    ASSERT_TRUE(Spec().Save(results, path).ok());
+    ASSERT_TRUE(files.Save(results, path).ok());
     std::string line;
     std::getline(std::ifstream(path) >> std::ws, line);
     EXPECT_EQ(line, fault < 0 ? "balanced" : "unbalanced at 12");

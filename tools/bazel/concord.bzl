@@ -87,12 +87,13 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
+def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by name: NAME.h and NAME.cc are the interface,
     BACKEND/VARIANT.{cc,cu} the implementations (with what they share beside
-    them), spec/ what is right, NAME_test.cc the test.
+    them), spec/ what is right, NAME_files.cc its files where they are not plain
+    arrays, NAME_test.cc the test.
 
     Args:
       name: of the folder and the algorithm.
@@ -100,6 +101,7 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
       hdrs: further headers of the interface library.
       deps: of the interface library, and so of every kernel.
       spec_deps: of the description.
+      files_deps: of NAME_files.cc.
       cuda_deps: of the CUDA implementations, beside the backend.
       test_deps: of the test alone.
       test_data: files that the test reads.
@@ -132,6 +134,15 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], cuda_de
         deps = [":" + name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )
+    files = native.glob([name + "_files.cc"], allow_empty = True)
+    if files:
+        concord_library(
+            name = name + "_files",
+            srcs = files,
+            deps = [":" + name, "//core:io"] + files_deps,
+            alwayslink = True,
+        )
+        parts.append(":" + name + "_files")
     cc_library(
         name = name + "_all",
         deps = [":" + name, ":" + name + "_spec"] + parts,
