@@ -253,7 +253,7 @@ class Signature {
       if (absl::Status fits = CheckCountable(spec); !fits.ok()) return fits;
       planned.push_back(std::move(spec));
     }
-    return planned;
+    return WithoutAbsentSizes(std::move(planned));
   }
 
   // Checks the arguments, makes the backend's device the current one and runs.
