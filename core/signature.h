@@ -259,7 +259,7 @@ class Signature {
       if (absl::Status fits = CheckCountable(spec); !fits.ok()) return fits;
       planned.push_back(std::move(spec));
     }
-    return planned;
+    return WithoutAbsentSizes(std::move(planned));
   }
 
   // Checks the arguments, makes the backend's device the current one and runs.
@@ -417,12 +417,14 @@ class Signature {
     }
     absl::Status status = CheckArray(rule.name, view, memory, where);
     if (!status.ok()) return status;
-    const ElementType type = rule.type.of(options, inputs);
-    if (view.type() != type && !Has(array.types, view.type())) {
-      status = rule.or_types.empty()
+    // A rule may take long: it is asked only where that decides.
+    if (!Has(array.types, view.type())) {
+      const ElementType type = rule.type.of(options, inputs);
+      if (view.type() != type) {
+        return rule.or_types.empty()
                    ? CheckType(rule.name, view, type)
                    : CheckTypes(rule.name, view, rule.or_types);
-      return status;
+      }
     }
     return CheckShape(rule.name, array, view, options, inputs);
   }

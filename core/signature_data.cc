@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -95,6 +96,16 @@ Outputs ByName(const SignatureData& data, MutableViews outputs) {
   return named;
 }
 
+std::vector<OutputSpec> WithoutAbsentSizes(std::vector<OutputSpec> specs) {
+  for (OutputSpec& spec : specs) {
+    const bool is_there = std::any_of(
+        specs.begin(), specs.end(),
+        [&](const OutputSpec& other) { return other.name == spec.size_in; });
+    if (!is_there) spec.size_in.clear();
+  }
+  return specs;
+}
+
 std::vector<OutputSpec> SpecsOf(const SignatureData& data,
                                 MutableViews outputs) {
   std::vector<OutputSpec> specs;
@@ -105,7 +116,7 @@ std::vector<OutputSpec> SpecsOf(const SignatureData& data,
                      outputs[i].shape().extents(), text.in_place_of,
                      text.size_in});
   }
-  return specs;
+  return WithoutAbsentSizes(std::move(specs));
 }
 
 std::string AnyOf(absl::Span<const ElementType> types) {

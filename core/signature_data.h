@@ -103,6 +103,10 @@ std::vector<ArrayView> InOrder(const SignatureData& data,
 Inputs ByName(const SignatureData& data, Views inputs);
 Outputs ByName(const SignatureData& data, MutableViews outputs);
 
+// Where the output with an output's size is not there, all elements of its shape
+// are results.
+std::vector<OutputSpec> WithoutAbsentSizes(std::vector<OutputSpec> specs);
+
 // What outputs that a caller brought are, such as could have been planned.
 std::vector<OutputSpec> SpecsOf(const SignatureData& data,
                                 MutableViews outputs);

@@ -4,11 +4,11 @@
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 
 #include <limits>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "concord/core/registry.h"
+#include "concord/algorithms/available_memory.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
@@ -23,7 +23,110 @@ constexpr std::int32_t kMassOfLetter[26] = {
     /*T*/ 101, /*U*/ 0,   /*V*/ 99,  /*W*/ 186, /*X*/ 0,   /*Y*/ 163,
     /*Z*/ 0};
 
+bool AsHistogram(const Cyclospectrum::Options& options, Views) {
+  return options.as == Cyclospectrum::As::kHistogram;
+}
+
+Rule<Cyclospectrum::Options, bool> WithHistogram() {
+  return {"with --as=histogram", AsHistogram};
+}
+
+// How many elements `out` has.
+absl::StatusOr<std::int64_t> RoomFor(const Cyclospectrum::Options& options,
+                                     Views in) {
+  absl::StatusOr<std::int64_t> size = CyclospectrumSize(in[0].size());
+  if (!size.ok() || !AsHistogram(options, in)) return size;
+  absl::StatusOr<std::int64_t> total = TotalMass(in[0]);
+  if (!total.ok()) return total;
+  return MostDistinct(*size, *total);
+}
+
+absl::Status CheckMassesAndMemory(const Cyclospectrum::Options& options,
+                                  Views in) {
+  absl::Status status = TotalMass(in[0]).status();
+  if (!status.ok()) return status;
+  absl::StatusOr<std::int64_t> elements = RoomFor(options, in);
+  if (!elements.ok()) return elements.status();
+  // The spectrum and a copy of it for the file; others sort a copy.
+  const double bytes_of_each =
+      AsHistogram(options, in) ? 48.0 : 3.0 * SizeOf(in[0].type());
+  const double needed = static_cast<double>(*elements) * bytes_of_each;
+  const auto available = static_cast<double>(AvailableMemory());
+  if (needed <= available) return absl::OkStatus();
+  return absl::OutOfRangeError(absl::StrCat(
+      "the result for ", in[0].size(), " masses has up to ", *elements,
+      " elements and needs ", MemorySize(needed), " of memory, of which ",
+      MemorySize(available), " are there; --as=histogram may need less"));
+}
+
+// What a run can check of sizes: the room for a histogram depends on elements.
+absl::Status CheckSizes(Views in, MutableViews out,
+                        const Cyclospectrum::Options& options) {
+  if (AsHistogram(options, in)) {
+    return CheckSize("counts", out[1], out[0].size());
+  }
+  return CheckSize("out", out[0], *CyclospectrumSize(in[0].size()));
+}
+
 }  // namespace
+
+const Signature<Cyclospectrum>& Cyclospectrum::GetSignature() {
+  static const auto* const signature = new Signature<Cyclospectrum>(
+      Signature<Cyclospectrum>("the masses of all pieces of a cyclic peptide")
+          .Choice("as",
+                  "all masses in ascending order, or each distinct one and its "
+                  "count",
+                  &Options::as,
+                  {{"spectrum", As::kSpectrum}, {"histogram", As::kHistogram}})
+          .Input({"in",
+                  "the masses in the order of the circle",
+                  {ElementType::kInt32, ElementType::kInt64}})
+          .Extent({"entries",
+                   "n (n - 1) + 2; with --as=histogram room for every mass up "
+                   "to the total, if these are fewer",
+                   {"in"}},
+                  RoomFor)
+          .Output({"out",
+                   "the masses of the pieces",
+                   SameTypeAs{0},
+                   {"entries"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"distinct"})
+          .Output({"counts",
+                   "how often each distinct mass occurs",
+                   Always{ElementType::kInt64},
+                   {"entries"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"distinct",
+                   /*or_types=*/{},
+                   WithHistogram()})
+          .Output({"distinct",
+                   "how many distinct masses there are",
+                   Always{ElementType::kInt64},
+                   {"1"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"",
+                   /*or_types=*/{},
+                   WithHistogram()})
+          .Requires([](const Options&, Views in) {
+            return CyclospectrumSize(in[0].size()).status();
+          })
+          .Examines(CheckMassesAndMemory)
+          .Calls([](Cyclospectrum& cyclospectrum, Views in, MutableViews out,
+                    const Options& options) {
+            absl::Status status = CheckSizes(in, out, options);
+            if (!status.ok()) return status;
+            return cyclospectrum.Compute(in[0], out[0], out[1], out[2],
+                                         options);
+          }));
+  return *signature;
+}
+
+absl::Status Cyclospectrum::Run(ConstArrayView masses, ArrayView out,
+                                ArrayView counts, ArrayView distinct,
+                                const Options& options) {
+  return GetSignature().Run(*this, {masses}, {out, counts, distinct}, options);
+}
 
 absl::StatusOr<std::int64_t> CyclospectrumSize(std::int64_t n) {
   std::int64_t size;
@@ -80,61 +183,27 @@ absl::StatusOr<std::vector<std::int32_t>> MassesOfPeptide(
   return masses;
 }
 
-absl::Status CheckCyclospectrumArguments(const ConstArrayView& masses,
-                                         const ConstArrayView& out,
-                                         const ConstArrayView& counts,
-                                         const ConstArrayView& distinct,
-                                         const Cyclospectrum::Options& options,
-                                         Memory memory,
-                                         absl::string_view where) {
-  if (masses.type() != ElementType::kInt32 &&
-      masses.type() != ElementType::kInt64) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "'masses' must be int32 or int64, not ", Name(masses.type())));
-  }
-  absl::Status status = CheckMemory("masses", masses, memory, where);
-  status.Update(CheckMemory("out", out, memory, where));
-  status.Update(CheckType("out", out, masses.type()));
-  if (options.as == Cyclospectrum::As::kSpectrum) {
-    absl::StatusOr<std::int64_t> size = CyclospectrumSize(masses.size());
-    if (!size.ok()) return size.status();
-    status.Update(CheckSize("out", out, *size));
-    return status;
-  }
-  status.Update(CheckMemory("counts", counts, memory, where));
-  status.Update(CheckMemory("distinct", distinct, memory, where));
-  status.Update(CheckType("counts", counts, ElementType::kInt64));
-  status.Update(CheckType("distinct", distinct, ElementType::kInt64));
-  status.Update(CheckSize("counts", counts, out.size()));
-  status.Update(CheckSize("distinct", distinct, 1));
-  return status;
-}
-
 absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::int32_t> masses, absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<Cyclospectrum>> implementation =
-      Registry<Cyclospectrum>::Get().Create(backend, variant);
-  if (!implementation.ok()) return implementation.status();
-  const ConstArrayView host_masses(masses);
-  absl::Status status = TotalMass(host_masses).status();
-  if (!status.ok()) return status;
-  absl::StatusOr<std::int64_t> size = CyclospectrumSize(host_masses.size());
-  if (!size.ok()) return size.status();
-  absl::StatusOr<Array> in =
-      backend->Allocate(ElementType::kInt32, host_masses.size());
-  if (!in.ok()) return in.status();
-  absl::StatusOr<Array> out = backend->Allocate(ElementType::kInt32, *size);
-  if (!out.ok()) return out.status();
-  status = backend->Copy(host_masses, in->view());
-  if (!status.ok()) return status;
-  const ArrayView none(nullptr, ElementType::kInt64, 0, backend->memory());
-  status = (*implementation)->Run(in->view(), out->view(), none, none, {});
-  if (!status.ok()) return status;
-  std::vector<std::int32_t> spectrum(static_cast<std::size_t>(*size));
-  status = backend->Copy(out->view(), ArrayView(absl::MakeSpan(spectrum)));
-  if (!status.ok()) return status;
-  return spectrum;
+  return Guarded([&]() -> absl::StatusOr<std::vector<std::int32_t>> {
+    absl::Status status = TotalMass(masses).status();
+    if (!status.ok()) return status;
+    absl::StatusOr<std::int64_t> size =
+        CyclospectrumSize(static_cast<std::int64_t>(masses.size()));
+    if (!size.ok()) return size.status();
+    std::vector<std::int32_t> spectrum(static_cast<std::size_t>(*size));
+    status = RunOnHost<Cyclospectrum>(
+        backend, variant, {}, {masses},
+        {ArrayView(absl::MakeSpan(spectrum)), ArrayView(), ArrayView()});
+    if (!status.ok()) return status;
+    return spectrum;
+  });
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<Cyclospectrum>();
+
+}  // namespace
 }  // namespace concord

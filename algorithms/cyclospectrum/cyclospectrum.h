@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -39,7 +40,7 @@ namespace concord {
 //
 // Source: P. Compeau and P. Pevzner, "Bioinformatics Algorithms: An Active
 // Learning Approach" (2014), chapter 2; Rosalind problem BA4C.
-class Cyclospectrum {
+class Cyclospectrum : public Implementation {
  public:
   static constexpr char kName[] = "cyclospectrum";
 
@@ -49,13 +50,11 @@ class Cyclospectrum {
     As as = As::kSpectrum;
   };
 
-  virtual ~Cyclospectrum() = default;
-
   // masses: n elements of int32 or int64, none negative. Their type must hold
   // their sum. Empty input is fine.
   //
   // Of a spectrum, `out` has the type of the masses and CyclospectrumSize(n)
-  // elements; `counts` and `distinct` have none.
+  // elements; `counts` and `distinct` are not given.
   //
   // Of a histogram, `out` and `counts`, which is int64, have room for as many
   // distinct masses as there can be: MostDistinct(CyclospectrumSize(n), sum).
@@ -67,9 +66,17 @@ class Cyclospectrum {
   // InvalidArgument: types or sizes that differ from these, memory of another
   // backend, and on the CPU a negative mass or a sum past the type. A GPU does
   // not check the masses; the caller has to. ResourceExhausted: no memory.
-  virtual absl::Status Run(ConstArrayView masses, ArrayView out,
-                           ArrayView counts, ArrayView distinct,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
+                   ArrayView distinct, const Options& options);
+
+  static const Signature<Cyclospectrum>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked, but for the elements of the
+  // masses and the room for a histogram, which depends on them.
+  virtual absl::Status Compute(ConstArrayView masses, ArrayView out,
+                               ArrayView counts, ArrayView distinct,
+                               const Options& options) = 0;
 };
 
 // n (n - 1) + 2; OutOfRange where int64 does not hold that.
@@ -97,17 +104,7 @@ absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::int32_t> masses, absl::string_view variant = "");
 
-// --- For implementations and descriptions ---
-
-// Everything that Run has to refuse for the sake of types, sizes and memory.
-// The room in `out` for a histogram is not checked: it depends on the masses.
-absl::Status CheckCyclospectrumArguments(const ConstArrayView& masses,
-                                         const ConstArrayView& out,
-                                         const ConstArrayView& counts,
-                                         const ConstArrayView& distinct,
-                                         const Cyclospectrum::Options& options,
-                                         Memory memory,
-                                         absl::string_view where);
+// --- For implementations ---
 
 // Writes what is asked for of a sorted spectrum in host memory. InvalidArgument
 // where the histogram has no room.

@@ -4,6 +4,7 @@
 #include "concord/algorithms/look_and_say/look_and_say.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "absl/strings/numbers.h"
@@ -11,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/available_memory.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
 namespace {
@@ -87,7 +88,107 @@ absl::StatusOr<std::string> Length(absl::Span<const std::uint8_t> in,
   return absl::StrCat(*length);
 }
 
+absl::Status ParseCount(absl::string_view text, LookAndSay::Options& options) {
+  if (text == LookAndSay::kWholeResult) {
+    options.count = LookAndSay::kAll;
+    return absl::OkStatus();
+  }
+  if (absl::SimpleAtoi(text, &options.count) && options.count >= 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("--count takes a whole number, 0 or more, or '",
+                   LookAndSay::kWholeResult, "', not '", text, "'"));
+}
+
+// The result, a copy of it for the file, and a step in between for those
+// implementations that make them all.
+absl::Status CheckFits(std::int64_t digits) {
+  const double needed = 3 * static_cast<double>(digits);
+  const auto available = static_cast<double>(AvailableMemory());
+  if (needed <= available) return absl::OkStatus();
+  const std::string many =
+      digits == LookAndSay::kAll ? "more than 2^63 - 1" : absl::StrCat(digits);
+  return absl::OutOfRangeError(absl::StrCat(
+      "the result has ", many, " digits and needs ", MemorySize(needed),
+      " of memory, of which ", MemorySize(available),
+      " are there; ask for a part of it, such as --from=0 --count=1000000"));
+}
+
+absl::StatusOr<std::int64_t> PlannedSize(const LookAndSay::Options& options,
+                                         Views in) {
+  absl::StatusOr<LookAndSayOutput> output =
+      OutputOfLookAndSay(in[0].span<std::uint8_t>(), options);
+  if (!output.ok()) return output.status();
+  absl::Status status = CheckFits(output->size);
+  if (!status.ok()) return status;
+  return output->size;
+}
+
+// Where that cannot be seen here, the size is refused, or the run says more.
+ElementType PlannedType(const LookAndSay::Options& options, Views in) {
+  if (!options.length_only) return ElementType::kUInt8;
+  if (!in[0].memory().is_host()) return ElementType::kInt64;
+  absl::StatusOr<LookAndSayOutput> output =
+      OutputOfLookAndSay(in[0].span<std::uint8_t>(), options);
+  return output.ok() ? output->type : ElementType::kInt64;
+}
+
 }  // namespace
+
+const Signature<LookAndSay>& LookAndSay::GetSignature() {
+  static const auto* const signature = new Signature<LookAndSay>(
+      Signature<LookAndSay>(
+          "digits that say how many there were of which before")
+          .Number("steps", "how often to look and say", &Options::steps, 0,
+                  kMostSteps)
+          .Choice(
+              "counts",
+              "whether a count of ten or more is several digits or one symbol",
+              &Options::counts,
+              {{"decimal", Counts::kDecimal}, {"symbol", Counts::kSymbol}})
+          .Switch("length-only", "say how many digits the result has",
+                  &Options::length_only)
+          .Number("from", "the first digit of the result that is wanted",
+                  &Options::from, 0, std::numeric_limits<std::int64_t>::max())
+          .Text("count", "how many digits are wanted", kWholeResult, ParseCount)
+          .Input(
+              {"in", "digits from 0 to 9, or symbols", {ElementType::kUInt8}})
+          .Extent({"digits",
+                   "those of the part that is wanted; with --length-only 1, or "
+                   "the digits of a length past 2^63 - 1",
+                   {"in"}},
+                  PlannedSize)
+          .Output(
+              {"out",
+               "the digits after the steps, or their number",
+               {"uint8; with --length-only int64 up to 2^63 - 1", PlannedType},
+               {"digits"},
+               /*in_place_of=*/"",
+               /*size_in=*/"",
+               /*or_types=*/{ElementType::kUInt8, ElementType::kInt64}})
+          .Requires([](const Options& options, Views) {
+            return CheckOptions(options);
+          })
+          .Examines([](const Options& options, Views in) {
+            return CheckDigits(in[0].span<std::uint8_t>(), options);
+          })
+          .Calls([](LookAndSay& look_and_say, Views in, MutableViews out,
+                    const Options& options) {
+            if (!options.length_only) {
+              absl::Status status =
+                  CheckType("out", out[0], ElementType::kUInt8);
+              if (!status.ok()) return status;
+            }
+            return look_and_say.Compute(in[0], out[0], options);
+          }));
+  return *signature;
+}
+
+absl::Status LookAndSay::Run(ConstArrayView in, ArrayView out,
+                             const Options& options) {
+  return GetSignature().Run(*this, {in}, {out}, options);
+}
 
 std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options) {
   return std::min(length - std::min(length, options.from), options.count);
@@ -143,18 +244,15 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
   return LookAndSayOutput{ElementType::kUInt8, PartOf(digits, options)};
 }
 
-absl::Status CheckLookAndSayArguments(const ConstArrayView& in,
-                                      const ConstArrayView& out,
-                                      const LookAndSay::Options& options,
-                                      Memory memory, absl::string_view where) {
-  absl::Status status = CheckMemory("in", in, memory, where);
-  status.Update(CheckMemory("out", out, memory, where));
-  status.Update(CheckType("in", in, ElementType::kUInt8));
-  status.Update(CheckOptions(options));
-  if (!options.length_only) {
-    status.Update(CheckType("out", out, ElementType::kUInt8));
-  }
-  return status;
+absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
+                         const LookAndSay::Options& options) {
+  if (options.counts == LookAndSay::Counts::kSymbol) return absl::OkStatus();
+  const auto wrong = std::find_if(digits.begin(), digits.end(),
+                                  [](std::uint8_t x) { return x > 9; });
+  if (wrong == digits.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "element ", wrong - digits.begin(), " is ", static_cast<int>(*wrong),
+      ", not a digit; --counts=symbol takes any"));
 }
 
 absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
@@ -233,9 +331,7 @@ absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text) {
 std::string FormatDigits(absl::Span<const std::uint8_t> digits) {
   if (std::any_of(digits.begin(), digits.end(),
                   [](std::uint8_t x) { return x > 9; })) {
-    return absl::StrJoin(digits, " ", [](std::string* out, std::uint8_t x) {
-      absl::StrAppend(out, static_cast<int>(x));
-    });
+    return FormatSymbols(digits);
   }
   std::string text(digits.size(), '0');
   std::transform(digits.begin(), digits.end(), text.begin(),
@@ -243,39 +339,32 @@ std::string FormatDigits(absl::Span<const std::uint8_t> digits) {
   return text;
 }
 
+std::string FormatSymbols(absl::Span<const std::uint8_t> symbols) {
+  return absl::StrJoin(symbols, " ", [](std::string* out, std::uint8_t x) {
+    absl::StrAppend(out, static_cast<int>(x));
+  });
+}
+
 absl::StatusOr<std::string> ComputeLookAndSay(
     const std::shared_ptr<Backend>& backend, absl::string_view digits,
     const LookAndSay::Options& options, absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<LookAndSay>> implementation =
-      Registry<LookAndSay>::Get().Create(backend, variant);
-  if (!implementation.ok()) return implementation.status();
-  absl::StatusOr<std::vector<std::uint8_t>> in = ParseDigits(digits);
-  if (!in.ok()) return in.status();
-  absl::StatusOr<LookAndSayOutput> output = OutputOfLookAndSay(*in, options);
-  if (!output.ok()) return output.status();
-
-  absl::StatusOr<Array> there_in = backend->Allocate(
-      ElementType::kUInt8, static_cast<std::int64_t>(in->size()));
-  if (!there_in.ok()) return there_in.status();
-  absl::StatusOr<Array> there_out =
-      backend->Allocate(output->type, output->size);
-  if (!there_out.ok()) return there_out.status();
-  absl::Status status =
-      backend->Copy(ConstArrayView(absl::MakeConstSpan(*in)), there_in->view());
-  if (!status.ok()) return status;
-  status = (*implementation)->Run(there_in->view(), there_out->view(), options);
-  if (!status.ok()) return status;
-  if (output->type == ElementType::kInt64) {
-    std::int64_t length = 0;
-    status =
-        backend->Copy(there_out->view(), ArrayView(absl::MakeSpan(&length, 1)));
+  return Guarded([&]() -> absl::StatusOr<std::string> {
+    absl::StatusOr<std::vector<std::uint8_t>> in = ParseDigits(digits);
+    if (!in.ok()) return in.status();
+    absl::StatusOr<LookAndSayOutput> output = OutputOfLookAndSay(*in, options);
+    if (!output.ok()) return output.status();
+    HostArray out(output->type, {output->size});
+    absl::Status status = RunOnHost<LookAndSay>(
+        backend, variant, options, {absl::MakeConstSpan(*in)}, {out.view()});
     if (!status.ok()) return status;
-    return absl::StrCat(length);
-  }
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(output->size));
-  status = backend->Copy(there_out->view(), ArrayView(absl::MakeSpan(out)));
-  if (!status.ok()) return status;
-  return FormatDigits(out);
+    if (output->type == ElementType::kInt64) return out.ToString(0);
+    return FormatDigits(out.span<std::uint8_t>());
+  });
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<LookAndSay>();
+
+}  // namespace
 }  // namespace concord

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -42,7 +43,7 @@ namespace concord {
 //
 // Sources: J. H. Conway, "The weird and wonderful chemistry of audioactive
 // decay" (1986); OEIS A005150 (terms), A005341 (lengths).
-class LookAndSay {
+class LookAndSay : public Implementation {
  public:
   static constexpr char kName[] = "look_and_say";
 
@@ -52,6 +53,8 @@ class LookAndSay {
   // thousand digits.
   static constexpr std::int64_t kMostSteps = 10'000;
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  // The same as text.
+  static constexpr char kWholeResult[] = "all";
 
   struct Options {
     std::int64_t steps = 1;
@@ -63,8 +66,6 @@ class LookAndSay {
     std::int64_t count = kAll;
   };
 
-  virtual ~LookAndSay() = default;
-
   // in: digits, uint8. out: uint8, of exactly as many digits as the wanted part
   // has; or the length: one int64, and past 2^63 - 1 the digits of the decimal
   // number, as uint8 (LookAndSayOutput says which). Both live in the backend's
@@ -75,8 +76,15 @@ class LookAndSay {
   // is to be one symbol. A GPU does not check the runs; the caller has to.
   // OutOfRange: digits past 2^63 - 1. ResourceExhausted: no memory for a step in
   // between.
-  virtual absl::Status Run(ConstArrayView in, ArrayView out,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, ArrayView out, const Options& options);
+
+  static const Signature<LookAndSay>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked, but for the size of `out` and
+  // the elements of `in`, on which it depends.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -91,10 +99,12 @@ absl::StatusOr<std::string> ComputeLookAndSay(
 
 // "1113" -> {1, 1, 1, 3}; InvalidArgument names what is no digit.
 absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text);
-// And back; symbols past 9 as numbers between spaces.
+// And back; with a symbol past 9, all are numbers between spaces.
 std::string FormatDigits(absl::Span<const std::uint8_t> digits);
+// "1 12 3"
+std::string FormatSymbols(absl::Span<const std::uint8_t> symbols);
 
-// --- For implementations and descriptions ---
+// --- For implementations ---
 
 // What Run writes for this input, which is in host memory.
 struct LookAndSayOutput {
@@ -119,12 +129,9 @@ absl::Status CheckPart(std::int64_t length, const LookAndSay::Options& options);
 absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
                               const LookAndSay::Options& options);
 
-// Everything that Run has to refuse before it computes, other than the size of
-// `out`. `where` names the implementation, `memory` is its backend's.
-absl::Status CheckLookAndSayArguments(const ConstArrayView& in,
-                                      const ConstArrayView& out,
-                                      const LookAndSay::Options& options,
-                                      Memory memory, absl::string_view where);
+// In decimal there are no symbols past 9: InvalidArgument names one.
+absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
+                         const LookAndSay::Options& options);
 
 // InvalidArgument where the count of a run does not fit a symbol.
 absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,

@@ -3,12 +3,43 @@
 
 #include "concord/algorithms/match_parens/match_parens.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
-#include "concord/core/registry.h"
+#include "concord/core/call.h"
 
 namespace concord {
+
+const Signature<MatchParens>& MatchParens::GetSignature() {
+  static const auto* const signature = new Signature<MatchParens>(
+      Signature<MatchParens>(
+          "whether brackets are balanced, and where they first are not")
+          .Text("kinds",
+                "pairs of opening and closing brackets, such as ()[]{}",
+                Options{}.kinds,
+                [](absl::string_view text, Options& options) {
+                  options.kinds = std::string(text);
+                  return absl::OkStatus();
+                })
+          .Input({"in",
+                  "bytes of a text, or numbers of kinds",
+                  {ElementType::kUInt8, ElementType::kInt8}})
+          .Output({"fault",
+                   "the position of the first fault, or -1",
+                   Always{ElementType::kInt64},
+                   {"1"}})
+          .Requires([](const Options& options, Views in) {
+            return BracketsOf(options, in[0].type()).status();
+          })
+          .Calls([](MatchParens& match_parens, Views in, MutableViews out,
+                    const Options& options) {
+            return match_parens.Compute(in[0], out[0], options);
+          }));
+  return *signature;
+}
+
+absl::Status MatchParens::Run(ConstArrayView in, ArrayView fault,
+                              const Options& options) {
+  return GetSignature().Run(*this, {in}, {fault}, options);
+}
 
 absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
                                     ElementType type) {
@@ -47,48 +78,12 @@ absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
   return numbers;
 }
 
-absl::Status CheckMatchParensArguments(const ConstArrayView& in,
-                                       const ConstArrayView& fault,
-                                       const MatchParens::Options& options,
-                                       Memory memory, absl::string_view where) {
-  absl::Status status = CheckMemory("in", in, memory, where);
-  status.Update(CheckMemory("fault", fault, memory, where));
-  if (in.type() != ElementType::kInt8) {
-    status.Update(CheckType("in", in, ElementType::kUInt8));
-  }
-  status.Update(CheckType("fault", fault, ElementType::kInt64));
-  status.Update(CheckSize("fault", fault, 1));
-  if (status.ok()) status = BracketsOf(options, in.type()).status();
-  return status;
-}
-
 absl::StatusOr<std::int64_t> ComputeMatchParens(
     const std::shared_ptr<Backend>& backend, ConstArrayView in,
     const MatchParens::Options& options, absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<MatchParens>> match_parens =
-      Registry<MatchParens>::Get().Create(backend, variant);
-  if (!match_parens.ok()) return match_parens.status();
   std::int64_t fault;
-  const ArrayView out(&fault, 1, Memory::Host());
-  absl::Status status = CheckMatchParensArguments(
-      in, out, options, Memory::Host(), "ComputeMatchParens");
-  if (!status.ok()) return status;
-  if (backend->memory().is_host()) {
-    status = (*match_parens)->Run(in, out, options);
-    if (!status.ok()) return status;
-    return fault;
-  }
-
-  absl::StatusOr<Array> device_in = backend->Allocate(in.type(), in.size());
-  if (!device_in.ok()) return device_in.status();
-  absl::StatusOr<Array> device_out = backend->Allocate(out.type(), 1);
-  if (!device_out.ok()) return device_out.status();
-  status = backend->Copy(in, device_in->view());
-  if (status.ok()) {
-    status =
-        (*match_parens)->Run(device_in->view(), device_out->view(), options);
-  }
-  if (status.ok()) status = backend->Copy(device_out->view(), out);
+  absl::Status status = RunOnHost<MatchParens>(
+      backend, variant, options, {in}, {ArrayView(&fault, 1, Memory::Host())});
   if (!status.ok()) return status;
   return fault;
 }
@@ -103,4 +98,9 @@ absl::StatusOr<std::int64_t> ComputeMatchParens(
       options, variant);
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<MatchParens>();
+
+}  // namespace
 }  // namespace concord

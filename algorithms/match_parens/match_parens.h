@@ -14,6 +14,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -41,7 +42,7 @@ namespace concord {
 // scan and a reduction. I. Bar-On and U. Vishkin, "Optimal parallel generation
 // of a computation tree form" (ACM TOPLAS 7(2), 1985), for the reduction of
 // pieces to ")))(((" and for partners as neighbours of the same depth.
-class MatchParens {
+class MatchParens : public Implementation {
  public:
   static constexpr char kName[] = "match_parens";
 
@@ -52,15 +53,19 @@ class MatchParens {
     std::string kinds = "()";
   };
 
-  virtual ~MatchParens() = default;
-
   // in: uint8 or int8. fault: one int64, the position of the first fault or -1,
   // not in the memory of `in`. Both live in the backend's memory.
   //
   // InvalidArgument: other types or sizes, memory of another backend, kinds
   // that are no pairs of different bytes, none or more than kMostKinds.
-  virtual absl::Status Run(ConstArrayView in, ArrayView fault,
-                           const Options& options) = 0;
+  absl::Status Run(ConstArrayView in, ArrayView fault, const Options& options);
+
+  static const Signature<MatchParens>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked.
+  virtual absl::Status Compute(ConstArrayView in, ArrayView fault,
+                               const Options& options) = 0;
 };
 
 // --- For callers with host data ---
@@ -94,13 +99,6 @@ struct Brackets {
 // InvalidArgument: kinds as Run refuses them.
 absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
                                     ElementType type);
-
-// Everything that Run has to refuse. `where` names the implementation, `memory`
-// is what its backend computes in.
-absl::Status CheckMatchParensArguments(const ConstArrayView& in,
-                                       const ConstArrayView& fault,
-                                       const MatchParens::Options& options,
-                                       Memory memory, absl::string_view where);
 
 }  // namespace concord
 

@@ -119,7 +119,7 @@ TEST_P(MatchParensOn, RefusesWhatItsInterfaceSays) {
   const std::vector<std::int32_t> in = {1};
   const auto fault =
       ComputeMatchParens(backend, absl::Span<const std::int32_t>(in));
-  EXPECT_THAT(fault.status().message(), HasSubstr("uint8"));
+  EXPECT_THAT(fault.status().message(), HasSubstr("of type uint8 or int8"));
 }
 
 // --- Files ---
@@ -134,7 +134,7 @@ std::string FileWith(const std::string& name, const std::string& content) {
 
 absl::StatusOr<LoadedCase> Load(const std::string& path,
                                 const std::string& kinds) {
-  return Spec().Load({{{"input", path}}, {{"kinds", kinds}}, std::nullopt});
+  return LoadCase(Spec(), {{{"input", path}}, {{"kinds", kinds}}, {}});
 }
 
 TEST(MatchParensFiles, TextIsTakenAsItIs) {
@@ -175,11 +175,14 @@ TEST(MatchParensFiles, BracketsOutsideTheKindsAreRefused) {
 }
 
 TEST(MatchParensFiles, TheVerdictIsALine) {
+  const FileFormat& files = FileFormatOf(Spec().algorithm());
   const std::string path = testing::TempDir() + "verdict.txt";
+  EXPECT_TRUE(files.Saves(path));
+  EXPECT_FALSE(files.Saves(testing::TempDir() + "verdict.npy"));
   for (const std::int64_t fault : {-1, 12}) {
     Results results;
     results.emplace("fault", HostArray::Of<std::int64_t>({fault}));
-    ASSERT_TRUE(Spec().Save(results, path).ok());
+    ASSERT_TRUE(files.Save(results, path).ok());
     std::string line;
     std::getline(std::ifstream(path) >> std::ws, line);
     EXPECT_EQ(line, fault < 0 ? "balanced" : "unbalanced at 12");

@@ -92,7 +92,8 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
 
     Files are found by name: NAME.h and NAME.cc are the interface,
     BACKEND/VARIANT.{cc,cu} the implementations (with what they share beside
-    them), spec/ what is right, NAME_test.cc the test.
+    them), spec/ what is right, NAME_files.cc its files where they are not plain
+    arrays, NAME_test.cc the test.
 
     Args:
       name: of the folder and the algorithm.
@@ -143,6 +144,15 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
         deps = [":" + name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )
+    files = native.glob([name + "_files.cc"], allow_empty = True)
+    if files:
+        concord_library(
+            name = name + "_files",
+            srcs = files,
+            deps = [":" + name, "//core:io"] + files_deps,
+            alwayslink = True,
+        )
+        parts.append(":" + name + "_files")
     cc_library(
         name = name + "_all",
         deps = [":" + name, ":" + name + "_spec"] + parts,

@@ -41,10 +41,9 @@ std::vector<T> Spectrum(absl::Span<const T> masses) {
 
 class CyclospectrumBruteForce : public Cyclospectrum {
  public:
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
-                   ArrayView distinct, const Options& options) override {
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
+                       ArrayView distinct, const Options& options) override {
     return RunCyclospectrumSerially(masses, out, counts, distinct, options,
-                                    "cyclospectrum/serial/brute_force",
                                     [](auto span) { return Spectrum(span); });
   }
 };

@@ -37,10 +37,9 @@ std::vector<T> Spectrum(absl::Span<const T> masses) {
 
 class CyclospectrumSerial : public Cyclospectrum {
  public:
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
-                   ArrayView distinct, const Options& options) override {
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
+                       ArrayView distinct, const Options& options) override {
     return RunCyclospectrumSerially(masses, out, counts, distinct, options,
-                                    "cyclospectrum/serial/reference",
                                     [](auto span) { return Spectrum(span); });
   }
 };

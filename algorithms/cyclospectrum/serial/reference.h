@@ -14,11 +14,8 @@ template <typename Spectrum>
 absl::Status RunCyclospectrumSerially(ConstArrayView masses, ArrayView out,
                                       ArrayView counts, ArrayView distinct,
                                       const Cyclospectrum::Options& options,
-                                      absl::string_view where,
                                       const Spectrum& spectrum) {
-  absl::Status status = CheckCyclospectrumArguments(
-      masses, out, counts, distinct, options, Memory::Host(), where);
-  if (status.ok()) status = TotalMass(masses).status();
+  absl::Status status = TotalMass(masses).status();
   if (!status.ok()) return status;
   return DispatchMasses(masses.type(), [&](auto tag) {
     using T = decltype(tag);

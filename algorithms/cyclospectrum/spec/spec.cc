@@ -3,19 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/available_memory.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/cyclospectrum/spec/laws.h"
-#include "concord/core/array_io.h"
 #include "concord/core/random.h"
 #include "concord/core/spec.h"
 
@@ -84,31 +77,8 @@ std::vector<T> SpectrumOf(absl::Span<const T> masses) {
   return spectrum;
 }
 
-absl::StatusOr<std::string> ReadText(const std::string& path) {
-  std::string content;
-  if (path == "-") {
-    content.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return content;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
-  content.assign(std::istreambuf_iterator<char>(file), {});
-  return content;
-}
-
 class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
  public:
-  std::string summary() const override {
-    return "the masses of all pieces of a cyclic peptide";
-  }
-
-  std::vector<OptionSpec> options() const override {
-    return {OptionSpec::Choice(
-        "as",
-        "all masses in ascending order, or each distinct one and its count",
-        "spectrum", {"spectrum", "histogram"})};
-  }
-
   std::vector<ElementType> element_types() const override {
     return {ElementType::kInt32, ElementType::kInt64};
   }
@@ -116,7 +86,6 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
     return {"amino_acids", "wide", "small", "equal", "zero", "one_giant"};
   }
 
-  // Of about `size` elements of the spectrum.
   // The size is that of the spectrum.
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
     CaseRequest masses = request;
@@ -153,35 +122,6 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
       add("LEQN", HostArray::Of<std::int32_t>({113, 129, 128, 114}));
     }
     return cases;
-  }
-
-  absl::StatusOr<std::vector<OutputSpec>> OutputsOf(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    const HostArray& in = test_case.inputs.at("in");
-    if (in.type() != ElementType::kInt32 && in.type() != ElementType::kInt64) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("masses are int32 or int64, not ", Name(in.type())));
-    }
-    absl::StatusOr<std::int64_t> total = TotalMass(in.view());
-    if (!total.ok()) return total.status();
-    absl::StatusOr<std::int64_t> size = CyclospectrumSize(in.size());
-    if (!size.ok()) return size.status();
-    if (options->as == Cyclospectrum::As::kSpectrum) {
-      // The spectrum and a copy of it for the file; others sort a copy.
-      absl::Status fits = CheckFits(
-          *size, 3.0 * static_cast<double>(SizeOf(in.type())), in.size());
-      if (!fits.ok()) return fits;
-      return std::vector<OutputSpec>{{"out", in.type(), {*size}}};
-    }
-    const std::int64_t most = MostDistinct(*size, *total);
-    absl::Status fits = CheckFits(most, 48.0, in.size());
-    if (!fits.ok()) return fits;
-    return std::vector<OutputSpec>{
-        {"out", in.type(), {most}, "", "distinct"},
-        {"counts", ElementType::kInt64, {most}, "", "distinct"},
-        {"distinct", ElementType::kInt64, {1}}};
   }
 
   absl::StatusOr<std::map<std::string, Expectation>> Expected(
@@ -230,138 +170,6 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
   }
 
   std::string size_unit() const override { return "masses"; }
-
-  // A peptide, or masses as numbers or .npy. Without a type they are int32
-  // where their sum fits.
-  absl::StatusOr<LoadedCase> Load(const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    const auto input = request.files.find("input");
-    if (input == request.files.end()) {
-      return absl::InvalidArgumentError(
-          "--input=FILE is needed, masses or a peptide in one-letter code");
-    }
-    const std::string& path = input->second;
-    absl::StatusOr<std::string> content = ReadText(path);
-    if (!content.ok()) return content.status();
-    absl::StatusOr<HostArray> masses = ReadMasses(*content, path, request.type);
-    if (!masses.ok()) return masses.status();
-    absl::Status status = TotalMass(masses->view()).status();
-    if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": ", status.message()));
-    }
-    LoadedCase loaded;
-    loaded.value = MakeCase(path, *std::move(complete), *std::move(masses));
-    return loaded;
-  }
-
-  // A histogram has a row for each distinct mass: the mass and its count.
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
-    const HostArray& out = results.at("out");
-    const auto counts = results.find("counts");
-    if (counts == results.end()) return WriteArray(path, out);
-    HostArray rows(ElementType::kInt64, {out.size(), 2});
-    DispatchMasses(out.type(), [&](auto tag) {
-      using T = decltype(tag);
-      for (std::int64_t i = 0; i < out.size(); ++i) {
-        rows.data<std::int64_t>()[2 * i] = out.data<T>()[i];
-        rows.data<std::int64_t>()[2 * i + 1] =
-            counts->second.data<std::int64_t>()[i];
-      }
-    });
-    return WriteArray(path, rows);
-  }
-
- protected:
-  absl::StatusOr<Options> Parse(const OptionMap& options) const override {
-    Options parsed;
-    parsed.as = options.at("as") == "histogram" ? Cyclospectrum::As::kHistogram
-                                                : Cyclospectrum::As::kSpectrum;
-    return parsed;
-  }
-
-  absl::Status RunTyped(Cyclospectrum& cyclospectrum, const Inputs& inputs,
-                        const Outputs& outputs,
-                        const Options& options) const override {
-    const ArrayView& out = outputs.at("out");
-    if (options.as == Cyclospectrum::As::kHistogram) {
-      return cyclospectrum.Run(inputs.at("in"), out, outputs.at("counts"),
-                               outputs.at("distinct"), options);
-    }
-    const ArrayView none(nullptr, ElementType::kInt64, 0, out.memory());
-    return cyclospectrum.Run(inputs.at("in"), out, none, none, options);
-  }
-
- private:
-  static absl::Status CheckFits(std::int64_t elements, double bytes_of_each,
-                                std::int64_t masses) {
-    const double needed = static_cast<double>(elements) * bytes_of_each;
-    const auto available = static_cast<double>(AvailableMemory());
-    if (needed <= available) return absl::OkStatus();
-    return absl::OutOfRangeError(absl::StrCat(
-        "the result for ", masses, " masses has up to ", elements,
-        " elements and needs ", MemorySize(needed), " of memory, of which ",
-        MemorySize(available), " are there; --as=histogram may need less"));
-  }
-
-  static absl::StatusOr<HostArray> ReadMasses(const std::string& content,
-                                              const std::string& path,
-                                              std::optional<ElementType> type) {
-    if (type.has_value() && *type != ElementType::kInt32 &&
-        *type != ElementType::kInt64) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("masses are int32 or int64, not ", Name(*type)));
-    }
-    const absl::string_view text = absl::StripAsciiWhitespace(content);
-    if (!text.empty() && absl::ascii_isalpha(text.front())) {
-      absl::StatusOr<std::vector<std::int32_t>> masses = MassesOfPeptide(text);
-      if (!masses.ok()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(path, ": ", masses.status().message()));
-      }
-      const HostArray narrow =
-          HostArray::Of<std::int32_t>(absl::MakeConstSpan(*masses));
-      return type == ElementType::kInt64 ? Widened(narrow) : narrow;
-    }
-    absl::StatusOr<HostArray> masses = ParseArray(content, path, type);
-    if (!masses.ok()) return masses.status();
-    if (masses->shape().size() != 1 ||
-        (masses->type() != ElementType::kInt32 &&
-         masses->type() != ElementType::kInt64)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, " must have one dimension of whole numbers, int32 or int64"));
-    }
-    const bool is_text = !absl::StartsWith(content, "\x93NUMPY");
-    if (!is_text || type.has_value() || masses->type() == ElementType::kInt32) {
-      return masses;
-    }
-    return Narrowed(*std::move(masses));
-  }
-
-  static HostArray Widened(const HostArray& masses) {
-    HostArray wide(ElementType::kInt64, {masses.size()});
-    std::copy_n(masses.data<std::int32_t>(), masses.size(),
-                wide.data<std::int64_t>());
-    return wide;
-  }
-
-  // As int32, where their sum fits.
-  static HostArray Narrowed(HostArray masses) {
-    const absl::StatusOr<std::int64_t> total = TotalMass(masses.view());
-    if (!total.ok() || *total > std::numeric_limits<std::int32_t>::max()) {
-      return masses;
-    }
-    HostArray narrow(ElementType::kInt32, {masses.size()});
-    std::transform(masses.data<std::int64_t>(),
-                   masses.data<std::int64_t>() + masses.size(),
-                   narrow.data<std::int32_t>(), [](std::int64_t mass) {
-                     return static_cast<std::int32_t>(mass);
-                   });
-    return narrow;
-  }
 };
 
 const bool kRegistered = RegisterSpec(new CyclospectrumSpec);

@@ -23,12 +23,8 @@ class CyclospectrumPrefixSort : public Cyclospectrum {
   explicit CyclospectrumPrefixSort(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
-                   ArrayView distinct, const Options& options) override {
-    absl::Status status = CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, Memory::Host(),
-        "cyclospectrum/tbb/prefix_sort");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
+                       ArrayView distinct, const Options& options) override {
     absl::StatusOr<std::int64_t> total = TotalMass(masses);
     if (!total.ok()) return total.status();
     absl::StatusOr<std::int64_t> size = CyclospectrumSize(masses.size());
@@ -43,7 +39,7 @@ class CyclospectrumPrefixSort : public Cyclospectrum {
     if (options.as == As::kSpectrum) return Sort(*pieces, out, *total);
     absl::StatusOr<Array> sorted = backend_->Allocate(masses.type(), *size);
     if (!sorted.ok()) return sorted.status();
-    status = Sort(*pieces, sorted->view(), *total);
+    absl::Status status = Sort(*pieces, sorted->view(), *total);
     if (!status.ok()) return status;
     return DispatchMasses(masses.type(), [&](auto tag) {
       using T = decltype(tag);

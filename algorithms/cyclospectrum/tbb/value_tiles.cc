@@ -45,12 +45,8 @@ class CyclospectrumTbb : public Cyclospectrum {
   explicit CyclospectrumTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
-                   ArrayView distinct, const Options& options) override {
-    absl::Status status = CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, Memory::Host(),
-        "cyclospectrum/tbb/value_tiles");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
+                       ArrayView distinct, const Options& options) override {
     absl::StatusOr<std::int64_t> total = TotalMass(masses);
     if (!total.ok()) return total.status();
     return DispatchMasses(masses.type(), [&](auto tag) {

@@ -28,13 +28,10 @@ std::vector<std::uint8_t> Say(absl::Span<const std::uint8_t> digits,
 
 class LookAndSaySerial : public LookAndSay {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckLookAndSayArguments(
-        in, out, options, Memory::Host(), "look_and_say/serial/reference");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     auto digits = in.span<std::uint8_t>();
-    status = CheckRunsFitSymbols(digits, options);
+    absl::Status status = CheckRunsFitSymbols(digits, options);
     if (!status.ok()) return status;
     std::vector<std::uint8_t> said;
     for (std::int64_t step = 0; step < options.steps; ++step) {

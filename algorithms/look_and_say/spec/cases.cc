@@ -7,10 +7,10 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/algorithms/available_memory.h"
 #include "concord/core/random.h"
 
 namespace concord::look_and_say {
@@ -104,25 +104,6 @@ std::string SayText(const std::string& text, LookAndSay::Counts counts) {
 
 }  // namespace
 
-absl::StatusOr<LookAndSay::Options> ParseLookAndSayOptions(
-    const OptionMap& options) {
-  LookAndSay::Options parsed;
-  parsed.steps = NumberOption(options, "steps");
-  parsed.counts = options.at("counts") == "symbol"
-                      ? LookAndSay::Counts::kSymbol
-                      : LookAndSay::Counts::kDecimal;
-  parsed.length_only = SwitchOption(options, "length-only");
-  parsed.from = NumberOption(options, "from");
-  const std::string& count = options.at("count");
-  if (count != kWholeResult &&
-      (!absl::SimpleAtoi(count, &parsed.count) || parsed.count < 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--count takes a whole number, 0 or more, or '",
-                     kWholeResult, "', not '", count, "'"));
-  }
-  return parsed;
-}
-
 const std::vector<std::string>& LookAndSayDistributions() {
   static const auto* const names = new std::vector<std::string>{
       "uniform", "tame", "runs", "equal", "alternating", "one"};
@@ -134,7 +115,7 @@ absl::StatusOr<Case> GenerateLookAndSayCase(
   absl::StatusOr<OptionMap> complete = CompleteOptions(specs, request.options);
   if (!complete.ok()) return complete.status();
   absl::StatusOr<LookAndSay::Options> options =
-      ParseLookAndSayOptions(*complete);
+      LookAndSay::GetSignature().Parse(*complete);
   if (!options.ok()) return options.status();
   std::int64_t size = request.size;
   HostArray in(ElementType::kUInt8, {0});
@@ -237,12 +218,6 @@ absl::StatusOr<HostArray> ExpectedLookAndSay(
         static_cast<std::uint8_t>(text[options.from + i] - '0');
   }
   return value;
-}
-
-std::string FormatSymbols(absl::Span<const std::uint8_t> symbols) {
-  return absl::StrJoin(symbols, " ", [](std::string* out, std::uint8_t x) {
-    absl::StrAppend(out, static_cast<int>(x));
-  });
 }
 
 }  // namespace concord::look_and_say

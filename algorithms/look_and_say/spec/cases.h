@@ -15,13 +15,6 @@
 
 namespace concord::look_and_say {
 
-// What --count is when it is not given.
-inline constexpr char kWholeResult[] = "all";
-
-// The options of the command line as those of the interface.
-absl::StatusOr<LookAndSay::Options> ParseLookAndSayOptions(
-    const OptionMap& options);
-
 // Where digits come from:
 //   uniform      any digit
 //   tame         1, 2 and 3, in runs of at most 3, as in every later term
@@ -45,9 +38,6 @@ std::vector<Case> LookAndSaySpecialCases(
 // would take more memory than there is.
 absl::StatusOr<HostArray> ExpectedLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
-
-// "1 12 3"
-std::string FormatSymbols(absl::Span<const std::uint8_t> symbols);
 
 }  // namespace concord::look_and_say
 

@@ -25,7 +25,7 @@ absl::StatusOr<Digits> Whole(const Law::Run& run, Case test_case,
   test_case.options["steps"] = absl::StrCat(steps);
   test_case.options["length-only"] = "no";
   test_case.options["from"] = "0";
-  test_case.options["count"] = kWholeResult;
+  test_case.options["count"] = LookAndSay::kWholeResult;
   test_case.inputs.at("in") =
       HostArray::Of<std::uint8_t>(absl::MakeConstSpan(in));
   absl::StatusOr<Results> results = run(test_case);

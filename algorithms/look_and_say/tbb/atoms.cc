@@ -67,13 +67,10 @@ class LookAndSayTbb : public LookAndSay {
   explicit LookAndSayTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)), steps_(backend_) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckLookAndSayArguments(
-        in, out, options, Memory::Host(), "look_and_say/tbb/atoms");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     const auto seed = in.span<std::uint8_t>();
-    status = CheckRunsFitSymbols(seed, options);
+    absl::Status status = CheckRunsFitSymbols(seed, options);
     if (!status.ok()) return status;
     const bool decimal = options.counts == Counts::kDecimal;
     const std::optional<LookAndSayPlan> plan =

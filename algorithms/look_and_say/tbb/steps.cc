@@ -272,13 +272,9 @@ class LookAndSayTbbSteps : public LookAndSay {
   explicit LookAndSayTbbSteps(std::shared_ptr<TbbBackend> backend)
       : steps_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
-    absl::Status status = CheckLookAndSayArguments(
-        in, out, options, Memory::Host(), "look_and_say/tbb/steps");
-    if (status.ok()) {
-      status = CheckRunsFitSymbols(in.span<std::uint8_t>(), options);
-    }
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
+    absl::Status status = CheckRunsFitSymbols(in.span<std::uint8_t>(), options);
     if (!status.ok()) return status;
     return steps_.Run(in.span<std::uint8_t>(), out, options);
   }

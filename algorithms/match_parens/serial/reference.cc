@@ -29,11 +29,8 @@ std::int64_t FirstFault(const std::uint8_t* in, std::int64_t n,
 
 class MatchParensSerial : public MatchParens {
  public:
-  absl::Status Run(ConstArrayView in, ArrayView fault,
-                   const Options& options) override {
-    absl::Status status = CheckMatchParensArguments(
-        in, fault, options, Memory::Host(), "match_parens/serial/reference");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView fault,
+                       const Options& options) override {
     *fault.data<std::int64_t>() =
         FirstFault(static_cast<const std::uint8_t*>(in.data()), in.size(),
                    *BracketsOf(options, in.type()));

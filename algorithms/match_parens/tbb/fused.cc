@@ -174,11 +174,8 @@ class MatchParensTbb : public MatchParens {
   explicit MatchParensTbb(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView fault,
-                   const Options& options) override {
-    absl::Status status = CheckMatchParensArguments(
-        in, fault, options, Memory::Host(), "match_parens/tbb/fused");
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, ArrayView fault,
+                       const Options& options) override {
     const Brackets brackets = *BracketsOf(options, in.type());
     const auto* const bytes = static_cast<const std::uint8_t*>(in.data());
     absl::StatusOr<std::int64_t> found =

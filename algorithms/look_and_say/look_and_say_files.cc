@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/core/array_io.h"
+#include "concord/core/file_format.h"
+#include "concord/core/output_file.h"
+#include "concord/core/signature.h"
+
+namespace concord::look_and_say {
+namespace {
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::string content;
+  if (path == "-") {
+    content.assign(std::istreambuf_iterator<char>(std::cin), {});
+    return content;
+  }
+  // Opening a folder succeeds, reading it does not.
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
+  content.assign(std::istreambuf_iterator<char>(file), {});
+  if (file.bad()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
+  }
+  return content;
+}
+
+// A string of digits; or, where counts are symbols, numbers between spaces.
+absl::StatusOr<HostArray> ParseText(absl::string_view text,
+                                    LookAndSay::Counts counts) {
+  text = absl::StripAsciiWhitespace(text);
+  std::vector<std::uint8_t> digits;
+  if (counts == LookAndSay::Counts::kSymbol &&
+      text.find_first_of(" \t\r\n") != absl::string_view::npos) {
+    for (absl::string_view word :
+         absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
+      int symbol;
+      if (!absl::SimpleAtoi(word, &symbol) || symbol < 0 || symbol > 255) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("symbol ", digits.size() + 1, " is '", word,
+                         "', not a whole number from 0 to 255"));
+      }
+      digits.push_back(static_cast<std::uint8_t>(symbol));
+    }
+  } else {
+    absl::StatusOr<std::vector<std::uint8_t>> parsed = ParseDigits(text);
+    if (!parsed.ok()) return parsed.status();
+    digits = *std::move(parsed);
+  }
+  return HostArray::Of<std::uint8_t>(absl::MakeConstSpan(digits));
+}
+
+absl::StatusOr<HostArray> ReadDigits(const std::string& path,
+                                     LookAndSay::Counts counts) {
+  absl::StatusOr<std::string> content = ReadFile(path);
+  if (!content.ok()) return content.status();
+  if (!absl::StartsWith(*content, "\x93NUMPY")) {
+    absl::StatusOr<HostArray> digits = ParseText(*content, counts);
+    if (digits.ok()) return digits;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": ", digits.status().message()));
+  }
+  absl::StatusOr<HostArray> array = ParseArray(*content, path);
+  if (!array.ok()) return array.status();
+  if (array->type() != ElementType::kUInt8 || array->shape().size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " must have one dimension of uint8, a digit in each element"));
+  }
+  return array;
+}
+
+class LookAndSayFiles : public FileFormat {
+ public:
+  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
+                                    const LoadRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(algorithm, request.options);
+    if (!complete.ok()) return complete.status();
+    absl::StatusOr<LookAndSay::Options> parsed =
+        LookAndSay::GetSignature().Parse(request.options);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->length_only && (request.options.count("from") > 0 ||
+                                request.options.count("count") > 0)) {
+      return absl::InvalidArgumentError(
+          "--length-only is about the whole result; --from and --count mean "
+          "nothing beside it");
+    }
+    absl::StatusOr<std::string> path =
+        InputPath(request, "digits as text or .npy of uint8");
+    if (!path.ok()) return path.status();
+    absl::StatusOr<HostArray> in = ReadDigits(*path, parsed->counts);
+    if (!in.ok()) return in.status();
+    absl::Status status =
+        CheckDigits(std::as_const(*in).span<std::uint8_t>(), *parsed);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(*path, ": ", status.message()));
+    }
+    LoadedInputs loaded;
+    loaded.options = *std::move(complete);
+    loaded.inputs.emplace("in", SourceOf(*std::move(in)));
+    return loaded;
+  }
+
+  // As text: digits on one line, without spaces.
+  bool Saves(const std::string& path) const override {
+    return !absl::EndsWith(path, ".npy");
+  }
+  absl::Status Save(const Results& results,
+                    const std::string& path) const override {
+    const HostArray& out = results.at("out");
+    if (out.type() != ElementType::kUInt8) return WriteArray(path, out);
+    absl::StatusOr<OutputFile> file = OutputFile::Open(path);
+    if (!file.ok()) return file.status();
+    const auto digits = out.span<std::uint8_t>();
+    const bool spaced = std::any_of(digits.begin(), digits.end(),
+                                    [](std::uint8_t x) { return x > 9; });
+    // In pieces, so that the text need not be in memory beside the digits.
+    constexpr std::size_t kPiece = 1 << 20;
+    absl::Status status;
+    for (std::size_t i = 0; i < digits.size() && status.ok(); i += kPiece) {
+      if (spaced && i > 0) status = file->Write(" ");
+      // With one symbol past 9 anywhere, all are numbers between spaces.
+      const auto piece = digits.subspan(i, kPiece);
+      if (status.ok()) {
+        status =
+            file->Write(spaced ? FormatSymbols(piece) : FormatDigits(piece));
+      }
+    }
+    if (status.ok()) status = file->Write("\n");
+    return status.ok() ? file->Commit() : status;
+  }
+};
+
+const bool kRegistered =
+    RegisterFileFormat(LookAndSay::kName, new LookAndSayFiles);
+
+}  // namespace
+}  // namespace concord::look_and_say
