@@ -8,15 +8,14 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
