@@ -111,7 +111,7 @@ class CyclospectrumValueTiles
     const Span<T> span = ShiftedSpan(data, out.size(), past_line);
     constexpr int64_t kElements =
         int64_t{kExpandWarps} * kExpandSteps * kStepElements;
-    return Queue(ExpandRuns<kExpandSteps, T>,
+    return Queue(ExpandValueRuns<kExpandSteps, T>,
                  {DivideUp(span.end, kElements), kExpandThreads}, runs, span);
   }
 

@@ -25,15 +25,15 @@ class MatchParensFused : public MatchParensOnCuda {
  private:
   absl::Status MatchOneKind(Span<const uint8_t> in, const Brackets& brackets,
                             int64_t* fault) override {
-    const int64_t tiles = TilesOf(in);
+    const int64_t tiles = ByteTilesOf(in);
     absl::Status status = scratch().Reserve(PackedBytes(tiles));
     if (!status.ok()) return status;
     const BracketKind kind(brackets.open, brackets.close);
     auto* const packed = scratch().data<uint32_t>();
-    status = QueueDependent(
-        *backend(), name(), SumDepthsOfTiles,
-        {DivideUp(tiles, kTileWarps), kTileThreads, kTileSharedBytes}, kind, in,
-        packed);
+    status = QueueDependent(*backend(), name(), SumDepthsOfTiles,
+                            {DivideUp(tiles, kByteTileWarps), kByteTileThreads,
+                             kByteTileSharedBytes},
+                            kind, in, packed);
     if (!status.ok()) return status;
     return QueueDependent(*backend(), name(),
                           NeedsManyVectors(tiles)
@@ -47,8 +47,8 @@ Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
   // One kind: rows, tiles, those of a block. Several: rows and their tiles.
-  contract.boundaries = {kRowBytes, kTileBytes, kTileSharedBytes, kPieceBytes,
-                         kWarpSize * kPieceBytes};
+  contract.boundaries = {kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
+                         kPieceBytes, kWarpSize * kPieceBytes};
   contract.notes =
       "several kinds: waits for the device once, and takes 24 bytes of memory "
       "for each bracket without a partner in its row of 256";

@@ -54,15 +54,15 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
   template <typename T>
   absl::Status LaunchBytes(Span<const T> in, SumOf<T>* sum, int64_t* run) {
     using Sum = SumOf<T>;
-    const int64_t tiles = TilesOf(in);
+    const int64_t tiles = ByteTilesOf(in);
     const int64_t members = DivideUp(tiles, kTilesOfThread);
     absl::Status status = Reserve<ByteSums<T>, Sum>(tiles, members);
     if (!status.ok()) return status;
     auto* const sums = scratch().data<ByteSums<T>>();
-    status = QueueDependent(
-        *backend(), name(), SumByteTiles<T>,
-        {DivideUp(tiles, kTileWarps), kTileThreads, kTileSharedBytes}, in,
-        sums);
+    status = QueueDependent(*backend(), name(), SumByteTiles<T>,
+                            {DivideUp(tiles, kByteTileWarps), kByteTileThreads,
+                             kByteTileSharedBytes},
+                            in, sums);
     if (!status.ok()) return status;
     return QueueDependent(*backend(), name(), CombineByteTiles<T, Sum>,
                           {FoldGroups(members), kFoldThreads}, in, sums,
@@ -123,8 +123,9 @@ Contract MakeContract() {
   }
   // Of bytes: rows, tiles, those of a block, and the groups of the second
   // kernel.
-  for (const int64_t bytes : {kRowBytes, kTileBytes, kTileSharedBytes,
-                              kFoldThreads * kTilesOfThread * kTileBytes}) {
+  for (const int64_t bytes :
+       {kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
+        kFoldThreads * kTilesOfThread * kByteTileBytes}) {
     contract.boundaries.push_back(bytes);
   }
   contract.notes =

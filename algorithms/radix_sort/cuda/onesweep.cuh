@@ -162,7 +162,7 @@ class Onesweep {
   template <typename Policy>
   absl::Status LaunchPass(int pass, int64_t tiles) {
     return QueueKernel(
-        backend_, kWhere, SortByDigit<Bits, Value, Policy>,
+        backend_, kWhere, SortTilesByDigit<Bits, Value, Policy>,
         {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
         arrays_, digits_[pass], pass, plan(), static_cast<uint32_t>(tiles),
         scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
@@ -170,7 +170,7 @@ class Onesweep {
 
   CudaBackend& backend_;
   OnesweepScratch& scratch_;
-  Digits digits_;
+  KeyDigits digits_;
   SortArrays<Bits, Value> arrays_{};
 };
 

@@ -71,14 +71,15 @@ class RadixSortThrust : public RadixSortOnCuda {
     MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range));
     MakePositions(*backend(), positions, n);
     thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
-    Gather(*backend(), keys, positions, out, n);
+    FetchByPosition(*backend(), keys, positions, out, n);
     DispatchValueWidth(call.values_out, [&](auto value) {
       using Value = decltype(value);
       if constexpr (kHasValues<Value>) {
         // With argsort there are none: the positions are the values.
         const Value* const values =
             call.options.argsort ? nullptr : call.values_in.data<Value>();
-        Gather(*backend(), values, positions, call.values_out.data<Value>(), n);
+        FetchByPosition(*backend(), values, positions,
+                        call.values_out.data<Value>(), n);
       }
     });
     return absl::OkStatus();
