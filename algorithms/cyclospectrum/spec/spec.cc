@@ -12,10 +12,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/available_memory.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/cyclospectrum/spec/laws.h"
 #include "concord/core/array_io.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/random.h"
 #include "concord/core/spec.h"
 

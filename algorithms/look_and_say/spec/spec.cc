@@ -13,11 +13,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "concord/algorithms/available_memory.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/spec/cases.h"
 #include "concord/algorithms/look_and_say/spec/laws.h"
 #include "concord/core/array_io.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
 
