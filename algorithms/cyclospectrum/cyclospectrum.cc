@@ -7,7 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/available_memory.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/call.h"
 
 namespace concord {

@@ -10,8 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "concord/algorithms/available_memory.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/call.h"
 
 namespace concord {

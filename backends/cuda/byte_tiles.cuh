@@ -27,56 +27,57 @@
 namespace concord {
 
 // Of a Hopper multiprocessor's 228 KiB, six blocks of 34 KiB take most.
-inline constexpr int kTileWarps = 4;
-inline constexpr int kTileThreads = kTileWarps * kWarpSize;
-inline constexpr int kTileBlocksPerMultiprocessor = 6;
+inline constexpr int kByteTileWarps = 4;
+inline constexpr int kByteTileThreads = kByteTileWarps * kWarpSize;
+inline constexpr int kByteTileBlocksPerMultiprocessor = 6;
 
-inline constexpr int kRowVectors = 17;
-inline constexpr int kRowBytes = kRowVectors * kVectorBytes;
-inline constexpr int kTileVectors = kWarpSize * kRowVectors;
-inline constexpr int kTileBytes = kTileVectors * kVectorBytes;
-inline constexpr int kTileSharedBytes = kTileWarps * kTileBytes;
+inline constexpr int kByteRowVectors = 17;
+inline constexpr int kByteRowBytes = kByteRowVectors * kVectorBytes;
+inline constexpr int kByteTileVectors = kWarpSize * kByteRowVectors;
+inline constexpr int kByteTileBytes = kByteTileVectors * kVectorBytes;
+inline constexpr int kByteTileSharedBytes = kByteTileWarps * kByteTileBytes;
 
 // Tile 0 begins at the span's element 0, whether that is there or not.
 template <typename T>
-__host__ __device__ constexpr int64_t TilesOf(Span<const T> in) {
+__host__ __device__ constexpr int64_t ByteTilesOf(Span<const T> in) {
   static_assert(sizeof(T) == 1);
-  return (in.end + kTileBytes - 1) / kTileBytes;
+  return (in.end + kByteTileBytes - 1) / kByteTileBytes;
 }
 
 // The tile of this warp.
-__device__ __forceinline__ int64_t TileOfWarp() {
-  return int64_t{blockIdx.x} * kTileWarps + WarpId();
+__device__ __forceinline__ int64_t ByteTileOfWarp() {
+  return int64_t{blockIdx.x} * kByteTileWarps + WarpId();
 }
 
 // Brings a tile of this warp's into shared memory, of which a block has
-// kTileSharedBytes; a warp calls it once. Elements that are not there become
-// `absent`. The row of this thread.
+// kByteTileSharedBytes; a warp calls it once. Elements that are not there
+// become `absent`. The row of this thread.
 template <typename T>
-__device__ __forceinline__ const Vector<T>* FetchRow(Span<const T> in,
-                                                     int64_t tile, T absent) {
+__device__ __forceinline__ const Vector<T>* FetchByteRow(Span<const T> in,
+                                                         int64_t tile,
+                                                         T absent) {
   extern __shared__ uint4 tiles_of_block[];
-  Vector<T>* const vectors =
-      reinterpret_cast<Vector<T>*>(tiles_of_block) + WarpId() * kTileVectors;
-  const int64_t first = tile * kTileBytes;
+  Vector<T>* const vectors = reinterpret_cast<Vector<T>*>(tiles_of_block) +
+                             WarpId() * kByteTileVectors;
+  const int64_t first = tile * kByteTileBytes;
 #if __CUDA_ARCH__ >= 900
-  if (in.HoldsVectors(first, kTileBytes)) {
-    __shared__ Mbarrier arrived[kTileWarps];
+  if (in.HoldsVectors(first, kByteTileBytes)) {
+    __shared__ Mbarrier arrived[kByteTileWarps];
     Mbarrier& barrier = arrived[WarpId()];
     if (LaneId() == 0) {
       barrier.Init(1);
       FenceMbarrierInit();
-      barrier.ArriveExpecting(kTileBytes);
-      BulkCopy(vectors, in.base + first, kTileBytes, barrier);
+      barrier.ArriveExpecting(kByteTileBytes);
+      BulkCopy(vectors, in.base + first, kByteTileBytes, barrier);
     }
     __syncwarp();
     barrier.Wait(0);
-    return vectors + LaneId() * kRowVectors;
+    return vectors + LaneId() * kByteRowVectors;
   }
 #endif
   constexpr int kLanes = Vector<T>::kLanes;
 #pragma unroll 1
-  for (int i = LaneId(); i < kTileVectors; i += kWarpSize) {
+  for (int i = LaneId(); i < kByteTileVectors; i += kWarpSize) {
     const int64_t of_vector = first + i * kLanes;
     if (in.HoldsVectors(of_vector, kLanes)) {
       CopyVectorAsync(&vectors[i], in, of_vector);
@@ -86,7 +87,7 @@ __device__ __forceinline__ const Vector<T>* FetchRow(Span<const T> in,
   }
   WaitForCopies();
   __syncwarp();
-  return vectors + LaneId() * kRowVectors;
+  return vectors + LaneId() * kByteRowVectors;
 }
 
 }  // namespace concord

@@ -10,6 +10,12 @@
 
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/launch.cuh"
+
 namespace concord {
 
 // The next grid may start when every block of this one has called it or ended.
@@ -27,25 +33,29 @@ __device__ __forceinline__ void WaitForGridBefore() {
 #endif
 }
 
-template <typename... Parameters, typename... Arguments>
-cudaError_t LaunchDependent(void (*kernel)(Parameters...), unsigned blocks,
-                            unsigned threads, int shared_bytes,
-                            cudaStream_t stream, Arguments... arguments) {
+// Queues a kernel that waits for the one before it by itself.
+template <typename... Parameters>
+absl::Status QueueDependent(const CudaBackend& backend, absl::string_view what,
+                            void (*kernel)(Parameters...),
+                            const LaunchShape& shape,
+                            std::common_type_t<Parameters>... arguments) {
+  absl::Status status = PrepareLaunch(kernel, shape, what);
   cudaFuncAttributes code;
-  const cudaError_t error = cudaFuncGetAttributes(&code, kernel);
-  if (error != cudaSuccess) return error;
+  status.Update(CudaStatus(cudaFuncGetAttributes(&code, kernel), what));
+  if (!status.ok()) return status;
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
-  config.stream = stream;
+  config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+  config.blockDim = shape.threads;
+  config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+  config.stream = backend.stream();
   config.attrs = &early;
   // Older code does not wait.
   config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+  return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
+                    absl::StrCat("launch of ", what));
 }
 
 }  // namespace concord

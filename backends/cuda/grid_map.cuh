@@ -9,6 +9,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/launch.cuh"
+
 namespace concord {
 
 namespace grid_map_internal {
@@ -28,17 +32,17 @@ __global__ void __launch_bounds__(kThreads) Map(int64_t n, F f) {
 
 }  // namespace grid_map_internal
 
-// Calls f(i), a device lambda, for 0 <= i < n, n >= 1: each thread takes an
+// Queues f(i), a device lambda, for 0 <= i < n, n >= 1: each thread takes an
 // element, then the one a grid further, and so on. For pipelines of simple
-// steps; what has to be fast has kernels of its own. Check the launch.
+// steps; what has to be fast has kernels of its own. `what` is for errors.
 template <typename F>
-void LaunchMap(int64_t n, cudaStream_t stream, F f) {
+absl::Status QueueMap(const CudaBackend& backend, absl::string_view what,
+                      int64_t n, F f) {
   namespace internal = grid_map_internal;
-  const int64_t blocks = std::min(
-      (n + internal::kThreads - 1) / internal::kThreads, internal::kMostBlocks);
-  internal::
-      Map<<<static_cast<unsigned>(blocks), internal::kThreads, 0, stream>>>(n,
-                                                                            f);
+  const int64_t blocks =
+      std::min(DivideUp(n, internal::kThreads), internal::kMostBlocks);
+  return QueueKernel(backend, what, internal::Map<F>,
+                     {blocks, internal::kThreads}, n, f);
 }
 
 }  // namespace concord

@@ -91,8 +91,8 @@ __host__ __device__ constexpr int64_t TileElements(const FoldPlan& plan) {
   return kWarpSize * RowElements<T>(plan);
 }
 template <typename T>
-__host__ __device__ constexpr int64_t TilesOf(const FoldPlan& plan,
-                                              int64_t end) {
+__host__ __device__ constexpr int64_t FoldTilesOf(const FoldPlan& plan,
+                                                  int64_t end) {
   return (end - plan.shift + TileElements<T>(plan) - 1) / TileElements<T>(plan);
 }
 
@@ -321,7 +321,7 @@ __device__ Value FoldChunk(const Fold& fold, Span<const T> in,
   __syncthreads();
   Value chunk = of_warps[0];
   if (WarpId() == 0) {
-    const int64_t tiles_left = TilesOf<T>(plan, in.end) - first_tile;
+    const int64_t tiles_left = FoldTilesOf<T>(plan, in.end) - first_tile;
     chunk = CombineWarp<Fold>(
         of_warps[LaneId() % kFoldWarps],
         static_cast<int>(min(tiles_left, int64_t{kFoldWarps})));

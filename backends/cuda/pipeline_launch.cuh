@@ -13,10 +13,12 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/pipeline.cuh"
-#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/core/registry.h"
 
 namespace concord {
@@ -47,31 +49,26 @@ inline Requirement PipelineRequirement() {
 // to call. A call is one launch.
 class PipelineLauncher {
  public:
-  // `name` is the implementation's, for errors.
-  PipelineLauncher(std::shared_ptr<CudaBackend> backend, const char* name)
+  explicit PipelineLauncher(std::shared_ptr<CudaBackend> backend)
       : backend_(std::move(backend)),
-        name_(name),
-        memory_{Memory{Scratch(backend_)}, Memory{Scratch(backend_)}} {}
+        words_{TileWords(backend_), TileWords(backend_)} {}
 
   // Queues the job, whose `in` is aligned and not empty, on the backend's
-  // stream. The device is active.
+  // stream. The device is active. `what` is for errors.
   template <typename Job>
-  absl::Status Launch(const Job& job) {
+  absl::Status Launch(const Job& job, absl::string_view what) {
     using L = PipelineLayout<Job>;
     using Word = AggregateWord<typename Job::Aggregate>;
-    const std::int64_t tiles =
-        (job.in.end + L::kTileElements - 1) / L::kTileElements;
-    Memory& memory = memory_[sizeof(Word) > 8 ? 1 : 0];
-    absl::Status status = memory.scratch.Reserve(
-        kCounterBytes + tiles * static_cast<std::int64_t>(sizeof(Word)));
-    if (status.ok() && ++memory.launches % kEpochs == 0) {
-      status = memory.scratch.Clear();
-    }
+    const std::int64_t tiles = DivideUp(job.in.end, L::kTileElements);
+    TileWords& words = words_[sizeof(Word) > 8 ? 1 : 0];
+    absl::Status status = words.Prepare<Word>(tiles);
     const auto kernel = RunPipeline<Job>;
-    if (status.ok()) {
-      status = Prepare(reinterpret_cast<const void*>(kernel), L::kSharedBytes);
+    const auto* const key = reinterpret_cast<const void*>(kernel);
+    if (status.ok() && prepared_.count(key) == 0) {
+      status = AllowSharedMemory(kernel, L::kSharedBytes, what);
     }
     if (!status.ok()) return status;
+    prepared_.insert(key);
 
     const auto blocks = static_cast<unsigned>(
         std::min<std::int64_t>(tiles, backend_->multiprocessors()));
@@ -86,39 +83,18 @@ class PipelineLauncher {
     cooperative.val.cooperative = 1;
     config.attrs = &cooperative;
     config.numAttrs = !L::kDynamicTiles && blocks > 1 ? 1 : 0;
-    return CudaStatus(
-        cudaLaunchKernelEx(
-            &config, kernel, job, static_cast<std::uint32_t>(tiles),
-            reinterpret_cast<unsigned long long*>(memory.scratch.data()),
-            reinterpret_cast<Word*>(memory.scratch.data() + kCounterBytes)),
-        absl::StrCat("launch of ", name_));
+    return CudaStatus(cudaLaunchKernelEx(&config, kernel, job,
+                                         static_cast<std::uint32_t>(tiles),
+                                         words.counter(), words.words<Word>()),
+                      absl::StrCat("launch of ", what));
   }
 
  private:
-  // The counter of tiles, alone in its cache line, and the words after it.
-  static constexpr std::int64_t kCounterBytes = 128;
-
-  struct Memory {
-    Scratch scratch;
-    std::int64_t launches = 0;
-  };
-
-  // Once for each kernel.
-  absl::Status Prepare(const void* kernel, int shared_bytes) {
-    if (prepared_.count(kernel) > 0) return absl::OkStatus();
-    absl::Status status = CudaStatus(
-        cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-        absl::StrCat("shared memory for ", name_));
-    if (status.ok()) prepared_.insert(kernel);
-    return status;
-  }
-
   const std::shared_ptr<CudaBackend> backend_;
-  const char* const name_;
   // For words of 8 bytes, and of 16: a value among the wide ones must not pass
   // for the flag of a narrow one.
-  Memory memory_[2];
+  TileWords words_[2];
+  // The kernels that may have their shared memory.
   std::set<const void*> prepared_;
 };
 

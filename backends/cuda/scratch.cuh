@@ -24,7 +24,10 @@ class Scratch {
   explicit Scratch(std::shared_ptr<CudaBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Reserve(std::int64_t bytes) {
+  // Room for that many T.
+  template <typename T = char>
+  absl::Status Reserve(std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
     if (bytes <= array_.size()) return absl::OkStatus();
     array_ = Array();  // what is given back first can serve the new array
     absl::StatusOr<Array> array =
@@ -35,12 +38,17 @@ class Scratch {
   }
 
   absl::Status Clear() {
-    return CudaStatus(cudaMemsetAsync(data(), 0, bytes(), backend_->stream()),
-                      "clearing scratch memory");
+    return CudaStatus(
+        cudaMemsetAsync(data(), 0, static_cast<std::size_t>(array_.size()),
+                        backend_->stream()),
+        "clearing scratch memory");
   }
 
-  char* data() const { return array_.data<char>(); }
-  std::size_t bytes() const { return static_cast<std::size_t>(array_.size()); }
+  // What stands there, from so many bytes on.
+  template <typename T = char>
+  T* data(std::int64_t at = 0) const {
+    return reinterpret_cast<T*>(array_.data<char>() + at);
+  }
 
  private:
   std::shared_ptr<CudaBackend> backend_;

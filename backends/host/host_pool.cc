@@ -4,10 +4,11 @@
 #include "concord/backends/host/host_pool.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+
+#include "concord/core/available_memory.h"
 
 namespace concord {
 namespace {
@@ -76,9 +77,6 @@ void HostPool::Release(void* data, std::int64_t bytes) {
   kept_bytes_ += size;
 }
 
-std::int64_t HostPool::AvailableBytes() const {
-  return static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) *
-         sysconf(_SC_PAGESIZE);
-}
+std::int64_t HostPool::AvailableBytes() const { return AvailableMemory(); }
 
 }  // namespace concord

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/core/available_memory.h"
 
 namespace concord {
 namespace {
@@ -25,15 +25,6 @@ constexpr double kMostSeconds = 30;
 // The rest is for everything else in the process and on the machine: to run out
 // of memory ends more than this test.
 constexpr double kUsableShareOfMemory = 0.6;
-
-double HostBytesAvailable() {
-  std::ifstream file("/proc/meminfo");
-  std::string field;
-  for (double kibibytes; file >> field;) {
-    if (field == "MemAvailable:" && file >> kibibytes) return 1024 * kibibytes;
-  }
-  return 0;
-}
 
 double BytesOf(const std::map<std::string, HostArray>& arrays) {
   double bytes = 0;
@@ -84,7 +75,8 @@ std::string Obstacle(const Made& probe, std::int64_t size, bool on_host) {
   const double bytes = times *
                        (copies * probe.input_bytes + probe.expected_bytes) *
                        (on_host ? 2 : 1);
-  const double available = kUsableShareOfMemory * HostBytesAvailable();
+  const double available =
+      kUsableShareOfMemory * static_cast<double>(AvailableMemory());
   if (bytes > available) {
     return absl::StrFormat(
         "it needs %.0f GiB of host memory and %.0f GiB are to be had",

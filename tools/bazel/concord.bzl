@@ -144,15 +144,6 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
         deps = [":" + name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )
-    files = native.glob([name + "_files.cc"], allow_empty = True)
-    if files:
-        concord_library(
-            name = name + "_files",
-            srcs = files,
-            deps = [":" + name, "//core:io"] + files_deps,
-            alwayslink = True,
-        )
-        parts.append(":" + name + "_files")
     cc_library(
         name = name + "_all",
         deps = [":" + name, ":" + name + "_spec"] + parts,

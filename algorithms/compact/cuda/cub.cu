@@ -10,22 +10,13 @@
 
 #include <cstdint>
 #include <cub/device/device_select.cuh>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
+#include "concord/backends/cuda/cub_calls.cuh"
 
 namespace concord::compact {
 namespace {
-
-template <typename Word>
-struct Keeps {
-  KeptRange<Word> range;
-  __device__ bool operator()(Word x) const { return range.Keeps(x); }
-};
 
 template <typename Word>
 struct KeepsAt {
@@ -36,8 +27,7 @@ struct KeepsAt {
 
 class CompactCub : public CompactOnCuda<CompactCub> {
  public:
-  explicit CompactCub(std::shared_ptr<Backend> backend)
-      : CompactOnCuda(std::move(backend), "compact/cuda/cub") {}
+  using CompactOnCuda::CompactOnCuda;
 
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
@@ -62,17 +52,10 @@ class CompactCub : public CompactOnCuda<CompactCub> {
   template <typename In, typename T, typename Predicate>
   absl::Status Pass(In in, T* out, int64_t* count, int64_t n,
                     Predicate predicate) {
-    const auto select = [&](void* scratch, std::size_t& bytes) {
-      return CudaStatus(cub::DeviceSelect::If(scratch, bytes, in, out, count, n,
-                                              predicate, stream()),
-                        name());
-    };
-    std::size_t bytes = 0;
-    absl::Status status = select(nullptr, bytes);
-    if (status.ok()) {
-      status = scratch().Reserve(static_cast<int64_t>(bytes));
-    }
-    return status.ok() ? select(scratch().data(), bytes) : status;
+    return RunCub(scratch(), name(), [&](void* memory, std::size_t& bytes) {
+      return cub::DeviceSelect::If(memory, bytes, in, out, count, n, predicate,
+                                   stream());
+    });
   }
 };
 
@@ -82,11 +65,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Compact>::Get().Add(
-    "cuda", "cub", /*rank=*/5, "DeviceSelect of CUB", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactCub>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<CompactCub>(
+    "cub", /*rank=*/5, "DeviceSelect of CUB", MakeContract());
 
 }  // namespace
 }  // namespace concord::compact

@@ -12,20 +12,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <type_traits>
-#include <utility>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
 #include "concord/algorithms/compact/cuda/segment.cuh"
 #include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/copy_out.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::compact {
 namespace {
@@ -168,13 +164,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks<Word>)
   }
 }
 
-// The counter of tiles, alone in its cache line, and the statuses after it.
-constexpr int64_t kCounterBytes = 128;
-
 class CompactCuda : public CompactOnCuda<CompactCuda> {
  public:
-  explicit CompactCuda(std::shared_ptr<Backend> backend)
-      : CompactOnCuda(std::move(backend), "compact/cuda/lookback") {}
+  using CompactOnCuda::CompactOnCuda;
 
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
@@ -191,23 +183,18 @@ class CompactCuda : public CompactOnCuda<CompactCuda> {
     const int64_t shift = ElementsPastBoundary(arrays.in);
     // No elements are a tile as well: somebody has to write the counts.
     const int64_t tiles =
-        std::max<int64_t>((arrays.size + shift + kTile - 1) / kTile, 1);
-    absl::Status status = scratch().Reserve(
-        kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch().Clear();
+        std::max<int64_t>(DivideUp(arrays.size + shift, kTile), 1);
+    absl::Status status = words_.Prepare<StatusWord>(tiles);
     if (!status.ok()) return status;
-    const auto kernel = CompactTiles<kPartition, Word>;
     const int shared =
         kTileBytes + (arrays.indices == nullptr ? 0 : kBitsBytes);
-    kernel<<<static_cast<unsigned>(tiles), kThreads, shared, stream()>>>(
-        DeviceTest(keep), ShiftedSpan(arrays.in, arrays.size, shift), arrays,
-        static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch().data()),
-        reinterpret_cast<StatusWord*>(scratch().data() + kCounterBytes));
-    return LaunchStatus(name());
+    return Queue(CompactTiles<kPartition, Word>, {tiles, kThreads, shared},
+                 DeviceTest(keep), ShiftedSpan(arrays.in, arrays.size, shift),
+                 arrays, static_cast<uint32_t>(tiles), words_.counter(),
+                 words_.words<StatusWord>());
   }
 
-  int64_t launches_ = 0;
+  TileWords words_{backend()};
 };
 
 Contract MakeContract() {
@@ -217,12 +204,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Compact>::Get().Add(
-    "cuda", "lookback", /*rank=*/10,
-    "one pass with decoupled look-back over counts", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactCuda>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<CompactCuda>(
+    "lookback", /*rank=*/10, "one pass with decoupled look-back over counts",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::compact

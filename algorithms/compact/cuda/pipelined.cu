@@ -11,15 +11,12 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
 #include "concord/algorithms/compact/cuda/segment.cuh"
 #include "concord/backends/cuda/copy_out.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/pipeline_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/core/operators.h"
@@ -112,14 +109,12 @@ struct CompactJob {
 
 class CompactPipelined : public CompactOnCuda<CompactPipelined> {
  public:
-  explicit CompactPipelined(std::shared_ptr<Backend> backend)
-      : CompactOnCuda(std::move(backend), "compact/cuda/pipelined"),
-        launcher_(this->backend(), name()) {}
+  using CompactOnCuda::CompactOnCuda;
 
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
-    if (arrays.size == 0) return ClearCounts(arrays);
+    if (arrays.size == 0) return StoreCounts(0, arrays);
     const bool only_kept =
         arrays.rejected == nullptr && arrays.indices == nullptr;
     return only_kept ? Launch<false>(keep, arrays) : Launch<true>(keep, arrays);
@@ -130,24 +125,14 @@ class CompactPipelined : public CompactOnCuda<CompactPipelined> {
   absl::Status Launch(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
     const int64_t shift = ElementsPastBoundary(arrays.in);
-    return launcher_.Launch(CompactJob<Word, kAllOutputs>{
-        ShiftedSpan(arrays.in, arrays.size, shift), DeviceTest(keep), arrays});
+    return launcher_.Launch(
+        CompactJob<Word, kAllOutputs>{
+            ShiftedSpan(arrays.in, arrays.size, shift), DeviceTest(keep),
+            arrays},
+        name());
   }
 
-  template <typename Word>
-  absl::Status ClearCounts(const CompactArrays<Word>& arrays) {
-    absl::Status status = Clear(arrays.count);
-    if (status.ok() && arrays.rejected_count != nullptr) {
-      status = Clear(arrays.rejected_count);
-    }
-    return status;
-  }
-  absl::Status Clear(int64_t* count) {
-    return CudaStatus(cudaMemsetAsync(count, 0, sizeof(*count), stream()),
-                      "the count of compact/cuda/pipelined");
-  }
-
-  PipelineLauncher launcher_;
+  PipelineLauncher launcher_{backend()};
 };
 
 Contract MakeContract() {
@@ -165,12 +150,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Compact>::Get().Add(
-    "cuda", "pipelined", /*rank=*/20,
+const bool kRegistered = RegisterOnCuda<CompactPipelined>(
+    "pipelined", /*rank=*/20,
     "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactPipelined>(std::move(backend));
-    },
     PipelineRequirement());
 
 }  // namespace

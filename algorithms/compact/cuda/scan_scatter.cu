@@ -15,14 +15,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::compact {
 namespace {
@@ -104,12 +100,9 @@ __global__ void Scatter(KeptRange<Word> keep, CompactArrays<Word> to,
   }
 }
 
-int64_t BlocksFor(int64_t n, int64_t block) { return (n + block - 1) / block; }
-
 class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
  public:
-  explicit CompactScanScatter(std::shared_ptr<Backend> backend)
-      : CompactOnCuda(std::move(backend), "compact/cuda/scan_scatter") {}
+  using CompactOnCuda::CompactOnCuda;
 
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
@@ -120,36 +113,31 @@ class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
     std::vector<int64_t> sizes = {n};
     while (sizes.size() == 1 || sizes.back() > 1) {
       sizes.push_back(
-          std::max<int64_t>(BlocksFor(sizes.back(), kBlockElements), 1));
+          std::max<int64_t>(DivideUp(sizes.back(), kBlockElements), 1));
     }
     int64_t elements = 0;
     for (const int64_t size : sizes) elements += size;
-    absl::Status status =
-        scratch().Reserve(elements * static_cast<int64_t>(sizeof(uint32_t)));
+    absl::Status status = scratch().Reserve<uint32_t>(elements);
     if (!status.ok()) return status;
-    std::vector<uint32_t*> levels = {
-        reinterpret_cast<uint32_t*>(scratch().data())};
+    std::vector<uint32_t*> levels = {scratch().data<uint32_t>()};
     for (const int64_t size : sizes) levels.push_back(levels.back() + size);
 
-    const auto grid = [](int64_t blocks) {
-      return static_cast<unsigned>(blocks);
-    };
     if (n > 0) {
-      Flag<<<grid(BlocksFor(n, kThreads)), kThreads, 0, stream()>>>(
-          keep, arrays.in, n, levels[0]);
+      status = Queue(Flag<Word>, {DivideUp(n, kThreads), kThreads}, keep,
+                     arrays.in, n, levels[0]);
     }
     const std::size_t top = sizes.size() - 1;
     for (std::size_t k = 0; k < top; ++k) {
-      ScanBlocks<<<grid(sizes[k + 1]), kThreads, 0, stream()>>>(
-          levels[k], sizes[k], levels[k + 1]);
+      status.Update(Queue(ScanBlocks, {sizes[k + 1], kThreads}, levels[k],
+                          sizes[k], levels[k + 1]));
     }
     for (std::size_t k = top - 1; k > 0; --k) {
-      AddToBlocks<<<grid(sizes[k]), kThreads, 0, stream()>>>(
-          levels[k - 1], sizes[k - 1], levels[k]);
+      status.Update(Queue(AddToBlocks, {sizes[k], kThreads}, levels[k - 1],
+                          sizes[k - 1], levels[k]));
     }
-    Scatter<<<grid(BlocksFor(n + 1, kThreads)), kThreads, 0, stream()>>>(
-        keep, arrays, levels[0], levels[top]);
-    return LaunchStatus(name());
+    status.Update(Queue(Scatter<Word>, {DivideUp(n + 1, kThreads), kThreads},
+                        keep, arrays, levels[0], levels[top]));
+    return status;
   }
 };
 
@@ -163,11 +151,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Compact>::Get().Add(
-    "cuda", "scan_scatter", /*rank=*/3, "flags, their prefix sums, a scatter",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactScanScatter>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<CompactScanScatter>(
+    "scan_scatter", /*rank=*/3, "flags, their prefix sums, a scatter",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::compact

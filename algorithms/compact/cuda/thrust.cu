@@ -5,7 +5,6 @@
 // asked for. Thrust brings the count to the host, so each call waits for the
 // device; it is sent back from there.
 
-#include <cuda_runtime.h>
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -13,25 +12,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/thrust_calls.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::compact {
 namespace {
-
-template <typename Word>
-struct Keeps {
-  KeptRange<Word> range;
-  __device__ bool operator()(Word x) const { return range.Keeps(x); }
-};
 
 // Thrust's temporary memory, from the backend's pool, for the length of a call.
 class TemporaryMemory {
@@ -57,8 +47,7 @@ class TemporaryMemory {
 
 class CompactThrust : public CompactOnCuda<CompactThrust> {
  public:
-  explicit CompactThrust(std::shared_ptr<Backend> backend)
-      : CompactOnCuda(std::move(backend), "compact/cuda/thrust") {}
+  using CompactOnCuda::CompactOnCuda;
 
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
@@ -79,35 +68,22 @@ class CompactThrust : public CompactOnCuda<CompactThrust> {
     const auto policy = thrust::cuda::par(memory).on(stream());
     const Word* const end = arrays.in + arrays.size;
     const Keeps<Word> keeps{keep};
-    int64_t counts[2];
+    int64_t kept;
     if (arrays.rejected == nullptr) {
-      counts[0] = thrust::copy_if(policy, arrays.in, end, arrays.kept, keeps) -
-                  arrays.kept;
+      kept = thrust::copy_if(policy, arrays.in, end, arrays.kept, keeps) -
+             arrays.kept;
     } else {
-      counts[0] =
-          thrust::stable_partition_copy(policy, arrays.in, end, arrays.kept,
-                                        arrays.rejected, keeps)
-              .first -
-          arrays.kept;
+      kept = thrust::stable_partition_copy(policy, arrays.in, end, arrays.kept,
+                                           arrays.rejected, keeps)
+                 .first -
+             arrays.kept;
     }
     if (arrays.indices != nullptr) {
       const thrust::counting_iterator<int64_t> first(0);
       thrust::copy_if(policy, first, first + arrays.size, arrays.in,
                       arrays.indices, keeps);
     }
-    counts[1] = arrays.size - counts[0];
-    absl::Status status = Send(counts[0], arrays.count);
-    if (status.ok() && arrays.rejected_count != nullptr) {
-      status = Send(counts[1], arrays.rejected_count);
-    }
-    return status;
-  }
-
-  // The value has been read when the call returns: it is not in pinned memory.
-  absl::Status Send(const int64_t& value, int64_t* to) {
-    return CudaStatus(cudaMemcpyAsync(to, &value, sizeof(value),
-                                      cudaMemcpyHostToDevice, stream()),
-                      "the count of compact/cuda/thrust");
+    return StoreCounts(kept, arrays);
   }
 };
 
@@ -118,11 +94,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Compact>::Get().Add(
-    "cuda", "thrust", /*rank=*/4, "copy_if of Thrust", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactThrust>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<CompactThrust>(
+    "thrust", /*rank=*/4, "copy_if of Thrust", MakeContract());
 
 }  // namespace
 }  // namespace concord::compact

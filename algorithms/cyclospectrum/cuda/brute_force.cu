@@ -8,13 +8,10 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
+#include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
 #include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -37,24 +34,18 @@ __global__ void AddUpPieces(const T* masses, int64_t n, T* pieces) {
   pieces[length * n + first] = piece;
 }
 
-class CyclospectrumBruteForce : public CyclospectrumBySorting {
+class CyclospectrumBruteForce
+    : public CyclospectrumBySorting<CyclospectrumBruteForce> {
  public:
-  explicit CyclospectrumBruteForce(std::shared_ptr<CudaBackend> backend)
-      : CyclospectrumBySorting(std::move(backend),
-                               "cyclospectrum/cuda/brute_force") {}
+  using CyclospectrumBySorting::CyclospectrumBySorting;
 
- private:
-  absl::Status WritePieces(ConstArrayView masses, const void* /*sums*/,
-                           ArrayView pieces) override {
-    return DispatchMasses(masses.type(), [&](auto tag) {
-      using T = decltype(tag);
-      const int64_t n = masses.size();
-      const auto blocks = static_cast<unsigned>((n + kEdge - 1) / kEdge);
-      AddUpPieces<T>
-          <<<dim3(blocks, blocks), dim3(kEdge, kEdge), 0, backend().stream()>>>(
-              masses.data<T>(), n, pieces.data<T>());
-      return LaunchStatus("cyclospectrum/cuda/brute_force");
-    });
+  template <typename T>
+  absl::Status WritePieces(const DeviceCircle<T>& circle, const T* masses,
+                           T* pieces) {
+    const auto blocks = static_cast<unsigned>(DivideUp(circle.n, kEdge));
+    AddUpPieces<T><<<dim3(blocks, blocks), dim3(kEdge, kEdge), 0, stream()>>>(
+        masses, circle.n, pieces);
+    return LaunchStatus(name());
   }
 };
 
@@ -68,13 +59,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "cuda", "brute_force", /*rank=*/1,
+const bool kRegistered = RegisterOnCuda<CyclospectrumBruteForce>(
+    "brute_force", /*rank=*/1,
     "the article's first kernel, a thread for each piece; a radix sort",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumBruteForce>(
-          AsCuda(std::move(backend)));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

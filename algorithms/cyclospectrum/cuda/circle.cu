@@ -5,7 +5,6 @@
 
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -36,12 +35,12 @@ absl::StatusOr<DeviceCircle<T>> CircleMaker::Make(ConstArrayView masses) {
   using Mass = std::make_unsigned_t<T>;
   const int64_t n = masses.size();
   absl::Status status =
-      sums_.Reserve((2 * n + 1 + DeviceCircle<T>::kSumsBehind) *
-                    static_cast<int64_t>(sizeof(Mass)));
-  if (!status.ok()) return status;
-  auto* const sums = reinterpret_cast<Mass*>(sums_.data());
-  SumMasses<<<1, kThreads, 0, backend_->stream()>>>(masses.data<T>(), n, sums);
-  status = LaunchStatus("the sums of cyclospectrum");
+      sums_.Reserve<Mass>(2 * n + 1 + DeviceCircle<T>::kSumsBehind);
+  auto* const sums = sums_.data<Mass>();
+  if (status.ok()) {
+    status = QueueKernel(*backend_, "the sums of cyclospectrum", SumMasses<T>,
+                         {1, kThreads}, masses.data<T>(), n, sums);
+  }
   if (!status.ok()) return status;
   Mass total = 0;
   status = backend_->Copy(ConstArrayView(sums + n, 1, backend_->memory()),

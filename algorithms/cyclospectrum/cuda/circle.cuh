@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/array.h"
@@ -33,6 +34,14 @@ struct DeviceCircle {
   std::int64_t size() const { return n * (n - 1) + 2; }
   // The values up to here and those that mirror them are all that there are.
   std::int64_t half() const { return static_cast<std::int64_t>(total / 2 + 1); }
+};
+
+// Where results go.
+struct SpectrumOutputs {
+  ArrayView out;
+  ArrayView counts;
+  ArrayView distinct;
+  Cyclospectrum::As as;
 };
 
 // Makes one at a time, in memory that it keeps from call to call.

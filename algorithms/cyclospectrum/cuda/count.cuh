@@ -18,7 +18,6 @@
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/operators.h"
 
 namespace concord::cyclospectrum {
 

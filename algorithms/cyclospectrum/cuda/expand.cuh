@@ -92,7 +92,7 @@ struct alignas(kLanes * sizeof(uint32_t)) MarksOfVector {
 // for whole lines of 128 bytes.
 template <int kSteps, typename T>
 __global__ void __launch_bounds__(kExpandThreads)
-    ExpandRuns(ValueRuns runs, Span<T> out) {
+    ExpandValueRuns(ValueRuns runs, Span<T> out) {
   constexpr int kLanes = Vector<T>::kLanes;
   constexpr int kRow = kWarpSize * kLanes;
   __shared__ alignas(kVectorBytes)

@@ -18,10 +18,10 @@
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/grid_map.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 
 namespace concord::cyclospectrum {
 
@@ -113,35 +113,30 @@ __global__ void __launch_bounds__(kHistogramThreads)
 class HistogramWriter {
  public:
   explicit HistogramWriter(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)), statuses_(backend_), starts_(backend_) {}
+      : backend_(std::move(backend)), words_(backend_), starts_(backend_) {}
 
   // Of `items` items.
   template <typename T, typename Half>
   absl::Status Write(const DeviceCircle<T>& circle, Half half, int64_t items,
-                     ArrayView out, ArrayView counts, ArrayView distinct) {
-    if (out.size() <
+                     const SpectrumOutputs& to) {
+    if (to.out.size() <
         MostDistinct(circle.size(), static_cast<int64_t>(circle.total))) {
       return absl::InvalidArgumentError("'out' has no room for the histogram");
     }
-    const int64_t tiles = (items + kHistogramItems - 1) / kHistogramItems;
-    absl::Status status = statuses_.Reserve(
-        kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok()) {
-      status =
-          starts_.Reserve((items + 1) * static_cast<int64_t>(sizeof(int64_t)));
-    }
-    if (status.ok() && ++launches_ % kEpochs == 0) status = statuses_.Clear();
+    const int64_t tiles = DivideUp(items, kHistogramItems);
+    absl::Status status = words_.Prepare<StatusWord>(tiles);
+    status.Update(starts_.Reserve<int64_t>(items + 1));
     if (!status.ok()) return status;
-    auto* const entries = reinterpret_cast<int64_t*>(starts_.data());
-    NumberEntries<<<static_cast<unsigned>(tiles), kHistogramThreads, 0,
-                    backend_->stream()>>>(
-        half, items, reinterpret_cast<unsigned long long*>(statuses_.data()),
-        reinterpret_cast<StatusWord*>(statuses_.data() + kCounterBytes),
-        out.data<T>(), entries + 1, entries);
-    status = LaunchStatus("numbering the masses of cyclospectrum");
+    auto* const entries = starts_.data<int64_t>();
+    status =
+        QueueKernel(*backend_, "numbering the masses of cyclospectrum",
+                    NumberEntries<Half, T>, {tiles, kHistogramThreads}, half,
+                    items, words_.counter(), words_.words<StatusWord>(),
+                    to.out.data<T>(), entries + 1, entries);
     if (!status.ok()) return status;
-    return WriteCounts<T>(circle, items, entries, out.data<T>(),
-                          counts.data<int64_t>(), distinct.data<int64_t>());
+    return WriteCounts<T>(circle, items, entries, to.out.data<T>(),
+                          to.counts.data<int64_t>(),
+                          to.distinct.data<int64_t>());
   }
 
   // Not private, because it makes a lambda for the device. `most` is the most
@@ -152,37 +147,32 @@ class HistogramWriter {
                            int64_t* distinct) {
     const int64_t size = circle.size();
     const T total = static_cast<T>(circle.total);
-    LaunchMap(most, backend_->stream(), [=] __device__(int64_t k) {
-      const int64_t lower = *entries;
-      if (k >= lower) return;
-      const int64_t* const starts = entries + 1;
-      // Half of the total mirrors itself.
-      const T last = values[lower - 1];
-      const bool has_middle = total - last == last;
-      const int64_t all = 2 * lower - (has_middle ? 1 : 0);
-      if (k == 0) *distinct = all;
-      const bool is_middle = has_middle && k == lower - 1;
-      const int64_t count = k < lower - 1 ? starts[k + 1] - starts[k]
-                            : is_middle   ? size - 2 * starts[k]
-                                          : size / 2 - starts[k];
-      counts[k] = count;
-      if (is_middle) return;
-      values[all - 1 - k] = total - values[k];
-      counts[all - 1 - k] = count;
-    });
-    return LaunchStatus("counts of cyclospectrum");
+    return QueueMap(
+        *backend_, "counts of cyclospectrum", most, [=] __device__(int64_t k) {
+          const int64_t lower = *entries;
+          if (k >= lower) return;
+          const int64_t* const starts = entries + 1;
+          // Half of the total mirrors itself.
+          const T last = values[lower - 1];
+          const bool has_middle = total - last == last;
+          const int64_t all = 2 * lower - (has_middle ? 1 : 0);
+          if (k == 0) *distinct = all;
+          const bool is_middle = has_middle && k == lower - 1;
+          const int64_t count = k < lower - 1 ? starts[k + 1] - starts[k]
+                                : is_middle   ? size - 2 * starts[k]
+                                              : size / 2 - starts[k];
+          counts[k] = count;
+          if (is_middle) return;
+          values[all - 1 - k] = total - values[k];
+          counts[all - 1 - k] = count;
+        });
   }
 
  private:
-  // The counter of tiles, alone in its cache line.
-  static constexpr int64_t kCounterBytes = 128;
-
   std::shared_ptr<CudaBackend> backend_;
-  // Apart, because nothing but statuses may ever stand where they are.
-  Scratch statuses_;
+  TileWords words_;
   // How many entries there are, and where they start.
   Scratch starts_;
-  int64_t launches_ = 0;
 };
 
 }  // namespace concord::cyclospectrum

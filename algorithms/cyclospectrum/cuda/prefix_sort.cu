@@ -9,13 +9,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
+#include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
 #include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -37,25 +34,20 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-class CyclospectrumPrefixSort : public CyclospectrumBySorting {
+class CyclospectrumPrefixSort
+    : public CyclospectrumBySorting<CyclospectrumPrefixSort> {
  public:
-  explicit CyclospectrumPrefixSort(std::shared_ptr<CudaBackend> backend)
-      : CyclospectrumBySorting(std::move(backend),
-                               "cyclospectrum/cuda/prefix_sort") {}
+  using CyclospectrumBySorting::CyclospectrumBySorting;
 
- private:
-  absl::Status WritePieces(ConstArrayView masses, const void* sums,
-                           ArrayView pieces) override {
-    return DispatchMasses(masses.type(), [&](auto tag) {
-      using T = decltype(tag);
-      const int64_t n = masses.size();
-      const dim3 grid(static_cast<unsigned>((n + kThreads - 1) / kThreads),
-                      static_cast<unsigned>(std::min(n - 1, kMostRows)));
-      WriteDifferences<T><<<grid, kThreads, 0, backend().stream()>>>(
-          static_cast<const std::make_unsigned_t<T>*>(sums), n,
-          pieces.data<T>());
-      return LaunchStatus("cyclospectrum/cuda/prefix_sort");
-    });
+  template <typename T>
+  absl::Status WritePieces(const DeviceCircle<T>& circle, const T* /*masses*/,
+                           T* pieces) {
+    const int64_t n = circle.n;
+    const dim3 grid(static_cast<unsigned>(DivideUp(n, kThreads)),
+                    static_cast<unsigned>(std::min(n - 1, kMostRows)));
+    WriteDifferences<T>
+        <<<grid, kThreads, 0, stream()>>>(circle.sums, n, pieces);
+    return LaunchStatus(name());
   }
 };
 
@@ -66,13 +58,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "cuda", "prefix_sort", /*rank=*/5,
-    "all differences of prefix sums, then a radix sort", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumPrefixSort>(
-          AsCuda(std::move(backend)));
-    });
+const bool kRegistered = RegisterOnCuda<CyclospectrumPrefixSort>(
+    "prefix_sort", /*rank=*/5,
+    "all differences of prefix sums, then a radix sort", MakeContract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -8,13 +8,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
+#include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -32,25 +28,20 @@ __global__ void AddMass(const T* masses, int64_t n, int64_t length, T* pieces) {
   pieces[length * n + first] = shorter + masses[last >= n ? last - n : last];
 }
 
-class CyclospectrumRowByRow : public CyclospectrumBySorting {
+class CyclospectrumRowByRow
+    : public CyclospectrumBySorting<CyclospectrumRowByRow> {
  public:
-  explicit CyclospectrumRowByRow(std::shared_ptr<CudaBackend> backend)
-      : CyclospectrumBySorting(std::move(backend),
-                               "cyclospectrum/cuda/row_by_row") {}
+  using CyclospectrumBySorting::CyclospectrumBySorting;
 
- private:
-  absl::Status WritePieces(ConstArrayView masses, const void* /*sums*/,
-                           ArrayView pieces) override {
-    return DispatchMasses(masses.type(), [&](auto tag) {
-      using T = decltype(tag);
-      const int64_t n = masses.size();
-      const auto blocks = static_cast<unsigned>((n + kThreads - 1) / kThreads);
-      for (int64_t length = 0; length < n - 1; ++length) {
-        AddMass<T><<<blocks, kThreads, 0, backend().stream()>>>(
-            masses.data<T>(), n, length, pieces.data<T>());
-      }
-      return LaunchStatus("cyclospectrum/cuda/row_by_row");
-    });
+  template <typename T>
+  absl::Status WritePieces(const DeviceCircle<T>& circle, const T* masses,
+                           T* pieces) {
+    const LaunchShape shape = {DivideUp(circle.n, kThreads), kThreads};
+    absl::Status status;
+    for (int64_t length = 0; length < circle.n - 1 && status.ok(); ++length) {
+      status = Queue(AddMass<T>, shape, masses, circle.n, length, pieces);
+    }
+    return status;
   }
 };
 
@@ -64,14 +55,11 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "cuda", "row_by_row", /*rank=*/3,
+const bool kRegistered = RegisterOnCuda<CyclospectrumRowByRow>(
+    "row_by_row", /*rank=*/3,
     "the article's second kernel, each piece from the one before it; a radix "
     "sort",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumRowByRow>(
-          AsCuda(std::move(backend)));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -55,7 +55,8 @@ absl::Status SpectrumSorter::Sort(ConstArrayView pieces, ArrayView sorted,
 
 template <typename T>
 absl::Status SpectrumSorter::Write(const DeviceCircle<T>& circle,
-                                   ConstArrayView pieces, const Outputs& to) {
+                                   ConstArrayView pieces,
+                                   const SpectrumOutputs& to) {
   if (to.as == Cyclospectrum::As::kSpectrum) {
     return Sort(pieces, to.out, circle.total);
   }
@@ -65,12 +66,12 @@ absl::Status SpectrumSorter::Write(const DeviceCircle<T>& circle,
   absl::Status status = Sort(pieces, sorted->view(), circle.total);
   if (!status.ok()) return status;
   return histogram_.Write(circle, SortedHalf<T>{sorted->data<T>()},
-                          circle.size() / 2, to.out, to.counts, to.distinct);
+                          circle.size() / 2, to);
 }
 
 template <typename T>
 absl::Status SpectrumSorter::WriteFromHalf(const DeviceCircle<T>& circle,
-                                           const Outputs& to) {
+                                           const SpectrumOutputs& to) {
   const int64_t half = circle.size() / 2;
   const bool as_spectrum = to.as == Cyclospectrum::As::kSpectrum;
   // The upper half of the spectrum is where the pieces can wait.
@@ -94,57 +95,24 @@ absl::Status SpectrumSorter::WriteFromHalf(const DeviceCircle<T>& circle,
   if (!status.ok()) return status;
   T* const elements = sorted.data<T>();
   if (!as_spectrum) {
-    return histogram_.Write(circle, SortedHalf<T>{elements}, half, to.out,
-                            to.counts, to.distinct);
+    return histogram_.Write(circle, SortedHalf<T>{elements}, half, to);
   }
   const int64_t last = 2 * half - 1;
   const T total = static_cast<T>(circle.total);
-  LaunchMap(half, backend_->stream(), [=] __device__(int64_t i) {
-    elements[last - i] = total - elements[i];
-  });
-  return LaunchStatus("the mirror image of cyclospectrum");
+  return QueueMap(
+      *backend_, "the mirror image of cyclospectrum", half,
+      [=] __device__(int64_t i) { elements[last - i] = total - elements[i]; });
 }
 
-CyclospectrumBySorting::CyclospectrumBySorting(
-    std::shared_ptr<CudaBackend> backend, std::string where)
-    : backend_(backend),
-      where_(std::move(where)),
-      circle_(backend),
-      sorter_(backend) {}
-
-absl::Status CyclospectrumBySorting::Run(ConstArrayView masses, ArrayView out,
-                                         ArrayView counts, ArrayView distinct,
-                                         const Options& options) {
-  absl::Status status = CheckCyclospectrumArguments(
-      masses, out, counts, distinct, options, backend_->memory(), where_);
-  if (status.ok()) status = backend_->Activate();
-  if (!status.ok()) return status;
-  return DispatchMasses(masses.type(), [&](auto tag) -> absl::Status {
-    using T = decltype(tag);
-    const auto circle = circle_.Make<T>(masses);
-    if (!circle.ok()) return circle.status();
-    const int64_t size = circle->size();
-    absl::StatusOr<Array> pieces = backend_->Allocate(masses.type(), size);
-    if (!pieces.ok()) return pieces.status();
-    if (size > 2) {
-      status =
-          WritePieces(masses, circle->sums, pieces->view().Slice(0, size - 2));
-    }
-    // The piece of no masses and that of all.
-    const T ends[] = {0, static_cast<T>(circle->total)};
-    if (status.ok()) {
-      status = backend_->Copy(ConstArrayView(absl::MakeConstSpan(ends)),
-                              pieces->view().Slice(size - 2, 2));
-    }
-    if (!status.ok()) return status;
-    return sorter_.Write(*circle, pieces->view(),
-                         {out, counts, distinct, options.as});
-  });
-}
-
+template absl::Status SpectrumSorter::Write(
+    const DeviceCircle<std::int32_t>& circle, ConstArrayView pieces,
+    const SpectrumOutputs& to);
+template absl::Status SpectrumSorter::Write(
+    const DeviceCircle<std::int64_t>& circle, ConstArrayView pieces,
+    const SpectrumOutputs& to);
 template absl::Status SpectrumSorter::WriteFromHalf(
-    const DeviceCircle<std::int32_t>& circle, const Outputs& to);
+    const DeviceCircle<std::int32_t>& circle, const SpectrumOutputs& to);
 template absl::Status SpectrumSorter::WriteFromHalf(
-    const DeviceCircle<std::int64_t>& circle, const Outputs& to);
+    const DeviceCircle<std::int64_t>& circle, const SpectrumOutputs& to);
 
 }  // namespace concord::cyclospectrum

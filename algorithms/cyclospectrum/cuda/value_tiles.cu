@@ -8,24 +8,17 @@
 //
 // The method is our own, as that of the same name for the CPU.
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/histogram.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/backends/cuda/scratch.cuh"
-#include "concord/core/registry.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -51,37 +44,22 @@ constexpr int64_t kMostMasses = int64_t{1} << 28;
 constexpr int kExpandSteps = 2;
 constexpr int64_t kLineBytes = 128;
 
-class CyclospectrumValueTiles : public Cyclospectrum {
+class CyclospectrumValueTiles
+    : public CyclospectrumOnCuda<CyclospectrumValueTiles> {
  public:
-  explicit CyclospectrumValueTiles(std::shared_ptr<CudaBackend> backend)
-      : backend_(backend),
-        circle_(backend),
-        sorter_(backend),
-        histogram_(backend),
-        offsets_(backend) {}
+  using CyclospectrumOnCuda::CyclospectrumOnCuda;
 
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
-                   ArrayView distinct, const Options& options) override {
-    absl::Status status = CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, backend_->memory(),
-        "cyclospectrum/cuda/value_tiles");
-    if (status.ok()) status = backend_->Activate();
+  template <typename T>
+  absl::Status Write(const DeviceCircle<T>& circle, const T* /*masses*/,
+                     const SpectrumOutputs& to) {
+    if (!HasManyPiecesOfAValue(circle)) {
+      return sorter_.WriteFromHalf(circle, to);
+    }
+    absl::Status status = Count(circle);
     if (!status.ok()) return status;
-    return DispatchMasses(masses.type(), [&](auto tag) -> absl::Status {
-      using T = decltype(tag);
-      const auto circle = circle_.Make<T>(masses);
-      if (!circle.ok()) return circle.status();
-      if (!HasManyPiecesOfAValue(*circle)) {
-        return sorter_.WriteFromHalf(*circle,
-                                     {out, counts, distinct, options.as});
-      }
-      status = Count(*circle);
-      if (!status.ok()) return status;
-      return options.as == As::kSpectrum
-                 ? Expand(*circle, out)
-                 : histogram_.Write(*circle, CountedHalf<T>{offsets()},
-                                    circle->half(), out, counts, distinct);
-    });
+    if (to.as == As::kSpectrum) return Expand(circle, to.out);
+    return histogram_.Write(circle, CountedHalf<T>{offsets()}, circle.half(),
+                            to);
   }
 
  private:
@@ -95,40 +73,31 @@ class CyclospectrumValueTiles : public Cyclospectrum {
            circle.n <= kMostMasses && circle.half() <= circle.size() / 2;
   }
 
-  int64_t* offsets() const {
-    return reinterpret_cast<int64_t*>(offsets_.data());
-  }
+  // Where the values of the lower half start.
+  int64_t* offsets() { return scratch().data<int64_t>(); }
 
   template <typename T>
   absl::Status Count(const DeviceCircle<T>& circle) {
-    const auto kernel = CountTiles<kCountThreads, kCountBlocks, T>;
     const int64_t values = circle.half();
-    absl::Status status =
-        offsets_.Reserve((values + 1) * static_cast<int64_t>(sizeof(int64_t)));
+    absl::Status status = scratch().Reserve<int64_t>(values + 1);
     if (!status.ok()) return status;
     // Tiles of equal width for all blocks that run at the same time, or for so
     // many times as many.
-    const int64_t blocks = int64_t{kCountBlocks} * backend_->multiprocessors();
-    const int64_t widest =
-        std::min<int64_t>(kMostValues, backend_->max_shared_memory_per_block() /
-                                           int64_t{sizeof(uint32_t)});
-    const int64_t rounds = (values + blocks * widest - 1) / (blocks * widest);
-    const int64_t width = std::max(
-        kFewestValues, (values + rounds * blocks - 1) / (rounds * blocks));
-    const int64_t tiles = (values + width - 1) / width;
-    const auto bytes = static_cast<std::size_t>(width) * sizeof(uint32_t);
-    status = CudaStatus(cudaFuncSetAttribute(
-                            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                            static_cast<int>(bytes)),
-                        "shared memory for cyclospectrum/cuda/value_tiles");
-    if (!status.ok()) return status;
+    const int64_t blocks = int64_t{kCountBlocks} * backend()->multiprocessors();
+    const int64_t widest = std::min<int64_t>(
+        kMostValues,
+        backend()->max_shared_memory_per_block() / int64_t{sizeof(uint32_t)});
+    const int64_t rounds = DivideUp(values, blocks * widest);
+    const int64_t width =
+        std::max(kFewestValues, DivideUp(values, rounds * blocks));
+    const int64_t bytes = width * int64_t{sizeof(uint32_t)};
     // Each start adds less than n to a counter, and there is one element more.
     const int64_t rows = std::min<int64_t>(
         kMostMasses, (std::numeric_limits<uint32_t>::max() - 1) / circle.n);
-    kernel<<<static_cast<unsigned>(tiles), kCountThreads, bytes,
-             backend_->stream()>>>(circle, values, static_cast<uint32_t>(width),
-                                   static_cast<int>(rows), offsets());
-    return LaunchStatus("counting in cyclospectrum/cuda/value_tiles");
+    return Queue(CountTiles<kCountThreads, kCountBlocks, T>,
+                 {DivideUp(values, width), kCountThreads, bytes}, circle,
+                 values, static_cast<uint32_t>(width), static_cast<int>(rows),
+                 offsets());
   }
 
   template <typename T>
@@ -142,18 +111,12 @@ class CyclospectrumValueTiles : public Cyclospectrum {
     const Span<T> span = ShiftedSpan(data, out.size(), past_line);
     constexpr int64_t kElements =
         int64_t{kExpandWarps} * kExpandSteps * kStepElements;
-    const int64_t blocks = (span.end + kElements - 1) / kElements;
-    ExpandRuns<kExpandSteps, T><<<static_cast<unsigned>(blocks), kExpandThreads,
-                                  0, backend_->stream()>>>(runs, span);
-    return LaunchStatus("cyclospectrum/cuda/value_tiles");
+    return Queue(ExpandValueRuns<kExpandSteps, T>,
+                 {DivideUp(span.end, kElements), kExpandThreads}, runs, span);
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  CircleMaker circle_;
-  SpectrumSorter sorter_;
-  HistogramWriter histogram_;
-  // Where the values of the lower half start.
-  Scratch offsets_;
+  SpectrumSorter sorter_{backend()};
+  HistogramWriter histogram_{backend()};
 };
 
 Contract MakeContract() {
@@ -168,14 +131,11 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "cuda", "value_tiles", /*rank=*/10,
+const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
+    "value_tiles", /*rank=*/10,
     "values counted tile by tile in shared memory and written out as runs; the "
     "upper half mirrors the lower",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumValueTiles>(
-          AsCuda(std::move(backend)));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

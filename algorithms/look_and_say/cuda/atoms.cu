@@ -13,22 +13,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "concord/algorithms/look_and_say/look_and_say.h"
-#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/algorithms/look_and_say/cuda/atoms.cuh"
+#include "concord/algorithms/look_and_say/cuda/run.cuh"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
 #include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/async_copy.cuh"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -176,35 +172,26 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
 }
 
-class LookAndSayCuda : public LookAndSay {
+class LookAndSayCuda : public LookAndSayOnCuda {
  public:
-  explicit LookAndSayCuda(std::shared_ptr<CudaBackend> backend)
-      : backend_(backend),
-        steps_(backend, kWhere, NewLookbackStepper(backend)),
-        room_(backend->max_shared_memory_per_block() - kTableAt -
-              DeviceAtoms::kPadding),
-        decimal_(backend, Counts::kDecimal, room_),
-        symbol_(backend, Counts::kSymbol, room_) {}
+  using LookAndSayOnCuda::LookAndSayOnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+ private:
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
     if (options.steps < LookAndSayPlan::kLeastSteps) {
-      return steps_.Run(in, out, options);
+      return steps_.Write(in, out, options, name());
     }
-    absl::Status status =
-        CheckLookAndSayArguments(in, out, options, backend_->memory(), kWhere);
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
     std::vector<uint8_t> seed(static_cast<std::size_t>(in.size()));
-    status = backend_->Copy(in, ArrayView(absl::MakeSpan(seed)));
+    absl::Status status = backend()->Copy(in, ArrayView(absl::MakeSpan(seed)));
     if (!status.ok()) return status;
     DeviceAtoms& atoms =
         options.counts == Counts::kDecimal ? decimal_ : symbol_;
     const std::optional<LookAndSayPlan> plan =
         LookAndSayPlan::Make(seed, options.steps, atoms.table());
-    if (!plan.has_value()) return steps_.Run(in, out, options);
+    if (!plan.has_value()) return steps_.Write(in, out, options, name());
     if (options.length_only) {
-      return WriteLengthOnDevice(*backend_, plan->ExactLength(), out);
+      return WriteLengthOnDevice(*backend(), plan->ExactLength(), out);
     }
     status = CheckPart(plan->length(), options);
     status.Update(CheckSize("out", out, PartOf(plan->length(), options)));
@@ -217,42 +204,29 @@ class LookAndSayCuda : public LookAndSay {
                : Launch<false>(*tree, out);
   }
 
- private:
-  static constexpr char kWhere[] = "look_and_say/cuda/atoms";
-
   template <bool kTableInShared>
   absl::Status Launch(const AtomTree& tree, ArrayView out) {
-    const auto kernel = WriteStretches<kTableInShared>;
     const int64_t shared_bytes =
         kTableInShared ? kTableAt + tree.table_size
                        : static_cast<int64_t>(sizeof(SharedMemory));
-    absl::Status status =
-        CudaStatus(cudaFuncSetAttribute(
-                       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       static_cast<int>(shared_bytes)),
-                   "shared memory for look_and_say/cuda/atoms");
-    if (!status.ok()) return status;
     const Span<uint8_t> span = AlignedSpan(out.data<uint8_t>(), out.size());
-    const int64_t most_blocks = backend_->multiprocessors();
+    const int64_t most_blocks = backend()->multiprocessors();
     int64_t stretch = kMostStretch;
     while (stretch > kLeastStretch &&
            stretch * kStretchesOfWarp * kWarps * most_blocks > span.end) {
       stretch /= 2;
     }
-    const int64_t blocks =
-        std::min(most_blocks, (span.end + stretch - 1) / stretch);
-    kernel<<<static_cast<unsigned>(blocks), kThreads,
-             static_cast<std::size_t>(shared_bytes), backend_->stream()>>>(
-        tree, span, stretch);
-    return LaunchStatus(kWhere);
+    const int64_t blocks = std::min(most_blocks, DivideUp(span.end, stretch));
+    return Queue(WriteStretches<kTableInShared>,
+                 {blocks, kThreads, shared_bytes}, tree, span, stretch);
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  DeviceSteps steps_;
+  DeviceSteps steps_{backend(), NewLookbackStepper(backend())};
   // For the table of blocks in shared memory.
-  const int64_t room_;
-  DeviceAtoms decimal_;
-  DeviceAtoms symbol_;
+  const int64_t room_ = backend()->max_shared_memory_per_block() - kTableAt -
+                        DeviceAtoms::kPadding;
+  DeviceAtoms decimal_{backend(), Counts::kDecimal, room_};
+  DeviceAtoms symbol_{backend(), Counts::kSymbol, room_};
 };
 
 Contract MakeContract() {
@@ -265,12 +239,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
-    "cuda", "atoms", /*rank=*/10,
+const bool kRegistered = RegisterOnCuda<LookAndSayCuda>(
+    "atoms", /*rank=*/10,
     "Conway's decomposition: blocks from tables, every digit written once",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayCuda>(AsCuda(std::move(backend)));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::look_and_say

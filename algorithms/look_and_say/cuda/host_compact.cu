@@ -11,18 +11,14 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "concord/algorithms/look_and_say/cuda/places.cuh"
+#include "concord/algorithms/look_and_say/cuda/run.cuh"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
-#include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -39,19 +35,16 @@ __global__ void SayIntoPlaces(const uint8_t* digits, int64_t size, bool decimal,
 
 class HostCompactStepper : public DeviceStepper {
  public:
-  explicit HostCompactStepper(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)), scratch_(backend_) {}
+  using DeviceStepper::DeviceStepper;
 
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t places = 2 * step.size;
-    absl::Status status =
-        scratch_.Reserve(places * static_cast<int64_t>(sizeof(int16_t)));
+    absl::Status status = scratch_.Reserve<int16_t>(places);
     if (!status.ok()) return status;
-    SayIntoPlaces<<<PlaceBlocks(step.size), kPlaceThreads, 0,
-                    backend_->stream()>>>(
-        step.digits, step.size, step.counts == LookAndSay::Counts::kDecimal,
-        reinterpret_cast<int16_t*>(scratch_.data()));
-    status = LaunchStatus("look_and_say/cuda/host_compact");
+    status = QueueKernel(*backend_, "look_and_say/cuda/host_compact",
+                         SayIntoPlaces, PlaceShape(step.size), step.digits,
+                         step.size, step.counts == LookAndSay::Counts::kDecimal,
+                         scratch_.data<int16_t>());
     if (!status.ok()) return status;
 
     std::vector<int16_t> fetched(static_cast<std::size_t>(places));
@@ -75,8 +68,7 @@ class HostCompactStepper : public DeviceStepper {
   }
 
  private:
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
+  Scratch scratch_{backend_};
 };
 
 Contract MakeContract() {
@@ -87,15 +79,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
-    "cuda", "host_compact", /*rank=*/1,
+const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<HostCompactStepper>>(
+    "host_compact", /*rank=*/1,
     "a kernel says, the host puts together, as the article's first",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
-      return std::make_unique<DeviceSteps>(
-          cuda, "look_and_say/cuda/host_compact",
-          std::make_unique<HostCompactStepper>(cuda));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -17,15 +17,14 @@
 #include <memory>
 #include <utility>
 
+#include "concord/algorithms/look_and_say/cuda/run.cuh"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
-#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
-#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -272,33 +271,22 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   StoreBlock(said, to, warp_sizes[kWarps - 1]);
 }
 
-// The counter of tiles and the size that is said, each alone in its cache line,
-// and the statuses after them.
-constexpr int64_t kSizeAt = 128;
-constexpr int64_t kStatusesAt = 256;
-
 class LookbackStepper : public DeviceStepper {
  public:
-  explicit LookbackStepper(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)), scratch_(backend_) {}
+  using DeviceStepper::DeviceStepper;
 
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t shift = ElementsPastBoundary(step.digits);
-    const int64_t tiles = (step.size + shift + kTile - 1) / kTile;
-    absl::Status status = scratch_.Reserve(
-        kStatusesAt + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch_.Clear();
+    const int64_t tiles = DivideUp(step.size + shift, kTile);
+    absl::Status status = words_.Prepare<StatusWord>(tiles);
     if (!status.ok()) return status;
-    auto* const said_size =
-        reinterpret_cast<int64_t*>(scratch_.data() + kSizeAt);
-    SayTiles<<<static_cast<unsigned>(tiles), kThreads, 0, backend_->stream()>>>(
-        ShiftedSpan(step.digits, step.size, shift), step.said,
-        step.counts == LookAndSay::Counts::kDecimal,
-        static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch_.data()),
-        reinterpret_cast<StatusWord*>(scratch_.data() + kStatusesAt),
-        said_size);
-    status = LaunchStatus("look_and_say/cuda/lookback");
+    auto* const said_size = words_.own<int64_t>();
+    status = QueueKernel(*backend_, "look_and_say/cuda/lookback", SayTiles,
+                         {tiles, kThreads},
+                         ShiftedSpan(step.digits, step.size, shift), step.said,
+                         step.counts == LookAndSay::Counts::kDecimal,
+                         static_cast<uint32_t>(tiles), words_.counter(),
+                         words_.words<StatusWord>(), said_size);
     if (!status.ok()) return status;
     if (step.said_size >= 0) return step.said_size;
     int64_t size = 0;
@@ -309,9 +297,8 @@ class LookbackStepper : public DeviceStepper {
   }
 
  private:
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch scratch_;
-  int64_t launches_ = 0;
+  // With the size that is said.
+  TileWords words_{backend_, sizeof(int64_t)};
 };
 
 Contract MakeContract() {
@@ -322,14 +309,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
-    "cuda", "lookback", /*rank=*/8,
-    "step by step, each one pass with decoupled look-back", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
-      return std::make_unique<DeviceSteps>(cuda, "look_and_say/cuda/lookback",
-                                           NewLookbackStepper(cuda));
-    });
+const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<LookbackStepper>>(
+    "lookback", /*rank=*/8,
+    "step by step, each one pass with decoupled look-back", MakeContract());
 
 }  // namespace
 

@@ -6,13 +6,15 @@
 
 #include <cstdint>
 
+#include "concord/backends/cuda/launch.cuh"
+
 namespace concord::look_and_say {
 
 // The article's block.
 inline constexpr int kPlaceThreads = 512;
 
-inline unsigned PlaceBlocks(int64_t size) {
-  return static_cast<unsigned>((size + kPlaceThreads - 1) / kPlaceThreads);
+inline LaunchShape PlaceShape(int64_t size) {
+  return {DivideUp(size, kPlaceThreads), kPlaceThreads};
 }
 
 // A thread for each digit. The thread of a run's first digit says the run into

@@ -15,19 +15,18 @@
 #include <cstdint>
 #include <cub/device/device_scan.cuh>
 #include <limits>
-#include <memory>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/cuda/places.cuh"
+#include "concord/algorithms/look_and_say/cuda/run.cuh"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/scratch.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
+
+constexpr char kWhere[] = "look_and_say/cuda/scan_compact";
 
 // The article's numbers of places have 32 bits.
 constexpr int64_t kMostPlaces = std::numeric_limits<int32_t>::max();
@@ -51,34 +50,30 @@ __global__ void CopyFlagged(const int32_t* places, const int32_t* flags,
 
 class ScanCompactStepper : public DeviceStepper {
  public:
-  explicit ScanCompactStepper(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)),
-        arrays_(backend_),
-        scan_memory_(backend_) {}
+  using DeviceStepper::DeviceStepper;
 
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t count = 2 * step.size;
     if (count > kMostPlaces) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          "look_and_say/cuda/scan_compact numbers up to ", kMostPlaces,
-          " places, but a step of ", step.size, " digits needs ", count));
+          kWhere, " numbers up to ", kMostPlaces, " places, but a step of ",
+          step.size, " digits needs ", count));
     }
-    absl::Status status =
-        arrays_.Reserve(3 * count * static_cast<int64_t>(sizeof(int32_t)));
+    absl::Status status = arrays_.Reserve<int32_t>(3 * count);
     if (!status.ok()) return status;
-    auto* const places = reinterpret_cast<int32_t*>(arrays_.data());
+    auto* const places = arrays_.data<int32_t>();
     int32_t* const flags = places + count;
     int32_t* const numbers = flags + count;
-    SayAndFlag<<<PlaceBlocks(step.size), kPlaceThreads, 0,
-                 backend_->stream()>>>(
-        step.digits, step.size, step.counts == LookAndSay::Counts::kDecimal,
-        places, flags);
-    status = LaunchStatus("look_and_say/cuda/scan_compact");
-    if (status.ok()) status = Scan(flags, numbers, count);
-    if (!status.ok()) return status;
-    CopyFlagged<<<PlaceBlocks(count), kPlaceThreads, 0, backend_->stream()>>>(
-        places, flags, numbers, count, step.said);
-    status = LaunchStatus("look_and_say/cuda/scan_compact");
+    status = QueueKernel(
+        *backend_, kWhere, SayAndFlag, PlaceShape(step.size), step.digits,
+        step.size, step.counts == LookAndSay::Counts::kDecimal, places, flags);
+    status.Update(
+        RunCub(scan_memory_, kWhere, [&](void* memory, std::size_t& bytes) {
+          return cub::DeviceScan::InclusiveSum(memory, bytes, flags, numbers,
+                                               count, backend_->stream());
+        }));
+    status.Update(QueueKernel(*backend_, kWhere, CopyFlagged, PlaceShape(count),
+                              places, flags, numbers, count, step.said));
     if (!status.ok()) return status;
     int32_t said_size = 0;
     status = backend_->Copy(
@@ -89,24 +84,8 @@ class ScanCompactStepper : public DeviceStepper {
   }
 
  private:
-  absl::Status Scan(const int32_t* flags, int32_t* numbers, int64_t count) {
-    const auto scan = [&](void* memory, std::size_t& bytes) {
-      return CudaStatus(
-          cub::DeviceScan::InclusiveSum(memory, bytes, flags, numbers, count,
-                                        backend_->stream()),
-          "numbering the places");
-    };
-    std::size_t bytes = 0;
-    absl::Status status = scan(nullptr, bytes);
-    if (status.ok()) {
-      status = scan_memory_.Reserve(static_cast<int64_t>(bytes));
-    }
-    return status.ok() ? scan(scan_memory_.data(), bytes) : status;
-  }
-
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch arrays_;
-  Scratch scan_memory_;
+  Scratch arrays_{backend_};
+  Scratch scan_memory_{backend_};
 };
 
 Contract MakeContract() {
@@ -120,15 +99,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
-    "cuda", "scan_compact", /*rank=*/5,
+const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<ScanCompactStepper>>(
+    "scan_compact", /*rank=*/5,
     "flags, an inclusive scan and a copy, as the article's second",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      const std::shared_ptr<CudaBackend> cuda = AsCuda(std::move(backend));
-      return std::make_unique<DeviceSteps>(
-          cuda, "look_and_say/cuda/scan_compact",
-          std::make_unique<ScanCompactStepper>(cuda));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -37,7 +37,8 @@ absl::Status WritePartOnDevice(CudaBackend& backend, ConstArrayView result,
 
 // The sizes after each step, or none where they are better found out.
 absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
-    ConstArrayView in, const LookAndSay::Options& options) {
+    ConstArrayView in, const LookAndSay::Options& options,
+    absl::string_view name) {
   std::vector<std::int64_t> sizes;
   if (in.size() > kMostKnown) return sizes;
   std::vector<std::uint8_t> seed(static_cast<std::size_t>(in.size()));
@@ -54,7 +55,7 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
       const std::int64_t length = table.LengthOf(atom, step);
       if (length >= AtomTable::kTooLong - size) {
         return absl::ResourceExhaustedError(
-            absl::StrCat(name_, " holds every step in memory; after ", step,
+            absl::StrCat(name, " holds every step in memory; after ", step,
                          " steps there are more than 2^63 - 1 digits"));
       }
       size += length;
@@ -64,13 +65,11 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
   return sizes;
 }
 
-absl::Status DeviceSteps::Run(ConstArrayView in, ArrayView out,
-                              const LookAndSay::Options& options) {
-  absl::Status status =
-      CheckLookAndSayArguments(in, out, options, backend_->memory(), name_);
-  if (status.ok()) status = backend_->Activate();
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<std::int64_t>> known = KnownSizes(in, options);
+absl::Status DeviceSteps::Write(ConstArrayView in, ArrayView out,
+                                const LookAndSay::Options& options,
+                                absl::string_view name) {
+  absl::StatusOr<std::vector<std::int64_t>> known =
+      KnownSizes(in, options, name);
   if (!known.ok()) return known.status();
   const bool whole = !options.length_only && options.from == 0;
 

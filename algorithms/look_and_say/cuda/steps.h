@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,11 +31,16 @@ struct DeviceStep {
 // One way to make a step on the device.
 class DeviceStepper {
  public:
+  explicit DeviceStepper(std::shared_ptr<CudaBackend> backend)
+      : backend_(std::move(backend)) {}
   virtual ~DeviceStepper() = default;
 
   // Enqueues the step. Where the size was not known, waits for it and returns
   // it.
   virtual absl::StatusOr<std::int64_t> Say(const DeviceStep& step) = 0;
+
+ protected:
+  const std::shared_ptr<CudaBackend> backend_;
 };
 
 // By decoupled look-back, one launch for a step; also for inputs that are no
@@ -43,27 +48,26 @@ class DeviceStepper {
 std::unique_ptr<DeviceStepper> NewLookbackStepper(
     std::shared_ptr<CudaBackend> backend);
 
-// An implementation that makes all steps, with any stepper. Of short inputs the
-// sizes of all steps are worked out beforehand, by their atoms, so that the
-// host need not wait for each of them.
-class DeviceSteps : public LookAndSay {
+// Makes all steps, with any stepper. Of short inputs the sizes of all steps are
+// worked out beforehand, by their atoms, so that the host need not wait for
+// each of them.
+class DeviceSteps {
  public:
-  // `name` is the implementation's.
-  DeviceSteps(std::shared_ptr<CudaBackend> backend, std::string name,
+  DeviceSteps(std::shared_ptr<CudaBackend> backend,
               std::unique_ptr<DeviceStepper> stepper)
-      : backend_(std::move(backend)),
-        name_(std::move(name)),
-        stepper_(std::move(stepper)) {}
+      : backend_(std::move(backend)), stepper_(std::move(stepper)) {}
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) override;
+  // The arguments are checked. `name`, the implementation's, is for errors.
+  absl::Status Write(ConstArrayView in, ArrayView out,
+                     const LookAndSay::Options& options,
+                     absl::string_view name);
 
  private:
   absl::StatusOr<std::vector<std::int64_t>> KnownSizes(
-      ConstArrayView in, const LookAndSay::Options& options);
+      ConstArrayView in, const LookAndSay::Options& options,
+      absl::string_view name);
 
   std::shared_ptr<CudaBackend> backend_;
-  std::string name_;
   std::unique_ptr<DeviceStepper> stepper_;
   AtomTable decimal_{LookAndSay::Counts::kDecimal};
   AtomTable symbol_{LookAndSay::Counts::kSymbol};

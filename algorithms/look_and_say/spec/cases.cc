@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
-#include "concord/algorithms/available_memory.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/random.h"
 
 namespace concord::look_and_say {

@@ -47,7 +47,7 @@ struct DepthFold {
 };
 
 // The depths of a tile in a word, the sum in the upper half.
-static_assert(kTileBytes < 1 << 15);
+static_assert(kByteTileBytes < 1 << 15);
 __device__ __forceinline__ uint32_t Pack(const Depths& depths) {
   return static_cast<uint32_t>(depths.sum) << 16 |
          (static_cast<uint32_t>(depths.lowest) & 0xffffu);
@@ -57,15 +57,16 @@ __device__ __forceinline__ Depths Unpack(uint32_t packed) {
           static_cast<int16_t>(packed & 0xffffu)};
 }
 
-__global__ void __launch_bounds__(kTileThreads, kTileBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kByteTileThreads,
+                                  kByteTileBlocksPerMultiprocessor)
     SumDepthsOfTiles(BracketKind kind, Span<const uint8_t> in,
                      uint32_t* tiles) {
   LetNextGridStart();
   WaitForGridBefore();
-  const int64_t tile = TileOfWarp();
-  if (tile * kTileBytes >= in.end) return;
+  const int64_t tile = ByteTileOfWarp();
+  if (tile * kByteTileBytes >= in.end) return;
   const Depths depths = CombineWholeWarp<DepthFold>(
-      DepthsOfRow(kind.words, FetchRow(in, tile, kind.other)));
+      DepthsOfRow(kind.words, FetchByteRow(in, tile, kind.other)));
   if (LaneId() == 0) tiles[tile] = Pack(depths);
 }
 
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(kSearchThreads)
   __shared__ int64_t tile_depth;
   LetNextGridStart();
   WaitForGridBefore();
-  const int64_t count = TilesOf(in);
+  const int64_t count = ByteTilesOf(in);
   FaultSearch search{false};
   int64_t first = 0, depth = 0;
   // Where the last words begin that go down to zero; the first begin there.
@@ -163,15 +164,15 @@ __global__ void __launch_bounds__(kSearchThreads)
 
   // A vector of the tile for each thread.
   constexpr int kLanes = Vector<uint8_t>::kLanes;
-  static_assert(kTileVectors <= kSearchThreads && kLanes <= kWarpSize);
-  const int64_t tile_first = tile * kTileBytes;
+  static_assert(kByteTileVectors <= kSearchThreads && kLanes <= kWarpSize);
+  const int64_t tile_first = tile * kByteTileBytes;
   const auto step_of = [&](uint8_t element) {
     return static_cast<int>(element == kind.open) -
            static_cast<int>(element == kind.close);
   };
   Depths of_vector[1] = {{0, 0}};
   const int64_t index = tile_first + threadIdx.x * kLanes;
-  if (threadIdx.x < kTileVectors) {
+  if (threadIdx.x < kByteTileVectors) {
     const Vector<uint8_t> vector = in.HoldsVectors(index, kLanes)
                                        ? LoadVector(in, index)
                                        : LoadElements(in, index, kind.other);

@@ -3,14 +3,15 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <utility>
 
 #include "concord/algorithms/match_parens/cuda/kinds.cuh"
+#include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/ordered_fold.cuh"
 
 namespace concord::match_parens {
@@ -164,28 +165,20 @@ KindMatcher::KindMatcher(std::shared_ptr<CudaBackend> backend)
       cub_(backend_),
       faults_(backend_) {}
 
-absl::Status KindMatcher::StoreBalanced(int64_t* fault) {
-  // All bits of -1 are set.
-  return CudaStatus(
-      cudaMemsetAsync(fault, 0xff, sizeof(*fault), backend_->stream()), kWhere);
-}
-
 absl::Status KindMatcher::FindFault(Span<const uint8_t> in,
                                     const Brackets& brackets, int64_t* fault) {
   const cudaStream_t stream = backend_->stream();
-  const int64_t rows = (in.end + kRow - 1) / kRow;
-  const int64_t tiles = (in.end + kTile - 1) / kTile;
-  const auto blocks = static_cast<unsigned>((tiles + kWarps - 1) / kWarps);
-  // One row more, which leaves nothing: its place in the scan is the total.
-  const int64_t effect_bytes =
-      (rows + 1) * static_cast<int64_t>(sizeof(RowEffect));
+  const int64_t rows = DivideUp(in.end, kRow);
+  const LaunchShape shape = {DivideUp(DivideUp(in.end, kTile), kWarps),
+                             kThreads, kFoldSharedBytes};
   absl::Status status = table_.Reserve(sizeof(brackets.code));
-  status.Update(rows_.Reserve(effect_bytes));
-  status.Update(faults_.Reserve(sizeof(Faults)));
+  // One row more, which leaves nothing: its place in the scan is the total.
+  status.Update(rows_.Reserve<RowEffect>(rows + 1));
+  status.Update(faults_.Reserve<Faults>(1));
   if (!status.ok()) return status;
-  auto* const effects = reinterpret_cast<RowEffect*>(rows_.data());
-  auto* const faults = reinterpret_cast<Faults*>(faults_.data());
-  const auto* const table = reinterpret_cast<const int8_t*>(table_.data());
+  auto* const effects = rows_.data<RowEffect>();
+  auto* const faults = faults_.data<Faults>();
+  const auto* const table = table_.data<int8_t>();
 
   // From pageable memory: it is read before the call returns.
   status = CudaStatus(
@@ -196,29 +189,14 @@ absl::Status KindMatcher::FindFault(Span<const uint8_t> in,
       cudaMemsetAsync(faults, 0xff, sizeof(Faults), stream), kWhere));
   status.Update(CudaStatus(
       cudaMemsetAsync(effects + rows, 0, sizeof(RowEffect), stream), kWhere));
-  for (const auto kernel : {ReduceRows<false>, ReduceRows<true>}) {
-    status.Update(CudaStatus(
-        cudaFuncSetAttribute(kernel,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             kFoldSharedBytes),
-        kWhere));
-  }
   if (!status.ok()) return status;
-  ReduceRows<false><<<blocks, kThreads, kFoldSharedBytes, stream>>>(
-      in, table, effects, Left{}, faults);
-  status = LaunchStatus(kWhere);
-  if (!status.ok()) return status;
-
-  std::size_t bytes = 0;
-  const auto scan = [&](void* scratch) {
-    return CudaStatus(cub::DeviceScan::ExclusiveScan(
-                          scratch, bytes, effects, effects, AddEffects(),
-                          RowEffect{}, rows + 1, stream),
-                      kWhere);
-  };
-  status = scan(nullptr);
-  if (status.ok()) status = cub_.Reserve(static_cast<int64_t>(bytes));
-  if (status.ok()) status = scan(cub_.data());
+  status = QueueKernel(*backend_, kWhere, ReduceRows<false>, shape, in, table,
+                       effects, Left{}, faults);
+  status.Update(RunCub(cub_, kWhere, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(memory, bytes, effects, effects,
+                                          AddEffects(), RowEffect{}, rows + 1,
+                                          stream);
+  }));
   if (!status.ok()) return status;
   RowEffect total;
   status = CudaStatus(cudaMemcpyAsync(&total, effects + rows, sizeof(total),
@@ -232,49 +210,38 @@ absl::Status KindMatcher::FindFault(Span<const uint8_t> in,
         2 * RoundUp(total.brackets * static_cast<int64_t>(sizeof(uint32_t))) +
         2 * total.brackets * static_cast<int64_t>(sizeof(Bracket)));
     if (!status.ok()) return status;
-    ReduceRows<true><<<blocks, kThreads, kFoldSharedBytes, stream>>>(
-        in, table, effects,
-        Left{reinterpret_cast<uint32_t*>(left_.data()),
-             reinterpret_cast<Bracket*>(left_.data() +
-                                        2 * RoundUp(total.brackets * 4))},
-        faults);
-    status = LaunchStatus(kWhere);
+    status = QueueKernel(*backend_, kWhere, ReduceRows<true>, shape, in, table,
+                         effects,
+                         {left_.data<uint32_t>(),
+                          left_.data<Bracket>(2 * RoundUp(total.brackets * 4))},
+                         faults);
     if (status.ok()) status = SortAndCompare(total.brackets);
     if (!status.ok()) return status;
   }
-  StoreFault<<<1, 1, 0, stream>>>(faults, fault);
-  return LaunchStatus(kWhere);
+  return QueueKernel(*backend_, kWhere, StoreFault, {1, 1}, faults, fault);
 }
 
 absl::Status KindMatcher::SortAndCompare(int64_t count) {
   const int64_t depth_bytes = RoundUp(count * 4);
-  auto* const depths = reinterpret_cast<uint32_t*>(left_.data());
-  auto* const brackets =
-      reinterpret_cast<Bracket*>(left_.data() + 2 * depth_bytes);
-  cub::DoubleBuffer<uint32_t> keys(
-      depths, reinterpret_cast<uint32_t*>(left_.data() + depth_bytes));
+  auto* const brackets = left_.data<Bracket>(2 * depth_bytes);
+  cub::DoubleBuffer<uint32_t> keys(left_.data<uint32_t>(),
+                                   left_.data<uint32_t>(depth_bytes));
   cub::DoubleBuffer<Bracket> values(brackets, brackets + count);
   // No depth reaches the number of brackets; the bits above that of ~0 say no
   // more than the one bit beyond.
   int bits = 1;
   while (bits < 32 && count >> (bits - 1) != 0) ++bits;
-  std::size_t bytes = 0;
-  const auto sort = [&](void* scratch) {
-    return CudaStatus(
-        cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, count, 0,
-                                        bits, backend_->stream()),
-        kWhere);
-  };
-  absl::Status status = sort(nullptr);
-  if (status.ok()) status = cub_.Reserve(static_cast<int64_t>(bytes));
-  if (status.ok()) status = sort(cub_.data());
+  absl::Status status =
+      RunCub(cub_, kWhere, [&](void* memory, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(
+            memory, bytes, keys, values, count, 0, bits, backend_->stream());
+      });
   if (!status.ok()) return status;
   constexpr int kOfBlock = 256;
-  CompareNeighbours<<<static_cast<unsigned>((count + kOfBlock - 1) / kOfBlock),
-                      kOfBlock, 0, backend_->stream()>>>(
-      Left{keys.Current(), values.Current()}, count,
-      reinterpret_cast<Faults*>(faults_.data()));
-  return LaunchStatus(kWhere);
+  return QueueKernel(*backend_, kWhere, CompareNeighbours,
+                     {DivideUp(count, kOfBlock), kOfBlock},
+                     {keys.Current(), values.Current()}, count,
+                     faults_.data<Faults>());
 }
 
 }  // namespace concord::match_parens

@@ -38,9 +38,6 @@ class KindMatcher {
   absl::Status FindFault(Span<const std::uint8_t> in, const Brackets& brackets,
                          std::int64_t* fault);
 
-  // For what is known to be without a fault.
-  absl::Status StoreBalanced(std::int64_t* fault);
-
  private:
   absl::Status SortAndCompare(std::int64_t brackets_left);
 

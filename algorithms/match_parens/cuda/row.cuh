@@ -55,7 +55,7 @@ __device__ __forceinline__ Depths DepthsOfRow(BracketWords brackets,
                                               const Vector<uint8_t>* row) {
   int depth = 0, lowest = 0;
 #pragma unroll
-  for (int v = 0; v < kRowVectors; ++v) {
+  for (int v = 0; v < kByteRowVectors; ++v) {
     const Vector<uint8_t> vector = row[v];
 #pragma unroll
     for (int w = 0; w < Vector<uint8_t>::kWords; ++w) {

@@ -13,66 +13,43 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
+#include "concord/algorithms/match_parens/cuda/run.cuh"
 #include "concord/algorithms/match_parens/match_parens.h"
-#include "concord/algorithms/match_parens/cuda/kinds.cuh"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/scan/scan.h"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/grid_map.cuh"
 #include "concord/core/registry.h"
 
 namespace concord::match_parens {
 namespace {
 
-constexpr char kWhere[] = "match_parens/cuda/scan_pipeline";
-
 // What the reductions find.
 enum Found { kLeast, kFirstBelowZero, kLastFromZero, kFounds };
 
-class MatchParensScanPipeline : public MatchParens {
+class MatchParensScanPipeline : public MatchParensOnCuda {
  public:
-  explicit MatchParensScanPipeline(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        kinds_(backend_),
-        scan_(Registry<Scan>::Get().Create(backend_)),
-        reduce_(Registry<Reduce>::Get().Create(backend_)) {}
-
-  absl::Status Run(ConstArrayView in, ArrayView fault,
-                   const Options& options) override {
-    absl::Status status = CheckMatchParensArguments(in, fault, options,
-                                                    backend_->memory(), kWhere);
-    if (status.ok()) status = scan_.status();
-    if (status.ok()) status = reduce_.status();
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    const Brackets brackets = *BracketsOf(options, in.type());
-    if (in.empty()) return kinds_.StoreBalanced(fault.data<int64_t>());
-    const auto* const bytes = static_cast<const uint8_t*>(in.data());
-    if (brackets.kinds > 1) {
-      return kinds_.FindFault(AlignedSpan(bytes, in.size()), brackets,
-                              fault.data<int64_t>());
-    }
-    return RunOnOneKind(bytes, in.size(), brackets, fault.data<int64_t>());
-  }
+  using MatchParensOnCuda::MatchParensOnCuda;
 
   // Not private, because it makes lambdas for the device.
-  absl::Status RunOnOneKind(const uint8_t* in, int64_t n,
-                            const Brackets& brackets, int64_t* fault) {
+  absl::Status MatchOneKind(Span<const uint8_t> span, const Brackets& brackets,
+                            int64_t* fault) override {
+    const uint8_t* const in = span.base + span.begin;
+    const int64_t n = span.end - span.begin;
     absl::StatusOr<Array> depths_array =
-        backend_->Allocate(ElementType::kInt64, n);
-    if (!depths_array.ok()) return depths_array.status();
+        backend()->Allocate(ElementType::kInt64, n);
     absl::StatusOr<Array> places_array =
-        backend_->Allocate(ElementType::kInt64, n);
-    if (!places_array.ok()) return places_array.status();
+        backend()->Allocate(ElementType::kInt64, n);
     absl::StatusOr<Array> found_array =
-        backend_->Allocate(ElementType::kInt64, kFounds);
-    if (!found_array.ok()) return found_array.status();
+        backend()->Allocate(ElementType::kInt64, kFounds);
+    absl::Status status = scan_.status();
+    status.Update(reduce_.status());
+    status.Update(depths_array.status());
+    status.Update(places_array.status());
+    status.Update(found_array.status());
+    if (!status.ok()) return status;
     int64_t* const depths = depths_array->data<int64_t>();
     int64_t* const places = places_array->data<int64_t>();
     const int64_t* const found = found_array->data<int64_t>();
@@ -83,7 +60,7 @@ class MatchParensScanPipeline : public MatchParens {
 
     const uint8_t open = brackets.open;
     const uint8_t close = brackets.close;
-    absl::Status status = Map(n, [=] __device__(int64_t i) {
+    status = Map(n, [=] __device__(int64_t i) {
       depths[i] = (in[i] == open) - (in[i] == close);
     });
     if (status.ok()) {
@@ -119,14 +96,13 @@ class MatchParensScanPipeline : public MatchParens {
  private:
   template <typename F>
   absl::Status Map(int64_t n, F f) {
-    LaunchMap(n, backend_->stream(), f);
-    return LaunchStatus(kWhere);
+    return QueueMap(*backend(), name(), n, f);
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  KindMatcher kinds_;
-  absl::StatusOr<std::unique_ptr<Scan>> scan_;
-  absl::StatusOr<std::unique_ptr<Reduce>> reduce_;
+  absl::StatusOr<std::unique_ptr<Scan>> scan_ =
+      Registry<Scan>::Get().Create(backend());
+  absl::StatusOr<std::unique_ptr<Reduce>> reduce_ =
+      Registry<Reduce>::Get().Create(backend());
 };
 
 Contract MakeContract() {
@@ -136,12 +112,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<MatchParens>::Get().Add(
-    "cuda", "scan_pipeline", /*rank=*/2,
+const bool kRegistered = RegisterOnCuda<MatchParensScanPipeline>(
+    "scan_pipeline", /*rank=*/2,
     "a scan to depths and reductions of these; several kinds: a sort by depth",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<MatchParensScanPipeline>(std::move(backend));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::match_parens

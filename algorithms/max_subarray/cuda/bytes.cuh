@@ -47,9 +47,9 @@ struct alignas(16) ByteSums {
   Sum best;
 };
 static_assert(kWarpSize == 1 << ByteSums<int8_t>::kEndBits);
-static_assert(int64_t{kTileBytes} << ByteSums<int8_t>::kBits <=
+static_assert(int64_t{kByteTileBytes} << ByteSums<int8_t>::kBits <=
               (int64_t{1} << 31) / 128);
-static_assert(int64_t{kTileBytes} << ByteSums<uint8_t>::kBits <=
+static_assert(int64_t{kByteTileBytes} << ByteSums<uint8_t>::kBits <=
               (int64_t{1} << 32) / 256);
 
 // max(a + b, c), which Hopper has an instruction for. Sums may wrap around.
@@ -81,8 +81,8 @@ struct ByteSumsFold {
 __device__ __forceinline__ ByteSums<int8_t> SumsOfRow(
     const Vector<int8_t>* row) {
   constexpr int kWords = Vector<int8_t>::kWords;
-  constexpr int kHalf = kRowVectors * kWords / 2;
-  static_assert(kRowVectors * kWords % 2 == 0);
+  constexpr int kHalf = kByteRowVectors * kWords / 2;
+  static_assert(kByteRowVectors * kWords % 2 == 0);
   constexpr unsigned kLowest = 0x80008000u;
   unsigned sum = 0, prefix = kLowest, suffix = 0, best = kLowest;
   Vector<int8_t> low{}, high = row[kHalf / kWords];
@@ -130,7 +130,7 @@ __device__ __forceinline__ ByteSums<uint8_t> SumsOfRow(
     const Vector<uint8_t>* row) {
   unsigned sum = 0;
 #pragma unroll
-  for (int v = 0; v < kRowVectors; ++v) {
+  for (int v = 0; v < kByteRowVectors; ++v) {
     const Vector<uint8_t> vector = row[v];
 #pragma unroll
     for (const uint32_t word : vector.word) {
@@ -176,15 +176,16 @@ __device__ __forceinline__ Summary<Sum, uint32_t> WithNumbers(
 // element and after the last, where a run that takes them in is no better than
 // one in the same row, or an earlier one, that does not.
 template <typename T>
-__global__ void __launch_bounds__(kTileThreads, kTileBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kByteTileThreads,
+                                  kByteTileBlocksPerMultiprocessor)
     SumByteTiles(Span<const T> in, ByteSums<T>* tiles) {
   LetNextGridStart();
   WaitForGridBefore();
-  const int64_t tile = TileOfWarp();
-  if (tile * kTileBytes >= in.end) return;
+  const int64_t tile = ByteTileOfWarp();
+  if (tile * kByteTileBytes >= in.end) return;
   constexpr T kLowest = std::is_signed_v<T> ? -128 : 0;
   const ByteSums<T> sums = CombineWholeWarp<ByteSumsFold<T>>(
-      WithPlaces(SumsOfRow(FetchRow(in, tile, kLowest))));
+      WithPlaces(SumsOfRow(FetchByteRow(in, tile, kLowest))));
   if (LaneId() == 0) tiles[tile] = sums;
 }
 
@@ -201,7 +202,7 @@ __global__ void __launch_bounds__(kFoldThreads)
   using Value = Summary<Sum, uint32_t>;
   LetNextGridStart();
   WaitForGridBefore();
-  const auto count = static_cast<unsigned>(TilesOf(in));
+  const auto count = static_cast<unsigned>(ByteTilesOf(in));
   const auto member = [&](unsigned i) {
     const unsigned first = i * kTilesOfThread;
     ByteSums<T> sums[kTilesOfThread];
@@ -222,7 +223,7 @@ __global__ void __launch_bounds__(kFoldThreads)
   if (CombineInGroups<SummaryFold<Sum>>(
           value, member, (count + kTilesOfThread - 1) / kTilesOfThread, groups,
           arrivals)) {
-    StoreLocated(in, Rows{kRowBytes, 0}, value, sum, run);
+    StoreLocated(in, Rows{kByteRowBytes, 0}, value, sum, run);
   }
 }
 

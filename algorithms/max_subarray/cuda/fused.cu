@@ -7,21 +7,15 @@
 // pearls: algorithm design techniques", CACM 27(9), 1984). kernel.cuh says how,
 // bytes.cuh for bytes.
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
-#include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/algorithms/max_subarray/cuda/bytes.cuh"
 #include "concord/algorithms/max_subarray/cuda/kernel.cuh"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/algorithms/max_subarray/cuda/run.cuh"
+#include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::max_subarray {
 namespace {
@@ -30,85 +24,49 @@ namespace {
 constexpr int kLeafPieces = MaxSubarray::kLeafBytes / kPieceBytes;
 static_assert(kLeafPieces * kPieceBytes == MaxSubarray::kLeafBytes);
 
-constexpr char kWhere[] = "max_subarray/cuda/fused";
-
-class MaxSubarrayCuda : public MaxSubarray {
+class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
  public:
-  explicit MaxSubarrayCuda(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        values_(backend_),
-        groups_(backend_),
-        arrivals_(backend_) {}
+  using MaxSubarrayOnCuda::MaxSubarrayOnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
-                   const Options&) override {
-    absl::Status status =
-        CheckMaxSubarrayArguments(in, sum, run, backend_->memory(), kWhere);
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return Dispatch(in.type(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
+  template <typename T>
+  absl::Status Launch(ConstArrayView in, SumOf<T>* sum, int64_t* run) {
+    const Span<const T> span = AlignedSpan(in.data<T>(), in.size());
+    if constexpr (sizeof(T) == 1) {
+      return LaunchBytes(span, sum, run);
+    } else {
       if constexpr (std::is_floating_point_v<T>) {
+        // How far the first leaf is from a vector's beginning.
         constexpr int kLanes = Vector<T>::kLanes;
-        switch (ElementsPastBoundary(in.data<T>())) {
+        switch (span.begin) {
           case 1:
-            return Launch<T, 1>(in, sum, run);
+            return LaunchFold<T, 1>(span, sum, run);
           case 2:
-            return Launch<T, 2 % kLanes>(in, sum, run);
+            return LaunchFold<T, 2 % kLanes>(span, sum, run);
           case 3:
-            return Launch<T, 3 % kLanes>(in, sum, run);
+            return LaunchFold<T, 3 % kLanes>(span, sum, run);
         }
       }
-      return Launch<T, 0>(in, sum, run);
-    });
+      return LaunchFold<T, 0>(span, sum, run);
+    }
   }
 
  private:
-  // kShift: how far the first leaf of floats is from a vector's beginning.
-  template <typename T, int kShift>
-  absl::Status Launch(ConstArrayView in, ArrayView sum, ArrayView run) {
-    using Sum = SumOf<T>;
-    auto* const sum_of_run = sum.data<Sum>();
-    auto* const bounds = run.data<int64_t>();
-    if (in.empty()) {
-      StoreEmpty<<<1, 1, 0, backend_->stream()>>>(sum_of_run, bounds);
-      return LaunchStatus(kWhere);
-    }
-    const Span<const T> span = AlignedSpan(in.data<T>(), in.size());
-    if constexpr (sizeof(T) == 1) {
-      return LaunchBytes(span, sum_of_run, bounds);
-    } else {
-      return LaunchFold<T, kShift>(span, sum_of_run, bounds);
-    }
-  }
-
   template <typename T>
   absl::Status LaunchBytes(Span<const T> in, SumOf<T>* sum, int64_t* run) {
     using Sum = SumOf<T>;
-    const int64_t tiles = TilesOf(in);
-    const int64_t members = (tiles + kTilesOfThread - 1) / kTilesOfThread;
+    const int64_t tiles = ByteTilesOf(in);
+    const int64_t members = DivideUp(tiles, kTilesOfThread);
     absl::Status status = Reserve<ByteSums<T>, Sum>(tiles, members);
     if (!status.ok()) return status;
-    auto* const sums = reinterpret_cast<ByteSums<T>*>(values_.data());
-    status = CudaStatus(
-        cudaFuncSetAttribute(SumByteTiles<T>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             kTileSharedBytes),
-        kWhere);
+    auto* const sums = scratch().data<ByteSums<T>>();
+    status = QueueDependent(*backend(), name(), SumByteTiles<T>,
+                            {DivideUp(tiles, kByteTileWarps), kByteTileThreads,
+                             kByteTileSharedBytes},
+                            in, sums);
     if (!status.ok()) return status;
-    const int64_t blocks = (tiles + kTileWarps - 1) / kTileWarps;
-    status = CudaStatus(
-        LaunchDependent(SumByteTiles<T>, static_cast<unsigned>(blocks),
-                        kTileThreads, kTileSharedBytes, backend_->stream(), in,
-                        sums),
-        kWhere);
-    if (!status.ok()) return status;
-    return CudaStatus(
-        LaunchDependent(CombineByteTiles<T, Sum>,
-                        static_cast<unsigned>(FoldGroups(members)),
-                        kFoldThreads, 0, backend_->stream(), in, sums,
-                        Groups<Sum>(), Arrivals(), sum, run),
-        kWhere);
+    return QueueDependent(*backend(), name(), CombineByteTiles<T, Sum>,
+                          {FoldGroups(members), kFoldThreads}, in, sums,
+                          Groups<Sum>(), Arrivals(), sum, run);
   }
 
   template <typename T, int kShift>
@@ -116,53 +74,37 @@ class MaxSubarrayCuda : public MaxSubarray {
     using Sum = SumOf<T>;
     using Value = Summary<Sum, uint32_t>;
     const FoldPlan plan =
-        PlanFold<T>(in.end, backend_->multiprocessors(),
+        PlanFold<T>(in.end, backend()->multiprocessors(),
                     std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
     absl::Status status = Reserve<Value, Sum>(plan.chunks, plan.chunks);
     if (!status.ok()) return status;
-    auto* const chunks = reinterpret_cast<Value*>(values_.data());
-    const auto find = FindMaxSubarray<T, Sum, kShift>;
-    status = CudaStatus(
-        cudaFuncSetAttribute(find, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             kFoldSharedBytes),
-        kWhere);
-    if (!status.ok()) return status;
-    find<<<static_cast<unsigned>(plan.chunks), kFoldThreads, kFoldSharedBytes,
-           backend_->stream()>>>(in, plan, chunks, sum, run);
-    status = LaunchStatus(kWhere);
+    auto* const chunks = scratch().data<Value>();
+    status = Queue(FindMaxSubarray<T, Sum, kShift>,
+                   {plan.chunks, kFoldThreads, kFoldSharedBytes}, in, plan,
+                   chunks, sum, run);
     if (!status.ok() || plan.chunks == 1) return status;
-    return CudaStatus(
-        LaunchDependent(CombineMaxSubarrays<T, Sum>,
-                        static_cast<unsigned>(FoldGroups(plan.chunks)),
-                        kFoldThreads, 0, backend_->stream(), in, plan, chunks,
-                        Groups<Sum>(), Arrivals(), sum, run),
-        kWhere);
+    return QueueDependent(*backend(), name(), CombineMaxSubarrays<T, Sum>,
+                          {FoldGroups(plan.chunks), kFoldThreads}, in, plan,
+                          chunks, Groups<Sum>(), Arrivals(), sum, run);
   }
 
   // Room for that many values, and for combining so many of them in groups.
   template <typename Value, typename Sum>
   absl::Status Reserve(int64_t values, int64_t members) {
     const int64_t groups = AllFoldGroups(members);
-    constexpr int64_t kGroupBytes = sizeof(Summary<Sum, uint32_t>);
-    constexpr int64_t kValueBytes = sizeof(Value);
-    constexpr int64_t kArrivalBytes = sizeof(unsigned);
-    absl::Status status = values_.Reserve(values * kValueBytes);
-    status.Update(groups_.Reserve(groups * kGroupBytes));
-    status.Update(arrivals_.Reserve(groups * kArrivalBytes));
+    absl::Status status = scratch().Reserve<Value>(values);
+    status.Update(groups_.Reserve<Summary<Sum, uint32_t>>(groups));
+    status.Update(arrivals_.Reserve<unsigned>(groups));
     return status;
   }
   template <typename Sum>
   Summary<Sum, uint32_t>* Groups() const {
-    return reinterpret_cast<Summary<Sum, uint32_t>*>(groups_.data());
+    return groups_.data<Summary<Sum, uint32_t>>();
   }
-  unsigned* Arrivals() const {
-    return reinterpret_cast<unsigned*>(arrivals_.data());
-  }
+  unsigned* Arrivals() const { return arrivals_.data<unsigned>(); }
 
-  std::shared_ptr<CudaBackend> backend_;
-  Scratch values_;
-  Scratch groups_;
-  Scratch arrivals_;
+  Scratch groups_{backend()};
+  Scratch arrivals_{backend()};
 };
 
 Contract MakeContract() {
@@ -181,8 +123,9 @@ Contract MakeContract() {
   }
   // Of bytes: rows, tiles, those of a block, and the groups of the second
   // kernel.
-  for (const int64_t bytes : {kRowBytes, kTileBytes, kTileSharedBytes,
-                              kFoldThreads * kTilesOfThread * kTileBytes}) {
+  for (const int64_t bytes :
+       {kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
+        kFoldThreads * kTilesOfThread * kByteTileBytes}) {
     contract.boundaries.push_back(bytes);
   }
   contract.notes =
@@ -190,12 +133,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<MaxSubarray>::Get().Add(
-    "cuda", "fused", /*rank=*/10,
+const bool kRegistered = RegisterOnCuda<MaxSubarrayFused>(
+    "fused", /*rank=*/10,
     "one ordered pass; a leaf for each thread, combined in pairs of neighbours",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<MaxSubarrayCuda>(std::move(backend));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::max_subarray

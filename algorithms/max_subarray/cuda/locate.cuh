@@ -131,11 +131,6 @@ __device__ void StoreLocated(Span<const T> in, const Rows& shape,
   StoreResult(whole, in.end - in.begin, sum, run);
 }
 
-template <typename Sum>
-__global__ void StoreEmpty(Sum* sum, int64_t* run) {
-  StoreEmptyResult(sum, run);
-}
-
 }  // namespace concord::max_subarray
 
 #endif  // CONCORD_ALGORITHMS_MAX_SUBARRAY_CUDA_LOCATE_CUH_

@@ -23,74 +23,48 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
+#include "concord/algorithms/max_subarray/cuda/run.cuh"
 #include "concord/algorithms/max_subarray/max_subarray.h"
-#include "concord/algorithms/max_subarray/max_subarray_summary.h"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/scan/scan.h"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/grid_map.cuh"
 #include "concord/core/registry.h"
 
 namespace concord::max_subarray {
 namespace {
 
-constexpr char kWhere[] = "max_subarray/cuda/scan_pipeline";
-
-template <typename Sum>
-__global__ void StoreEmptyRun(Sum* sum, int64_t* run) {
-  StoreEmptyResult(sum, run);
-}
-
-class MaxSubarrayScanPipeline : public MaxSubarray {
+class MaxSubarrayScanPipeline
+    : public MaxSubarrayOnCuda<MaxSubarrayScanPipeline> {
  public:
-  explicit MaxSubarrayScanPipeline(std::shared_ptr<Backend> backend)
-      : backend_(AsCuda(std::move(backend))),
-        scan_(Registry<Scan>::Get().Create(backend_)),
-        reduce_(Registry<Reduce>::Get().Create(backend_)) {}
+  using MaxSubarrayOnCuda::MaxSubarrayOnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
-                   const Options&) override {
-    absl::Status status =
-        CheckMaxSubarrayArguments(in, sum, run, backend_->memory(), kWhere);
-    if (status.ok()) status = scan_.status();
-    if (status.ok()) status = reduce_.status();
-    if (status.ok() && IsFloat(in.type())) {
-      status = absl::InvalidArgumentError(
-          "max_subarray/cuda/scan_pipeline is for integers: differences of "
-          "prefix sums of floats lose what they are to tell");
+  template <typename T>
+  absl::Status Launch(ConstArrayView in, SumOf<T>* sum, int64_t* run) {
+    if constexpr (std::is_integral_v<T>) {
+      return LaunchOnIntegers<T>(in, sum, run);
     }
-    if (status.ok()) status = backend_->Activate();
-    if (!status.ok()) return status;
-    return Dispatch(in.type(), [&](auto tag) -> absl::Status {
-      using T = typename decltype(tag)::type;
-      if constexpr (std::is_integral_v<T>) return RunOn<T>(in, sum, run);
-      return absl::OkStatus();
-    });
+    return absl::InvalidArgumentError(
+        "max_subarray/cuda/scan_pipeline is for integers: differences of "
+        "prefix sums of floats lose what they are to tell");
   }
 
   // Not private, because it makes lambdas for the device.
-  template <typename T>
-  absl::Status RunOn(ConstArrayView in, ArrayView sum, ArrayView run) {
-    using Sum = SumOf<T>;
-    Sum* const best = sum.data<Sum>();
-    int64_t* const bounds = run.data<int64_t>();
-    if (in.empty()) {
-      StoreEmptyRun<<<1, 1, 0, backend_->stream()>>>(best, bounds);
-      return LaunchStatus(kWhere);
-    }
+  template <typename T, typename Sum = SumOf<T>>
+  absl::Status LaunchOnIntegers(ConstArrayView in, Sum* best, int64_t* bounds) {
     const int64_t n = in.size();
     absl::StatusOr<Array> sums_array =
-        backend_->Allocate(ElementTypeOf<Sum>(), n);
-    if (!sums_array.ok()) return sums_array.status();
+        backend()->Allocate(ElementTypeOf<Sum>(), n);
     absl::StatusOr<Array> mins_array =
-        backend_->Allocate(ElementTypeOf<Sum>(), n);
-    if (!mins_array.ok()) return mins_array.status();
+        backend()->Allocate(ElementTypeOf<Sum>(), n);
     absl::StatusOr<Array> third_array =
-        backend_->Allocate(ElementType::kInt64, n);
-    if (!third_array.ok()) return third_array.status();
+        backend()->Allocate(ElementType::kInt64, n);
+    absl::Status status = scan_.status();
+    status.Update(reduce_.status());
+    status.Update(sums_array.status());
+    status.Update(mins_array.status());
+    status.Update(third_array.status());
+    if (!status.ok()) return status;
     const T* const elements = in.data<T>();
     Sum* const sums = sums_array->data<Sum>();
     Sum* const mins = mins_array->data<Sum>();
@@ -99,7 +73,7 @@ class MaxSubarrayScanPipeline : public MaxSubarray {
     Sum* const gains = reinterpret_cast<Sum*>(indices);
     const ArrayView gains_view(gains, n, in.memory());
 
-    absl::Status status = Map(n, [=] __device__(int64_t i) {
+    status = Map(n, [=] __device__(int64_t i) {
       sums[i] = static_cast<Sum>(elements[i]);
     });
     if (status.ok()) {
@@ -117,7 +91,8 @@ class MaxSubarrayScanPipeline : public MaxSubarray {
       });
     }
     if (status.ok()) {
-      status = (*reduce_)->Run(gains_view, sum, {Reduce::Op::kMax});
+      status = (*reduce_)->Run(gains_view, ArrayView(best, 1, in.memory()),
+                               {Reduce::Op::kMax});
     }
 
     // The first end of a best run ...
@@ -127,7 +102,7 @@ class MaxSubarrayScanPipeline : public MaxSubarray {
       });
     }
     if (status.ok()) {
-      status = ReduceLeast(third_array->view(), run.Slice(1, 1));
+      status = ReduceLeast(third_array->view(), bounds + 1);
     }
     // ... and where the prefix sum first is the smallest before it.
     if (status.ok()) {
@@ -137,7 +112,7 @@ class MaxSubarrayScanPipeline : public MaxSubarray {
       });
     }
     if (status.ok()) {
-      status = ReduceLeast(third_array->view(), run.Slice(0, 1));
+      status = ReduceLeast(third_array->view(), bounds);
     }
     return status;
   }
@@ -145,18 +120,19 @@ class MaxSubarrayScanPipeline : public MaxSubarray {
  private:
   template <typename F>
   absl::Status Map(int64_t n, F f) {
-    LaunchMap(n, backend_->stream(), f);
-    return LaunchStatus(kWhere);
+    return QueueMap(*backend(), name(), n, f);
   }
 
   // The least index, as int64, among those that a map has left in `indices`.
-  absl::Status ReduceLeast(ConstArrayView indices, ArrayView least) {
-    return (*reduce_)->Run(indices, least, {Reduce::Op::kMin});
+  absl::Status ReduceLeast(ConstArrayView indices, int64_t* least) {
+    return (*reduce_)->Run(indices, ArrayView(least, 1, indices.memory()),
+                           {Reduce::Op::kMin});
   }
 
-  std::shared_ptr<CudaBackend> backend_;
-  absl::StatusOr<std::unique_ptr<Scan>> scan_;
-  absl::StatusOr<std::unique_ptr<Reduce>> reduce_;
+  absl::StatusOr<std::unique_ptr<Scan>> scan_ =
+      Registry<Scan>::Get().Create(backend());
+  absl::StatusOr<std::unique_ptr<Reduce>> reduce_ =
+      Registry<Reduce>::Get().Create(backend());
 };
 
 Contract MakeContract() {
@@ -168,12 +144,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<MaxSubarray>::Get().Add(
-    "cuda", "scan_pipeline", /*rank=*/2,
-    "scan, scan of minima, differences, reduction", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<MaxSubarrayScanPipeline>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<MaxSubarrayScanPipeline>(
+    "scan_pipeline", /*rank=*/2, "scan, scan of minima, differences, reduction",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::max_subarray

@@ -8,16 +8,15 @@
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_CUB_CUH_
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_CUB_CUH_
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <memory>
 
-#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/map.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
@@ -36,8 +35,8 @@ struct CubScratch {
 
 // Defined in one source for each Value; the arguments have been checked.
 template <typename Value>
-absl::Status RunCub(const RadixSortCall& call, CudaBackend& backend,
-                    CubScratch& scratch);
+absl::Status RunCubSort(const RadixSortCall& call, CudaBackend& backend,
+                        CubScratch& scratch);
 
 template <typename Bits, typename Value>
 absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
@@ -48,10 +47,9 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
   const Bits* keys_in = call.keys_in.data<Bits>();
   Bits* const keys_out = call.keys_out.data<Bits>();
   if (!IsIdentity(map)) {
-    absl::Status status =
-        scratch.keys.Reserve(n * static_cast<int64_t>(sizeof(Bits)));
+    absl::Status status = scratch.keys.Reserve<Bits>(n);
     if (!status.ok()) return status;
-    Bits* const mapped = reinterpret_cast<Bits*>(scratch.keys.data());
+    Bits* const mapped = scratch.keys.data<Bits>();
     MapKeys(backend, keys_in, mapped, n, map);
     keys_in = mapped;
   }
@@ -59,39 +57,31 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
   Value* const values_out = call.values_out.data<Value>();
   if constexpr (kHasValues<Value>) {
     if (call.options.argsort) {
-      absl::Status status =
-          scratch.values.Reserve(n * static_cast<int64_t>(sizeof(Value)));
+      absl::Status status = scratch.values.Reserve<Value>(n);
       if (!status.ok()) return status;
-      Value* const positions = reinterpret_cast<Value*>(scratch.values.data());
+      Value* const positions = scratch.values.data<Value>();
       MakePositions(backend, positions, n);
       values_in = positions;
     }
   }
 
   const RadixSortBits bits = RadixSortBitsOf(call.options, call.keys_in.type());
-  // With memory == nullptr, only sets `bytes`.
-  std::size_t bytes = 0;
-  const auto sort = [&](void* memory) {
-    cudaError_t error;
+  constexpr char kWhere[] = "radix_sort/cuda/cub";
+  const auto sort = [&](void* memory, std::size_t& bytes) {
     if constexpr (kHasValues<Value>) {
-      error = cub::DeviceRadixSort::SortPairs(
+      return cub::DeviceRadixSort::SortPairs(
           memory, bytes, keys_in, keys_out, values_in, values_out, n,
           bits.first, bits.end, backend.stream());
     } else {
-      error = cub::DeviceRadixSort::SortKeys(memory, bytes, keys_in, keys_out,
-                                             n, bits.first, bits.end,
-                                             backend.stream());
+      return cub::DeviceRadixSort::SortKeys(memory, bytes, keys_in, keys_out, n,
+                                            bits.first, bits.end,
+                                            backend.stream());
     }
-    return CudaStatus(error, "radix_sort/cuda/cub");
   };
-  absl::Status status = sort(nullptr);
-  if (status.ok()) {
-    status = scratch.own.Reserve(static_cast<int64_t>(bytes));
-  }
-  if (status.ok()) status = sort(scratch.own.data());
+  absl::Status status = RunCub(scratch.own, kWhere, sort);
   if (!status.ok()) return status;
   if (!IsIdentity(map)) UnmapKeys(backend, keys_out, keys_out, n, map);
-  return LaunchStatus("radix_sort/cuda/cub");
+  return LaunchStatus(kWhere);
 }
 
 }  // namespace concord::radix_sort

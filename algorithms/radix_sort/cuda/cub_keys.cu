@@ -8,8 +8,8 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunCub<NoValue>(const RadixSortCall& call, CudaBackend& backend,
-                             CubScratch& scratch) {
+absl::Status RunCubSort<NoValue>(const RadixSortCall& call,
+                                 CudaBackend& backend, CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), NoValue>(call, backend, scratch);
   });

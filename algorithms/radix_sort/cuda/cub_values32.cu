@@ -8,8 +8,8 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunCub<uint32_t>(const RadixSortCall& call, CudaBackend& backend,
-                              CubScratch& scratch) {
+absl::Status RunCubSort<uint32_t>(const RadixSortCall& call,
+                                  CudaBackend& backend, CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), uint32_t>(call, backend, scratch);
   });

@@ -8,8 +8,8 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunCub<uint64_t>(const RadixSortCall& call, CudaBackend& backend,
-                              CubScratch& scratch) {
+absl::Status RunCubSort<uint64_t>(const RadixSortCall& call,
+                                  CudaBackend& backend, CubScratch& scratch) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
     return SortWithCub<decltype(bits), uint64_t>(call, backend, scratch);
   });

@@ -65,8 +65,8 @@ void MakePositions(CudaBackend& backend, Value* out, int64_t n) {
 
 // The values at these positions; without values, the positions themselves.
 template <typename T, typename Position>
-void Gather(CudaBackend& backend, const T* values, const Position* positions,
-            T* out, int64_t n) {
+void FetchByPosition(CudaBackend& backend, const T* values,
+                     const Position* positions, T* out, int64_t n) {
   ForEach(backend, n, [=] __device__(int64_t i) {
     out[i] =
         values == nullptr ? static_cast<T>(positions[i]) : values[positions[i]];

@@ -6,26 +6,18 @@
 // from the lowest to the highest, reading and writing the elements once. Few
 // elements are sorted by one block in one launch.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
-#include "concord/core/registry.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 
 namespace concord::radix_sort {
 namespace {
 
 class RadixSortOnesweep : public RadixSortOnCuda {
  public:
-  explicit RadixSortOnesweep(std::shared_ptr<Backend> backend)
-      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/onesweep"),
-        memory_(this->backend()) {}
+  using RadixSortOnCuda::RadixSortOnCuda;
 
  private:
   absl::Status Sort(const RadixSortCall& call) override {
@@ -34,7 +26,7 @@ class RadixSortOnesweep : public RadixSortOnCuda {
     });
   }
 
-  OnesweepScratch memory_;
+  OnesweepScratch memory_{backend()};
 };
 
 Contract MakeContract() {
@@ -50,12 +42,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RadixSort>::Get().Add(
-    "cuda", "onesweep", /*rank=*/10,
-    "8 bits a pass, which reads and writes each element once", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RadixSortOnesweep>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RadixSortOnesweep>(
+    "onesweep", /*rank=*/10,
+    "8 bits a pass, which reads and writes each element once", MakeContract());
 
 }  // namespace
 }  // namespace concord::radix_sort

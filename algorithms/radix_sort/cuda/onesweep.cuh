@@ -7,22 +7,20 @@
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_ONESWEEP_CUH_
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_ONESWEEP_CUH_
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
-#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/pass.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/cuda/tile.cuh"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 
 namespace concord::radix_sort {
 
@@ -64,28 +62,18 @@ inline constexpr int64_t kMostOnesweepElements = int64_t{1} << 40;
 // Memory that is kept from call to call.
 struct OnesweepScratch {
   explicit OnesweepScratch(std::shared_ptr<CudaBackend> backend)
-      : state(backend), spare(backend) {}
+      : words(backend, sizeof(SortPlan), kDigitEpochs), spare(backend) {}
 
-  // The plan, the counter of tiles and the statuses of tiles.
-  Scratch state;
+  // With the plan.
+  TileWords words;
   // Elements between the passes.
   Scratch spare;
-  // Launches since the statuses were cleared.
-  int64_t launches = 0;
 };
 
 // Defined in one source for each Value; the arguments have been checked.
 template <typename Value>
 absl::Status RunOnesweep(const RadixSortCall& call, CudaBackend& backend,
                          OnesweepScratch& scratch);
-
-template <typename Kernel>
-absl::Status AllowSharedMemory(Kernel kernel, std::size_t bytes) {
-  return CudaStatus(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(bytes)),
-      "shared memory for radix_sort/cuda/onesweep");
-}
 
 template <typename Bits, typename Value>
 class Onesweep {
@@ -119,10 +107,7 @@ class Onesweep {
   }
 
  private:
-  // The counter of tiles, alone in its cache line, follows the plan.
-  static constexpr int64_t kCounterOffset =
-      (sizeof(SortPlan) + 127) / 128 * 128;
-  static constexpr int64_t kStatusOffset = kCounterOffset + 128;
+  static constexpr char kWhere[] = "radix_sort/cuda/onesweep";
 
   bool Fits(std::size_t shared_memory) const {
     return static_cast<int64_t>(shared_memory) <=
@@ -130,19 +115,17 @@ class Onesweep {
   }
 
   absl::Status RunTile() {
-    const auto kernel = SortTile<Bits, Value>;
-    constexpr std::size_t kBytes = sizeof(TileMemory<Bits, Value>);
-    absl::Status status = AllowSharedMemory(kernel, kBytes);
-    if (!status.ok()) return status;
-    kernel<<<1, kTileThreads, kBytes, backend_.stream()>>>(arrays_, digits_);
-    return LaunchStatus("radix_sort/cuda/onesweep, one tile");
+    return QueueKernel(backend_, kWhere, SortTile<Bits, Value>,
+                       {1, kTileThreads, sizeof(TileMemory<Bits, Value>)},
+                       arrays_, digits_);
   }
 
   template <typename Policy>
   absl::Status RunPasses() {
-    const int64_t tiles = (arrays_.size + Policy::kTile - 1) / Policy::kTile;
+    const int64_t tiles = DivideUp(arrays_.size, Policy::kTile);
     absl::Status status = ReserveSpare();
-    if (status.ok()) status = ReserveState(tiles);
+    status.Update(scratch_.words.template Prepare<DigitStatus>(
+        tiles * kDigits, digits_.count()));
     if (status.ok()) status = LaunchPlan();
     for (int pass = 0; status.ok() && pass < digits_.count(); ++pass) {
       status = LaunchPass<Policy>(pass, tiles);
@@ -158,60 +141,37 @@ class Onesweep {
         kHasValues<Value> ? arrays_.size * static_cast<int64_t>(sizeof(Value))
                           : 0;
     absl::Status status = scratch_.spare.Reserve(key_bytes + value_bytes);
-    arrays_.spare = {
-        reinterpret_cast<Bits*>(scratch_.spare.data()),
-        reinterpret_cast<Value*>(scratch_.spare.data() + key_bytes)};
+    arrays_.spare = {scratch_.spare.template data<Bits>(),
+                     scratch_.spare.template data<Value>(key_bytes)};
     return status;
   }
 
-  absl::Status ReserveState(int64_t tiles) {
-    absl::Status status = scratch_.state.Reserve(
-        kStatusOffset +
-        tiles * kDigits * static_cast<int64_t>(sizeof(DigitStatus)));
-    scratch_.launches += digits_.count();
-    if (status.ok() && scratch_.launches >= kDigitEpochs) {
-      status = scratch_.state.Clear();
-      scratch_.launches = digits_.count();
-    }
-    plan_ = reinterpret_cast<SortPlan*>(scratch_.state.data());
-    return status;
-  }
+  SortPlan* plan() const { return scratch_.words.template own<SortPlan>(); }
 
   absl::Status LaunchPlan() {
-    const auto kernel = MakePlan<Bits>;
-    constexpr std::size_t kBytes = PlanMemoryBytes<Bits>();
-    absl::Status status = AllowSharedMemory(kernel, kBytes);
-    if (!status.ok()) return status;
     constexpr int64_t kRow =
         int64_t{kPlanThreads} * Vector<Bits>::kLanes * kPlanLoads<Bits>;
     const Span<const Bits> keys = AlignedSpan(arrays_.keys_in, arrays_.size);
-    const int64_t blocks = std::min<int64_t>((keys.end + kRow - 1) / kRow,
-                                             backend_.multiprocessors());
-    kernel<<<static_cast<unsigned>(blocks), kPlanThreads, kBytes,
-             backend_.stream()>>>(keys, arrays_.map, digits_, plan_);
-    return LaunchStatus("radix_sort/cuda/onesweep, counting");
+    const int64_t blocks =
+        std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
+    return QueueKernel(backend_, kWhere, MakePlan<Bits>,
+                       {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
+                       arrays_.map, digits_, plan());
   }
 
   template <typename Policy>
   absl::Status LaunchPass(int pass, int64_t tiles) {
-    const auto kernel = SortByDigit<Bits, Value, Policy>;
-    constexpr std::size_t kBytes = sizeof(PassMemory<Bits, Value, Policy>);
-    absl::Status status = AllowSharedMemory(kernel, kBytes);
-    if (!status.ok()) return status;
-    kernel<<<static_cast<unsigned>(tiles), Policy::kThreads, kBytes,
-             backend_.stream()>>>(
-        arrays_, digits_[pass], pass, plan_, static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch_.state.data() +
-                                              kCounterOffset),
-        reinterpret_cast<DigitStatus*>(scratch_.state.data() + kStatusOffset));
-    return LaunchStatus("radix_sort/cuda/onesweep, sorting by a digit");
+    return QueueKernel(
+        backend_, kWhere, SortTilesByDigit<Bits, Value, Policy>,
+        {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
+        arrays_, digits_[pass], pass, plan(), static_cast<uint32_t>(tiles),
+        scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
   }
 
   CudaBackend& backend_;
   OnesweepScratch& scratch_;
-  Digits digits_;
+  KeyDigits digits_;
   SortArrays<Bits, Value> arrays_{};
-  SortPlan* plan_ = nullptr;
 };
 
 }  // namespace concord::radix_sort

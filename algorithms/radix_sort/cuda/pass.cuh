@@ -126,7 +126,7 @@ __device__ __forceinline__ void PlaceValues(const Value* from,
 // neighbouring elements, as long as these have the same digit.
 template <bool kWhole, bool kUnmap, typename Bits, typename Value, typename P>
 __device__ __forceinline__ void StoreTile(
-    const PassMemory<Bits, Value, P>& memory, Digit digit, int here,
+    const PassMemory<Bits, Value, P>& memory, KeyDigit digit, int here,
     KeyMap<Bits> map) {
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
@@ -143,9 +143,9 @@ __device__ __forceinline__ void StoreTile(
 
 template <typename Bits, typename Value, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortByDigit(SortArrays<Bits, Value> arrays, Digit digit, int pass,
-                const SortPlan* plan, uint32_t tiles,
-                unsigned long long* counter, DigitStatus* statuses) {
+    SortTilesByDigit(SortArrays<Bits, Value> arrays, KeyDigit digit, int pass,
+                     const SortPlan* plan, uint32_t tiles,
+                     unsigned long long* counter, DigitStatus* statuses) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
   const PassPlan moves = plan->passes[pass];

@@ -20,7 +20,7 @@
 namespace concord::radix_sort {
 
 // Digits of up to 8 bits, from the lowest to the highest.
-struct Digits {
+struct KeyDigits {
   int first_bit;
   int end_bit;
 
@@ -29,7 +29,7 @@ struct Digits {
     // Even where there is nothing to sort by, the elements have to be moved.
     return passes == 0 ? 1 : passes;
   }
-  __host__ __device__ Digit operator[](int pass) const {
+  __host__ __device__ KeyDigit operator[](int pass) const {
     const int shift = first_bit + pass * kDigitBits;
     const int bits =
         end_bit - shift < kDigitBits ? end_bit - shift : kDigitBits;
@@ -104,7 +104,7 @@ __device__ inline void PlanPasses(const bool* trivial, int passes,
 // Adds a key to the counts of its block in shared memory, of which there are
 // kCopies, one after the other for each digit.
 template <int kCopies, typename Bits>
-__device__ __forceinline__ void CountKey(Bits key, Digits digits, int passes,
+__device__ __forceinline__ void CountKey(Bits key, KeyDigits digits, int passes,
                                          uint32_t* counts) {
 #pragma unroll
   for (int pass = 0; pass < static_cast<int>(sizeof(Bits)); ++pass) {
@@ -116,7 +116,7 @@ __device__ __forceinline__ void CountKey(Bits key, Digits digits, int passes,
 
 template <typename Bits>
 __global__ void __launch_bounds__(kPlanThreads)
-    MakePlan(Span<const Bits> keys, KeyMap<Bits> map, Digits digits,
+    MakePlan(Span<const Bits> keys, KeyMap<Bits> map, KeyDigits digits,
              SortPlan* plan) {
   constexpr int kPasses = sizeof(Bits);
   constexpr int kCopies = kPlanCopies<Bits>;

@@ -24,7 +24,7 @@ inline constexpr int kDigitBits = 8;
 inline constexpr int kDigits = 1 << kDigitBits;
 
 // Where a digit starts in a key, and how many values it has less one.
-struct Digit {
+struct KeyDigit {
   int shift;
   uint32_t mask;
 

@@ -29,9 +29,8 @@ class RadixSortOnCuda : public OnCuda<RadixSort> {
     absl::Status status =
         CheckRadixSortArguments(keys_in, values_in, keys_out, values_out,
                                 options, backend()->memory(), name());
+    status = Activate(status);
     if (!status.ok() || keys_in.empty()) return status;
-    status = backend()->Activate();
-    if (!status.ok()) return status;
     return Sort({keys_in, values_in, keys_out, values_out, options});
   }
 

@@ -16,18 +16,16 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 
-#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/map.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
-#include "concord/core/registry.h"
 
 namespace concord::radix_sort {
 namespace {
@@ -107,11 +105,7 @@ __global__ void Split(Elements<const Bits, const Value> in,
 
 class RadixSortSplit : public RadixSortOnCuda {
  public:
-  explicit RadixSortSplit(std::shared_ptr<Backend> backend)
-      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/split"),
-        counts_(this->backend()),
-        keys_(this->backend()),
-        values_(this->backend()) {}
+  using RadixSortOnCuda::RadixSortOnCuda;
 
  private:
   absl::Status Sort(const RadixSortCall& call) override {
@@ -127,24 +121,20 @@ class RadixSortSplit : public RadixSortOnCuda {
     const auto& [keys_in, values_in, keys_out, values_out, options] = call;
     const int64_t n = keys_in.size();
     const int threads = options.block == 0 ? kDefaultThreads : options.block;
-    const int64_t blocks = (n + threads - 1) / threads;
+    const int64_t blocks = DivideUp(n, threads);
     if (blocks > kMostBlocks) {
       return absl::InvalidArgumentError(
           "radix_sort/cuda/split has fewer than 2^31 blocks");
     }
-    absl::Status status =
-        counts_.Reserve((blocks + 1) * int64_t{sizeof(int64_t)});
-    if (status.ok()) status = keys_.Reserve(n * int64_t{sizeof(Bits)});
-    if constexpr (kHasValues<Value>) {
-      if (status.ok()) status = values_.Reserve(n * int64_t{sizeof(Value)});
-    }
+    absl::Status status = scratch().Reserve<int64_t>(blocks + 1);
+    status.Update(keys_.Reserve<Bits>(n));
+    if (kHasValues<Value>) status.Update(values_.Reserve<Value>(n));
     if (!status.ok()) return status;
 
     // After each pass the two change places; the last one ends in the output.
     Elements<Bits, Value> from = {keys_out.data<Bits>(),
                                   values_out.data<Value>()};
-    Elements<Bits, Value> to = {reinterpret_cast<Bits*>(keys_.data()),
-                                reinterpret_cast<Value*>(values_.data())};
+    Elements<Bits, Value> to = {keys_.data<Bits>(), values_.data<Value>()};
     const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
     if ((bits.end - bits.first) % 2 != 0) std::swap(from, to);
 
@@ -155,15 +145,16 @@ class RadixSortSplit : public RadixSortOnCuda {
       absl::Status copied = FirstValues(values_in, from.values, n);
       if (!copied.ok()) return copied;
     }
-    auto* const counts = reinterpret_cast<int64_t*>(counts_.data());
-    const auto grid = static_cast<unsigned>(blocks);
-    for (int bit = bits.first; bit < bits.end; ++bit) {
-      CountZeros<<<grid, threads, 0, stream()>>>(from.keys, n, bit, counts);
-      SumCounts<<<1, kSumThreads, 0, stream()>>>(counts, blocks);
-      Split<Bits, Value><<<grid, threads, 0, stream()>>>(
-          {from.keys, from.values}, to, n, bit, counts);
+    auto* const counts = scratch().data<int64_t>();
+    const LaunchShape shape = {blocks, threads};
+    for (int bit = bits.first; bit < bits.end && status.ok(); ++bit) {
+      status = Queue(CountZeros<Bits>, shape, from.keys, n, bit, counts);
+      status.Update(Queue(SumCounts, {1, kSumThreads}, counts, blocks));
+      status.Update(Queue(Split<Bits, Value>, shape, {from.keys, from.values},
+                          to, n, bit, counts));
       std::swap(from, to);
     }
+    if (!status.ok()) return status;
     UnmapKeys(*backend(), from.keys, from.keys, n, map);
     return LaunchStatus(name());
   }
@@ -182,9 +173,8 @@ class RadixSortSplit : public RadixSortOnCuda {
         "copying values for radix_sort/cuda/split");
   }
 
-  Scratch counts_;
-  Scratch keys_;
-  Scratch values_;
+  Scratch keys_{backend()};
+  Scratch values_{backend()};
 };
 
 Contract MakeContract() {
@@ -196,11 +186,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RadixSort>::Get().Add(
-    "cuda", "split", /*rank=*/1, "one bit a pass, from a prefix sum",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RadixSortSplit>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RadixSortSplit>(
+    "split", /*rank=*/1, "one bit a pass, from a prefix sum", MakeContract());
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -5,22 +5,18 @@
 // and with values, the bits to sort by are sorted together with the positions,
 // by which keys and values are then fetched.
 
-#include <cuda_runtime.h>
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/map.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::radix_sort {
 namespace {
@@ -32,10 +28,7 @@ constexpr int64_t kMostElements = (int64_t{1} << 32) - 1;
 
 class RadixSortThrust : public RadixSortOnCuda {
  public:
-  explicit RadixSortThrust(std::shared_ptr<Backend> backend)
-      : RadixSortOnCuda(std::move(backend), "radix_sort/cuda/thrust"),
-        ranks_(this->backend()),
-        positions_(this->backend()) {}
+  using RadixSortOnCuda::RadixSortOnCuda;
 
  private:
   absl::Status Sort(const RadixSortCall& call) override {
@@ -67,32 +60,32 @@ class RadixSortThrust : public RadixSortOnCuda {
       return absl::OkStatus();
     }
 
-    absl::Status status = ranks_.Reserve(n * int64_t{sizeof(Bits)});
-    if (status.ok()) status = positions_.Reserve(n * int64_t{sizeof(uint32_t)});
+    absl::Status status = scratch().Reserve<Bits>(n);
+    status.Update(positions_.Reserve<uint32_t>(n));
     if (!status.ok()) return status;
-    auto* const ranks = reinterpret_cast<Bits*>(ranks_.data());
-    auto* const positions = reinterpret_cast<uint32_t*>(positions_.data());
+    auto* const ranks = scratch().data<Bits>();
+    auto* const positions = positions_.data<uint32_t>();
     // Up to all 32 bits, and down to none.
     const uint64_t range = ((uint64_t{1} << bits.end) - 1) >> bits.first
                                                                   << bits.first;
     MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range));
     MakePositions(*backend(), positions, n);
     thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
-    Gather(*backend(), keys, positions, out, n);
+    FetchByPosition(*backend(), keys, positions, out, n);
     DispatchValueWidth(call.values_out, [&](auto value) {
       using Value = decltype(value);
       if constexpr (kHasValues<Value>) {
         // With argsort there are none: the positions are the values.
         const Value* const values =
             call.options.argsort ? nullptr : call.values_in.data<Value>();
-        Gather(*backend(), values, positions, call.values_out.data<Value>(), n);
+        FetchByPosition(*backend(), values, positions,
+                        call.values_out.data<Value>(), n);
       }
     });
     return absl::OkStatus();
   }
 
-  Scratch ranks_;
-  Scratch positions_;
+  Scratch positions_{backend()};
 };
 
 Contract MakeContract() {
@@ -107,12 +100,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RadixSort>::Get().Add(
-    "cuda", "thrust", /*rank=*/4,
-    "stable_sort and stable_sort_by_key of Thrust", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RadixSortThrust>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RadixSortThrust>(
+    "thrust", /*rank=*/4, "stable_sort and stable_sort_by_key of Thrust",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::radix_sort

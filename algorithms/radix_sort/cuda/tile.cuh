@@ -28,7 +28,7 @@ struct TileMemory {
 
 template <typename Bits, typename Value>
 __global__ void __launch_bounds__(kTileThreads)
-    SortTile(SortArrays<Bits, Value> arrays, Digits digits) {
+    SortTile(SortArrays<Bits, Value> arrays, KeyDigits digits) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<TileMemory<Bits, Value>*>(dynamic_memory);
   const auto n = static_cast<int>(arrays.size);
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kTileThreads)
   const int passes = digits.count();
 #pragma unroll 1
   for (int pass = 0; pass < passes; ++pass) {
-    const Digit digit = digits[pass];
+    const KeyDigit digit = digits[pass];
     ClearCounts<kTileThreads>(memory.rank);
     __syncthreads();
     uint32_t* const counts = memory.rank.counts[WarpId()];

@@ -15,8 +15,8 @@ namespace concord::reduce {
 //   template <typename Op>
 //   absl::Status Launch(ConstArrayView in, ArrayView out);
 //
-// which is called for elements of the type Op::Element or of the other type of
-// integers of the same size.
+// which is called with at least one element, of the type Op::Element or of the
+// other type of integers of the same size.
 template <typename Derived>
 class ReduceOnCuda : public OnCuda<Reduce> {
  public:
@@ -27,9 +27,12 @@ class ReduceOnCuda : public OnCuda<Reduce> {
     absl::Status status = Activate(
         CheckReduceArguments(in, out, options, backend()->memory(), name()));
     if (!status.ok()) return status;
-    return DispatchReduce(options.op, in.type(), [&](auto op) {
-      return static_cast<Derived*>(this)
-          ->template Launch<SignFree<decltype(op)>>(in, out);
+    return DispatchReduce(options.op, in.type(), [&](auto any_op) {
+      using Op = SignFree<decltype(any_op)>;
+      if (in.empty()) {
+        return Store(Op::Empty(), out.data<typename Op::Element>());
+      }
+      return static_cast<Derived*>(this)->template Launch<Op>(in, out);
     });
   }
 };

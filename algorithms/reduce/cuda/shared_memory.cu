@@ -13,12 +13,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/reduce/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::reduce {
 namespace {
@@ -83,48 +79,35 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-template <typename T>
-__global__ void StoreEmpty(T value, T* out) {
-  *out = value;
-}
-
 class ReduceSharedMemory : public ReduceOnCuda<ReduceSharedMemory> {
  public:
-  explicit ReduceSharedMemory(std::shared_ptr<Backend> backend)
-      : ReduceOnCuda(std::move(backend), "reduce/cuda/shared_memory") {}
+  using ReduceOnCuda::ReduceOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
     using T = typename Op::Element;
-    if (in.empty()) {
-      StoreEmpty<<<1, 1, 0, stream()>>>(Op::Empty(), out.data<T>());
-      return LaunchStatus(name());
-    }
     const auto chunks_of = [](int64_t n) {
-      return (n + kChunkElements<T> - 1) / kChunkElements<T>;
+      return DivideUp(n, kChunkElements<T>);
     };
     int64_t results = 0;
     for (int64_t chunks = chunks_of(in.size()); chunks > 1;) {
       results += chunks;
       chunks = chunks_of(chunks);
     }
-    absl::Status status =
-        scratch().Reserve(results * static_cast<int64_t>(sizeof(T)));
-    if (!status.ok()) return status;
-    T* level = reinterpret_cast<T*>(scratch().data());
+    absl::Status status = scratch().Reserve<T>(results);
+    T* level = scratch().data<T>();
     const T* from = in.data<T>();
     int64_t n = in.size();
-    for (;;) {
+    while (status.ok()) {
       const int64_t chunks = chunks_of(n);
       T* const to = chunks == 1 ? out.data<T>() : level;
-      ReduceChunks<Op>
-          <<<static_cast<unsigned>(chunks), kThreads, 0, stream()>>>(from, n,
-                                                                     to);
-      if (chunks == 1) return LaunchStatus(name());
+      status = Queue(ReduceChunks<Op>, {chunks, kThreads}, from, n, to);
+      if (chunks == 1) break;
       from = level;
       n = chunks;
       level += chunks;
     }
+    return status;
   }
 };
 
@@ -142,12 +125,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Reduce>::Get().Add(
-    "cuda", "shared_memory", /*rank=*/2,
-    "Harris: a tree in shared memory for each block", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ReduceSharedMemory>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ReduceSharedMemory>(
+    "shared_memory", /*rank=*/2,
+    "Harris: a tree in shared memory for each block", MakeContract());
 
 }  // namespace
 }  // namespace concord::reduce

@@ -11,23 +11,16 @@
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-
 #include "concord/algorithms/reduce/cuda/run.cuh"
 #include "concord/backends/cuda/cub_operators.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/thrust_calls.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::reduce {
 namespace {
 
 class ReduceThrust : public ReduceOnCuda<ReduceThrust> {
  public:
-  explicit ReduceThrust(std::shared_ptr<Backend> backend)
-      : ReduceOnCuda(std::move(backend), "reduce/cuda/thrust") {}
+  using ReduceOnCuda::ReduceOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
@@ -37,16 +30,11 @@ class ReduceThrust : public ReduceOnCuda<ReduceThrust> {
         T result{};
         absl::Status status = ThrustStatus(name(), [&] {
           result = thrust::reduce(thrust::cuda::par.on(stream()), in.data<T>(),
-                                  in.data<T>() + in.size(),
-                                  in.empty() ? Op::Empty() : Op::Identity(),
+                                  in.data<T>() + in.size(), Op::Identity(),
                                   CubOperator<Op>());
         });
-        if (!status.ok()) return status;
-        result = CanonicalNan(result);
-        // Ordinary memory of the host: it has been read when this returns.
-        return CudaStatus(cudaMemcpyAsync(out.data<T>(), &result, sizeof(T),
-                                          cudaMemcpyHostToDevice, stream()),
-                          name());
+        return status.ok() ? Store(CanonicalNan(result), out.data<T>())
+                           : status;
       }
     }
     return NotForThrust(name(), in.type());
@@ -65,11 +53,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Reduce>::Get().Add(
-    "cuda", "thrust", /*rank=*/0, "Thrust's reduction", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ReduceThrust>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ReduceThrust>(
+    "thrust", /*rank=*/0, "Thrust's reduction", MakeContract());
 
 }  // namespace
 }  // namespace concord::reduce

@@ -9,18 +9,13 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/reduce/cuda/accumulators.cuh"
 #include "concord/algorithms/reduce/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/last_block.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::reduce {
 namespace {
@@ -136,26 +131,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   if (threadIdx.x == 0) *out = CanonicalNan(result);
 }
 
-template <typename T>
-__global__ void StoreEmpty(T value, T* out) {
-  *out = value;
-}
-
 // The counter of arrivals, alone in its cache line; results follow it.
 constexpr int64_t kCounterBytes = 128;
 
 class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
  public:
-  explicit ReduceWarpShuffle(std::shared_ptr<Backend> backend)
-      : ReduceOnCuda(std::move(backend), "reduce/cuda/warp_shuffle") {}
+  using ReduceOnCuda::ReduceOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
     using T = typename Op::Element;
-    if (in.empty()) {
-      StoreEmpty<<<1, 1, 0, stream()>>>(Op::Empty(), out.data<T>());
-      return LaunchStatus(name());
-    }
     const Span<const T> span = kOrderMatters<Op>
                                    ? ShiftedSpan(in.data<T>(), in.size(), 0)
                                    : AlignedSpan(in.data<T>(), in.size());
@@ -168,10 +153,9 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
     absl::Status status = scratch().Reserve(
         kCounterBytes + (results + 1) * static_cast<int64_t>(sizeof(T)));
     if (!status.ok()) return status;
-    ReduceArray<Op><<<static_cast<unsigned>(chunks), kThreads, 0, stream()>>>(
-        span, cut, reinterpret_cast<T*>(scratch().data() + kCounterBytes),
-        reinterpret_cast<unsigned*>(scratch().data()), out.data<T>());
-    return LaunchStatus(name());
+    return Queue(ReduceArray<Op>, {chunks, kThreads}, span, cut,
+                 scratch().data<T>(kCounterBytes), scratch().data<unsigned>(),
+                 out.data<T>());
   }
 
  private:
@@ -199,12 +183,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Reduce>::Get().Add(
-    "cuda", "warp_shuffle", /*rank=*/10,
+const bool kRegistered = RegisterOnCuda<ReduceWarpShuffle>(
+    "warp_shuffle", /*rank=*/10,
     "a warp for each segment, combined through shuffles; one launch",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ReduceWarpShuffle>(std::move(backend));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::reduce

@@ -11,23 +11,17 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/on_cuda.cuh"
-#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
-#include "concord/core/registry.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -301,24 +295,16 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The counter of blocks, alone in its cache line.
-constexpr int64_t kCounterBytes = 128;
-
 class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
  public:
-  explicit RunLengthDecodeCuda(std::shared_ptr<Backend> backend)
-      : OnCuda<RunLengthDecode>(std::move(backend),
-                                "run_length_decode/cuda/tile_search"),
-        statuses_(this->backend()) {}
+  using OnCuda::OnCuda;
 
   absl::Status Run(const Runs& runs, const Outputs& out) override {
     absl::Status status = Activate(
         CheckRunLengthDecodeArguments(runs, out, backend()->memory(), name()));
     if (!status.ok()) return status;
     if (runs.values.empty()) {
-      return CudaStatus(
-          cudaMemsetAsync(out.size.data(), 0, sizeof(int64_t), stream()),
-          "run_length_decode/cuda/tile_search of nothing");
+      return Store<int64_t>(0, out.size.data<int64_t>());
     }
     return DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
@@ -331,37 +317,25 @@ class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
   template <typename Word, typename Length>
   absl::Status Launch(const Runs& runs, const Outputs& out) {
     const int64_t count = runs.values.size();
-    const int64_t groups = (count + kGroup - 1) / kGroup;
-    const int64_t blocks = (groups + kGroupsOfBlock - 1) / kGroupsOfBlock;
-    const int64_t status_bytes =
-        blocks * static_cast<int64_t>(sizeof(StatusWord));
-    const int64_t start_bytes = RoundUpToVector<int64_t>(groups) * 8;
-    absl::Status status = statuses_.Reserve(kCounterBytes + status_bytes);
-    if (status.ok()) status = scratch().Reserve(start_bytes);
-    if (status.ok() && ++launches_ % kEpochs == 0) status = statuses_.Clear();
+    const int64_t groups = DivideUp(count, kGroup);
+    const int64_t blocks = DivideUp(groups, kGroupsOfBlock);
+    absl::Status status = words_.Prepare<StatusWord>(blocks);
+    status.Update(scratch().Reserve<int64_t>(groups));
     if (!status.ok()) return status;
-    auto* const starts = reinterpret_cast<int64_t*>(scratch().data());
+    auto* const lengths = runs.lengths.data<Length>();
+    auto* const starts = scratch().data<int64_t>();
     auto* const size = out.size.data<int64_t>();
-    SumGroups<<<static_cast<unsigned>(blocks), kThreads, 0, stream()>>>(
-        runs.lengths.data<Length>(), count, static_cast<uint32_t>(blocks),
-        reinterpret_cast<unsigned long long*>(statuses_.data()),
-        reinterpret_cast<StatusWord*>(statuses_.data() + kCounterBytes), starts,
-        size);
-    status = LaunchStatus("sums of run_length_decode/cuda/tile_search");
+    status = Queue(SumGroups<Length>, {blocks, kThreads}, lengths, count,
+                   static_cast<uint32_t>(blocks), words_.counter(),
+                   words_.words<StatusWord>(), starts, size);
     if (!status.ok() || out.out.empty()) return status;
     const Span<Word> span = AlignedSpan(out.out.data<Word>(), out.out.size());
-    const int64_t tiles =
-        (span.end + kTileElements<Word> - 1) / kTileElements<Word>;
-    WriteTiles<<<static_cast<unsigned>(tiles), kThreads, kTileBytes,
-                 stream()>>>(runs.values.data<Word>(),
-                             runs.lengths.data<Length>(), count, starts, size,
-                             span);
-    return LaunchStatus(name());
+    const int64_t tiles = DivideUp(span.end, kTileElements<Word>);
+    return Queue(WriteTiles<Word, Length>, {tiles, kThreads, kTileBytes},
+                 runs.values.data<Word>(), lengths, count, starts, size, span);
   }
 
-  // Apart, because nothing but statuses may ever stand where they are.
-  Scratch statuses_;
-  int64_t launches_ = 0;
+  TileWords words_{backend()};
 };
 
 Contract MakeContract() {
@@ -373,12 +347,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RunLengthDecode>::Get().Add(
-    "cuda", "tile_search", /*rank=*/10,
-    "blocks share the output, and find their runs by search", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthDecodeCuda>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RunLengthDecodeCuda>(
+    "tile_search", /*rank=*/10,
+    "blocks share the output, and find their runs by search", MakeContract());
 
 }  // namespace
 }  // namespace concord::run_length_decode

@@ -4,18 +4,13 @@
 // CUB's run-length encoding, the peer that every other CUDA implementation is
 // measured against. It counts elements with an int.
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <cub/device/device_run_length_encode.cuh>
 #include <limits>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/run_length_encode/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/backends/cuda/cub_calls.cuh"
 
 namespace concord::run_length_encode {
 namespace {
@@ -24,9 +19,7 @@ constexpr std::int64_t kMaxSize = std::numeric_limits<int>::max();
 
 class RunLengthEncodeCub : public RunLengthEncodeOnCuda<RunLengthEncodeCub> {
  public:
-  explicit RunLengthEncodeCub(std::shared_ptr<Backend> backend)
-      : RunLengthEncodeOnCuda(std::move(backend),
-                              "run_length_encode/cuda/cub") {}
+  using RunLengthEncodeOnCuda::RunLengthEncodeOnCuda;
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
@@ -34,20 +27,12 @@ class RunLengthEncodeCub : public RunLengthEncodeOnCuda<RunLengthEncodeCub> {
       return absl::InvalidArgumentError(
           "run_length_encode/cuda/cub takes less than 2^31 elements");
     }
-    const auto encode = [&](void* scratch, std::size_t& bytes) {
-      return CudaStatus(
-          cub::DeviceRunLengthEncode::Encode(
-              scratch, bytes, in.data<Word>(), out.values.data<Word>(),
-              out.lengths.data<Length>(), out.runs.data<std::int64_t>(),
-              static_cast<int>(in.size()), stream()),
-          name());
-    };
-    std::size_t bytes = 0;
-    absl::Status status = encode(nullptr, bytes);
-    if (status.ok()) {
-      status = scratch().Reserve(static_cast<std::int64_t>(bytes));
-    }
-    return status.ok() ? encode(scratch().data(), bytes) : status;
+    return RunCub(scratch(), name(), [&](void* memory, std::size_t& bytes) {
+      return cub::DeviceRunLengthEncode::Encode(
+          memory, bytes, in.data<Word>(), out.values.data<Word>(),
+          out.lengths.data<Length>(), out.runs.data<std::int64_t>(),
+          static_cast<int>(in.size()), stream());
+    });
   }
 };
 
@@ -58,11 +43,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "cub", /*rank=*/5, "DeviceRunLengthEncode of CUB", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthEncodeCub>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RunLengthEncodeCub>(
+    "cub", /*rank=*/5, "DeviceRunLengthEncode of CUB", MakeContract());
 
 }  // namespace
 }  // namespace concord::run_length_encode

@@ -12,18 +12,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/run_length_encode/cuda/run.cuh"
 #include "concord/algorithms/run_length_encode/cuda/segment.cuh"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/backends/cuda/async_copy.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::run_length_encode {
 namespace {
@@ -197,32 +194,24 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 }
 
-// The counter of tiles, alone in its cache line; what a stretch leaves to the
-// next, in three places of which the first is never written; the statuses.
-constexpr int64_t kCounterBytes = 128;
-constexpr int64_t kCarryBytes = 128;
+// What a stretch leaves to the next, in three places of which the first is
+// never written.
+constexpr int64_t kCarryBytes = 3 * sizeof(RunsBefore);
 
 class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
  public:
-  explicit RunLengthEncodeCuda(std::shared_ptr<Backend> backend)
-      : RunLengthEncodeOnCuda(std::move(backend),
-                              "run_length_encode/cuda/lookback") {}
+  using RunLengthEncodeOnCuda::RunLengthEncodeOnCuda;
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
     constexpr int64_t kTiles = kStretchElements / kTileElements<Word>;
     const Span<const Word> span = AlignedSpan(in.data<Word>(), in.size());
-    const int64_t all_tiles =
-        (span.end + kTileElements<Word> - 1) / kTileElements<Word>;
-    absl::Status status = scratch().Reserve(
-        kCounterBytes + kCarryBytes +
-        std::min(all_tiles, kTiles) * static_cast<int64_t>(sizeof(StatusWord)));
-    char* const memory = scratch().data();
-    auto* const carries = reinterpret_cast<RunsBefore*>(memory + kCounterBytes);
+    const int64_t all_tiles = DivideUp(span.end, kTileElements<Word>);
+    absl::Status status = words_.Prepare<StatusWord>(
+        std::min(all_tiles, kTiles), DivideUp(all_tiles, kTiles));
+    auto* const carries = words_.own<RunsBefore>();
     for (int64_t tile = 0, k = 0; status.ok() && tile < all_tiles;
          tile += kTiles, ++k) {
-      if (++launches_ % kEpochs == 0) status = scratch().Clear();
-      if (!status.ok()) return status;
       const auto tiles =
           static_cast<uint32_t>(std::min(all_tiles - tile, kTiles));
       const Stretch<Word, Length> stretch = {
@@ -233,16 +222,14 @@ class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
           out.runs.data<int64_t>(),
           carries + (k == 0 ? 0 : 1 + (k - 1) % 2),
           carries + 1 + k % 2};
-      EncodeTiles<<<tiles, kThreads, kSharedBytes, stream()>>>(
-          stretch, reinterpret_cast<unsigned long long*>(memory),
-          reinterpret_cast<StatusWord*>(memory + kCounterBytes + kCarryBytes));
-      status = LaunchStatus(name());
+      status = Queue(EncodeTiles<Word, Length>, {tiles, kThreads, kSharedBytes},
+                     stretch, words_.counter(), words_.words<StatusWord>());
     }
     return status;
   }
 
  private:
-  int64_t launches_ = 0;
+  TileWords words_{backend(), kCarryBytes};
 };
 
 Contract MakeContract() {
@@ -253,11 +240,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "lookback", /*rank=*/10, "one pass with decoupled look-back",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthEncodeCuda>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
+    "lookback", /*rank=*/10, "one pass with decoupled look-back",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::run_length_encode

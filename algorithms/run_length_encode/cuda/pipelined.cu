@@ -10,15 +10,13 @@
 // Bytes are left to look-back, which has more warps: in a segment four times as
 // many elements are waiting to be ranked.
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/run_length_encode/cuda/pipelined.cuh"
 #include "concord/algorithms/run_length_encode/cuda/run.cuh"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/backends/cuda/pipeline_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/core/registry.h"
@@ -29,20 +27,19 @@ namespace {
 class RunLengthEncodePipelined
     : public RunLengthEncodeOnCuda<RunLengthEncodePipelined> {
  public:
-  explicit RunLengthEncodePipelined(std::shared_ptr<Backend> backend)
-      : RunLengthEncodeOnCuda(std::move(backend),
-                              "run_length_encode/cuda/pipelined"),
-        launcher_(RunLengthEncodeOnCuda::backend(), name()) {}
+  using RunLengthEncodeOnCuda::RunLengthEncodeOnCuda;
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
     if constexpr (sizeof(Word) == 1) {
       return EncodeBytes(in, out);
     } else {
-      return launcher_.Launch(EncodeJob<Word, Length>{
-          AlignedSpan(in.data<Word>(), in.size()),
-          {out.values.data<Word>(), out.lengths.data<Length>()},
-          out.runs.data<int64_t>()});
+      return launcher_.Launch(
+          EncodeJob<Word, Length>{
+              AlignedSpan(in.data<Word>(), in.size()),
+              {out.values.data<Word>(), out.lengths.data<Length>()},
+              out.runs.data<int64_t>()},
+          name());
     }
   }
 
@@ -50,15 +47,14 @@ class RunLengthEncodePipelined
   absl::Status EncodeBytes(ConstArrayView in, const Outputs& out) {
     if (lookback_ == nullptr) {
       absl::StatusOr<std::unique_ptr<RunLengthEncode>> lookback =
-          Registry<RunLengthEncode>::Get().Create(
-              RunLengthEncodeOnCuda::backend(), "lookback");
+          Registry<RunLengthEncode>::Get().Create(backend(), "lookback");
       if (!lookback.ok()) return lookback.status();
       lookback_ = *std::move(lookback);
     }
     return lookback_->Run(in, out);
   }
 
-  PipelineLauncher launcher_;
+  PipelineLauncher launcher_{backend()};
   std::unique_ptr<RunLengthEncode> lookback_;
 };
 
@@ -77,14 +73,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "pipelined", /*rank=*/20,
+const bool kRegistered = RegisterOnCuda<RunLengthEncodePipelined>(
+    "pipelined", /*rank=*/20,
     "one pass, warps with roles, prefixes gathered ahead; bytes by look-back",
-    MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthEncodePipelined>(std::move(backend));
-    },
-    PipelineRequirement());
+    MakeContract(), PipelineRequirement());
 
 }  // namespace
 }  // namespace concord::run_length_encode

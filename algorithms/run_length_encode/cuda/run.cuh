@@ -4,12 +4,9 @@
 #ifndef CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_RUN_CUH_
 #define CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_RUN_CUH_
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/on_cuda.cuh"
 
 namespace concord::run_length_encode {
@@ -30,11 +27,7 @@ class RunLengthEncodeOnCuda : public OnCuda<RunLengthEncode> {
     absl::Status status = Activate(
         CheckRunLengthEncodeArguments(in, out, backend()->memory(), name()));
     if (!status.ok()) return status;
-    if (in.empty()) {
-      return CudaStatus(
-          cudaMemsetAsync(out.runs.data(), 0, sizeof(int64_t), stream()),
-          "the number of runs of nothing");
-    }
+    if (in.empty()) return Store<int64_t>(0, out.runs.data<int64_t>());
     return DispatchRunLengths(
         in.type(), out.lengths.type(), [&](auto word, auto length) {
           return static_cast<Derived*>(this)

@@ -10,17 +10,12 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/run_length_encode/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
-#include "concord/core/registry.h"
 
 namespace concord::run_length_encode {
 namespace {
@@ -123,31 +118,28 @@ __global__ void SubtractStarts(const Length* starts, const int64_t* runs,
 class RunLengthEncodeScanCompact
     : public RunLengthEncodeOnCuda<RunLengthEncodeScanCompact> {
  public:
-  explicit RunLengthEncodeScanCompact(std::shared_ptr<Backend> backend)
-      : RunLengthEncodeOnCuda(std::move(backend),
-                              "run_length_encode/cuda/scan_compact") {}
+  using RunLengthEncodeOnCuda::RunLengthEncodeOnCuda;
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in_view, const Outputs& out) {
     const Word* const in = in_view.data<Word>();
     const int64_t n = in_view.size();
-    const int64_t tiles = (n + kTile - 1) / kTile;
+    const int64_t tiles = DivideUp(n, kTile);
     const int64_t count_bytes = tiles * static_cast<int64_t>(sizeof(int64_t));
     absl::Status status = scratch().Reserve(
         count_bytes + n * static_cast<int64_t>(sizeof(Length)));
     if (!status.ok()) return status;
-    auto* const counts = reinterpret_cast<int64_t*>(scratch().data());
-    auto* const starts =
-        reinterpret_cast<Length*>(scratch().data() + count_bytes);
+    auto* const counts = scratch().data<int64_t>();
+    auto* const starts = scratch().data<Length>(count_bytes);
     auto* const runs = out.runs.data<int64_t>();
-    const auto grid = static_cast<unsigned>(tiles);
-    CountStarts<<<grid, kThreads, 0, stream()>>>(in, n, counts);
-    ScanCounts<<<1, kScanThreads, 0, stream()>>>(counts, tiles, runs);
-    ScatterStarts<<<grid, kThreads, 0, stream()>>>(
-        in, n, counts, out.values.data<Word>(), starts);
-    SubtractStarts<<<grid, kThreads, 0, stream()>>>(starts, runs, n,
-                                                    out.lengths.data<Length>());
-    return LaunchStatus(name());
+    const LaunchShape shape = {tiles, kThreads};
+    status = Queue(CountStarts<Word>, shape, in, n, counts);
+    status.Update(Queue(ScanCounts, {1, kScanThreads}, counts, tiles, runs));
+    status.Update(Queue(ScatterStarts<Word, Length>, shape, in, n, counts,
+                        out.values.data<Word>(), starts));
+    status.Update(Queue(SubtractStarts<Length>, shape, starts, runs, n,
+                        out.lengths.data<Length>()));
+    return status;
   }
 };
 
@@ -159,11 +151,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "cuda", "scan_compact", /*rank=*/1, "flags, scan, scatter", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthEncodeScanCompact>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<RunLengthEncodeScanCompact>(
+    "scan_compact", /*rank=*/1, "flags, scan, scatter", MakeContract());
 
 }  // namespace
 }  // namespace concord::run_length_encode

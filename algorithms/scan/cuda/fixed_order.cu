@@ -14,12 +14,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/algorithms/scan/cuda/tile.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/registry.h"
 
@@ -230,14 +229,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   if (!whole) StoreSlots<P>(out, first, slots);
 }
 
-// The counter of tiles, alone in its cache line, and the statuses after it.
-constexpr int64_t kCounterBytes = 128;
-
 class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
  public:
-  explicit ScanFixedOrder(const std::shared_ptr<Backend>& backend)
-      : ScanOnCuda(backend, "scan/cuda/fixed_order"),
-        any_order_(*Registry<Scan>::Get().Create(backend)) {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
@@ -259,43 +253,27 @@ class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
                            const Options& options) {
     using T = typename Op::Element;
     constexpr int64_t kTile = P::template kTileElements<T>;
-    const int64_t tiles = (in.size() + kTile - 1) / kTile;
+    const int64_t tiles = DivideUp(in.size(), kTile);
     const int64_t groups = tiles / kWarpSize;
-    absl::Status status = scratch().Reserve(
-        kCounterBytes +
-        (tiles + groups) * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch().Clear();
+    absl::Status status = words_.Prepare<StatusWord>(tiles + groups);
     if (!status.ok()) return status;
-    auto* const words =
-        reinterpret_cast<StatusWord*>(scratch().data() + kCounterBytes);
-    const auto kernel = ScanTilesInFixedOrder<Op, P>;
-    status = CudaStatus(
-        cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::kTileBytes),
-        name());
-    if (!status.ok()) return status;
-    kernel<<<static_cast<unsigned>(tiles), P::kThreads, P::kTileBytes,
-             stream()>>>(
-        ShiftedSpan(in.data<T>(), in.size(), 0),
-        ShiftedSpan(out.data<T>(), out.size(), 0),
-        options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch().data()),
-        Statuses{words, words + tiles});
-    return LaunchStatus(name());
+    auto* const words = words_.words<StatusWord>();
+    return Queue(ScanTilesInFixedOrder<Op, P>,
+                 {tiles, P::kThreads, P::kTileBytes},
+                 ShiftedSpan(in.data<T>(), in.size(), 0),
+                 ShiftedSpan(out.data<T>(), out.size(), 0),
+                 options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
+                 words_.counter(), Statuses{words, words + tiles});
   }
 
   // The default, for all whose results do not depend on the order.
-  std::unique_ptr<Scan> any_order_;
-  int64_t launches_ = 0;
+  std::unique_ptr<Scan> any_order_ = *Registry<Scan>::Get().Create(backend());
+  TileWords words_{backend()};
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the definition; min, max: "
-      "NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract =
+      ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition);
   contract.boundaries = {LargeTiles::kTileElements<double>,
                          LargeTiles::kTileElements<float>,
                          kWarpSize * LargeTiles::kTileElements<double>};
@@ -305,12 +283,10 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "fixed_order", /*rank=*/4,
+const bool kRegistered = RegisterOnCuda<ScanFixedOrder>(
+    "fixed_order", /*rank=*/4,
     "floats in the order of the definition: one pass that hands on nodes",
-    MakeContract(), [](const std::shared_ptr<Backend>& backend) {
-      return std::make_unique<ScanFixedOrder>(backend);
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

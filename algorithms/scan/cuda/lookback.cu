@@ -11,18 +11,15 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/algorithms/scan/cuda/tile.cuh"
 #include "concord/algorithms/scan/cuda/vector.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
@@ -120,13 +117,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   if (!whole) StoreSlots<P>(out, first, slots);
 }
 
-// The counter of tiles, alone in its cache line, and the statuses after it.
-constexpr int64_t kCounterBytes = 128;
-
 class ScanLookback : public ScanOnCuda<ScanLookback> {
  public:
-  explicit ScanLookback(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/lookback") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
@@ -135,39 +128,22 @@ class ScanLookback : public ScanOnCuda<ScanLookback> {
     using P = PolicyFor<T>;
     constexpr int64_t kTile = P::template kTileElements<T>;
     const int64_t shift = ElementsPastBoundary(in.data<T>());
-    const int64_t tiles = (in.size() + shift + kTile - 1) / kTile;
-    absl::Status status = scratch().Reserve(
-        kCounterBytes + tiles * static_cast<int64_t>(sizeof(StatusWord)));
-    if (status.ok() && ++launches_ % kEpochs == 0) status = scratch().Clear();
+    const int64_t tiles = DivideUp(in.size() + shift, kTile);
+    absl::Status status = words_.Prepare<StatusWord>(tiles);
     if (!status.ok()) return status;
-    const auto kernel = ScanTiles<Op, P>;
-    status = CudaStatus(
-        cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, P::kTileBytes),
-        name());
-    if (!status.ok()) return status;
-    kernel<<<static_cast<unsigned>(tiles), P::kThreads, P::kTileBytes,
-             stream()>>>(
-        ShiftedSpan(in.data<T>(), in.size(), shift),
-        ShiftedSpan(out.data<T>(), out.size(), shift),
-        options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
-        reinterpret_cast<unsigned long long*>(scratch().data()),
-        reinterpret_cast<StatusWord*>(scratch().data() + kCounterBytes));
-    return LaunchStatus(name());
+    return Queue(ScanTiles<Op, P>, {tiles, P::kThreads, P::kTileBytes},
+                 ShiftedSpan(in.data<T>(), in.size(), shift),
+                 ShiftedSpan(out.data<T>(), out.size(), shift),
+                 options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
+                 words_.counter(), words_.words<StatusWord>());
   }
 
  private:
-  int64_t launches_ = 0;
+  TileWords words_{backend()};
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kNone;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order that depends on timing, so "
-      "that the product of a stretch may overflow where no prefix does; min, "
-      "max: NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract = ScanContract(Determinism::kNone, kOrderOfTiming);
   contract.boundaries = {PolicyFor<double>::kTileElements<double>,
                          PolicyFor<float>::kTileElements<float>,
                          PolicyFor<int8_t>::kTileElements<int8_t>};
@@ -176,11 +152,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "lookback", /*rank=*/10, "one pass with decoupled look-back",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanLookback>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ScanLookback>(
+    "lookback", /*rank=*/10, "one pass with decoupled look-back",
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

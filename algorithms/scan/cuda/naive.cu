@@ -9,12 +9,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
@@ -44,51 +40,43 @@ __global__ void Finish(const T* scanned, T* out, int64_t n, bool inclusive) {
 
 class ScanNaive : public ScanOnCuda<ScanNaive> {
  public:
-  explicit ScanNaive(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/naive") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
     using T = typename Op::Element;
     const int64_t n = in.size();
-    absl::Status status = scratch().Reserve(2 * in.bytes());
+    absl::Status status = scratch().Reserve<T>(2 * n);
     if (!status.ok()) return status;
     const int block = options.block == 0 ? kBlock : options.block;
-    const auto blocks = static_cast<unsigned>((n + block - 1) / block);
-    T* const buffers = reinterpret_cast<T*>(scratch().data());
+    const LaunchShape shape = {DivideUp(n, block), block};
+    T* const buffers = scratch().data<T>();
     const T* from = in.data<T>();
     T* to = buffers;
-    for (int64_t distance = 1; distance < n; distance *= 2) {
-      TakeInFromDistance<Op>
-          <<<blocks, block, 0, stream()>>>(from, to, n, distance);
+    for (int64_t distance = 1; distance < n && status.ok(); distance *= 2) {
+      status = Queue(TakeInFromDistance<Op>, shape, from, to, n, distance);
       from = to;
       to = to == buffers ? buffers + n : buffers;
     }
-    Finish<Op><<<blocks, block, 0, stream()>>>(
-        from, out.data<T>(), n, options.kind == Kind::kInclusive);
-    return LaunchStatus(name());
+    if (!status.ok()) return status;
+    return Queue(Finish<Op>, shape, from, out.data<T>(), n,
+                 options.kind == Kind::kInclusive);
   }
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic, of the 2^k elements up to each and then "
-      "of those before them; min, max: NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract = ScanContract(
+      Determinism::kRunToRun,
+      ", of the 2^k elements up to each and then of those before them");
   contract.boundaries = {kBlock};
   contract.notes = "takes --block; keeps scratch memory of twice the input";
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "naive", /*rank=*/1,
-    "Hillis and Steele: log2(n) passes through global memory", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanNaive>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ScanNaive>(
+    "naive", /*rank=*/1,
+    "Hillis and Steele: log2(n) passes through global memory", MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

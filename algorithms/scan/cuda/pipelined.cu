@@ -8,11 +8,7 @@
 // while their warps work on older tiles, so the latency of the hand-over, which
 // limits a look-back of one tile a block, costs nothing.
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/pipelined.cuh"
 #include "concord/algorithms/scan/cuda/run.cuh"
@@ -25,9 +21,7 @@ namespace {
 
 class ScanPipelined : public ScanOnCuda<ScanPipelined> {
  public:
-  explicit ScanPipelined(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/pipelined"),
-        launcher_(this->backend(), name()) {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename SignFreeOp>
   absl::Status Launch(ConstArrayView in, ArrayView out,
@@ -38,22 +32,20 @@ class ScanPipelined : public ScanOnCuda<ScanPipelined> {
     return launcher_.Launch(
         ScanJob<Op>{ShiftedSpan(in.data<T>(), in.size(), shift),
                     ShiftedSpan(out.data<T>(), out.size(), shift),
-                    options.kind == Kind::kInclusive});
+                    options.kind == Kind::kInclusive},
+        name());
   }
 
  private:
-  PipelineLauncher launcher_;
+  PipelineLauncher launcher_{backend()};
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order that depends on n, the "
-      "alignment of `in` and the number of multiprocessors, so that the "
-      "product of a stretch may overflow where no prefix does; min, max: NaN "
-      "from the first NaN on, -0.0 < +0.0";
+  Contract contract =
+      ScanContract(Determinism::kRunToRun,
+                   " in an order that depends on n, the alignment of `in` and "
+                   "the number of multiprocessors, so that the product of a "
+                   "stretch may overflow where no prefix does");
   // A tile, and one for each multiprocessor of an H100 or H200: from then on
   // blocks have more than one.
   constexpr std::int64_t kBlocks = 132;
@@ -69,12 +61,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "pipelined", /*rank=*/20,
+const bool kRegistered = RegisterOnCuda<ScanPipelined>(
+    "pipelined", /*rank=*/20,
     "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanPipelined>(std::move(backend));
-    },
     PipelineRequirement());
 
 }  // namespace

@@ -4,10 +4,9 @@
 #ifndef CONCORD_ALGORITHMS_SCAN_CUDA_RUN_CUH_
 #define CONCORD_ALGORITHMS_SCAN_CUDA_RUN_CUH_
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/backends/cuda/on_cuda.cuh"
 #include "concord/backends/cuda/operator_traits.cuh"
@@ -32,15 +31,29 @@ class ScanOnCuda : public OnCuda<Scan> {
     absl::Status status =
         CheckScanArguments(in, out, backend()->memory(), name());
     if (status.ok()) status = CheckScanBlock(options.block);
+    status = Activate(status);
     if (!status.ok() || in.empty()) return status;
-    status = backend()->Activate();
-    if (!status.ok()) return status;
     return DispatchScan(options.op, in.type(), [&](auto op) {
       return static_cast<Derived*>(this)
           ->template Launch<SignFree<decltype(op)>>(in, out, options);
     });
   }
 };
+
+// `order` says in which order floats are added and multiplied.
+inline Contract ScanContract(Determinism determinism, const char* order) {
+  Contract contract;
+  contract.in_place = true;
+  contract.determinism = determinism;
+  contract.special_values =
+      absl::StrCat("add, mul: IEEE 754 arithmetic", order,
+                   "; min, max: NaN from the first NaN on, -0.0 < +0.0");
+  return contract;
+}
+inline constexpr char kOrderOfTiming[] =
+    " in an order that depends on timing, so that the product of a stretch may "
+    "overflow where no prefix does";
+inline constexpr char kOrderOfDefinition[] = " in the order of the definition";
 
 // The number of the calling thread in a grid with a thread for each element.
 __device__ __forceinline__ int64_t GlobalThread() {

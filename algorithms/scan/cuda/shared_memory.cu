@@ -10,12 +10,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
@@ -122,8 +118,7 @@ __global__ void AddPrefixes(const T* prefixes, T* out, int64_t n) {
 
 class ScanSharedMemory : public ScanOnCuda<ScanSharedMemory> {
  public:
-  explicit ScanSharedMemory(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/shared_memory") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
@@ -135,58 +130,49 @@ class ScanSharedMemory : public ScanOnCuda<ScanSharedMemory> {
       totals += count;
       count = Tiles(count, block);
     }
-    absl::Status status =
-        scratch().Reserve(totals * static_cast<int64_t>(sizeof(T)));
+    absl::Status status = scratch().Reserve<T>(totals);
     if (!status.ok()) return status;
-    ScanLevel<Op>(in.data<T>(), out.data<T>(),
-                  reinterpret_cast<T*>(scratch().data()), in.size(), block,
-                  options.kind == Kind::kInclusive);
-    return LaunchStatus(name());
+    return ScanLevel<Op>(in.data<T>(), out.data<T>(), scratch().data<T>(),
+                         in.size(), block, options.kind == Kind::kInclusive);
   }
 
  private:
-  static int64_t Tiles(int64_t n, int block) {
-    return (n + 2 * block - 1) / (2 * block);
-  }
+  static int64_t Tiles(int64_t n, int block) { return DivideUp(n, 2 * block); }
 
   // `totals`: room for those of this level and of the levels above.
   template <typename Op, typename T = typename Op::Element>
-  void ScanLevel(const T* in, T* out, T* totals, int64_t n, int block,
-                 bool inclusive) {
+  absl::Status ScanLevel(const T* in, T* out, T* totals, int64_t n, int block,
+                         bool inclusive) {
     const int64_t tiles = Tiles(n, block);
-    const auto grid = static_cast<unsigned>(tiles);
     const int leaves = LeavesFor(block);
-    const std::size_t bytes = (PlaceOf<T>(leaves - 1) + 1) * sizeof(T);
-    ScanTiles<Op><<<grid, block, bytes, stream()>>>(
-        in, out, tiles == 1 ? nullptr : totals, n, leaves, inclusive);
-    if (tiles == 1) return;
-    ScanLevel<Op>(totals, totals, totals + tiles, tiles, block,
-                  /*inclusive=*/false);
-    AddPrefixes<Op><<<grid, block, 0, stream()>>>(totals, out, n);
+    const int64_t bytes = (PlaceOf<T>(leaves - 1) + 1) * sizeof(T);
+    absl::Status status =
+        Queue(ScanTiles<Op>, {tiles, block, bytes}, in, out,
+              tiles == 1 ? nullptr : totals, n, leaves, inclusive);
+    if (tiles == 1 || !status.ok()) return status;
+    status = ScanLevel<Op>(totals, totals, totals + tiles, tiles, block,
+                           /*inclusive=*/false);
+    if (!status.ok()) return status;
+    return Queue(AddPrefixes<Op>, {tiles, block}, totals, out, n);
   }
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic, within blocks and then from block to "
-      "block, so that the product of a block may overflow where no prefix "
-      "does; min, max: NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract =
+      ScanContract(Determinism::kRunToRun,
+                   ", within blocks and then from block to block, so that the "
+                   "product of a block may overflow where no prefix does");
   contract.boundaries = {2 * kBlock, 4 * kBlock * kBlock};
   contract.notes =
       "takes --block, which changes the bits of float sums and products";
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "shared_memory", /*rank=*/3,
+const bool kRegistered = RegisterOnCuda<ScanSharedMemory>(
+    "shared_memory", /*rank=*/3,
     "Harris, Sengupta and Owens: Blelloch's sweeps in shared memory, then the "
     "totals of the blocks",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanSharedMemory>(std::move(backend));
-    });
+    MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

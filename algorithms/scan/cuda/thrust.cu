@@ -10,22 +10,16 @@
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/backends/cuda/cub_operators.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
 
 class ScanThrust : public ScanOnCuda<ScanThrust> {
  public:
-  explicit ScanThrust(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/thrust") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
@@ -54,24 +48,15 @@ class ScanThrust : public ScanOnCuda<ScanThrust> {
 };
 
 Contract MakeContract() {
-  Contract contract;
+  Contract contract = ScanContract(Determinism::kNone, kOrderOfTiming);
   contract.element_types = ThrustTypes();
-  contract.in_place = true;
-  contract.determinism = Determinism::kNone;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order that depends on timing, so "
-      "that the product of a stretch may overflow where no prefix does; min, "
-      "max: NaN from the first NaN on, -0.0 < +0.0";
   contract.notes =
       "allocates and waits in every call; two types only, to spare compiling";
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "thrust", /*rank=*/0, "Thrust's scan", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanThrust>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ScanThrust>(
+    "thrust", /*rank=*/0, "Thrust's scan", MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

@@ -11,15 +11,11 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/algorithms/scan/cuda/vector.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
@@ -153,40 +149,34 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 
 class ScanWarpShuffle : public ScanOnCuda<ScanWarpShuffle> {
  public:
-  explicit ScanWarpShuffle(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/warp_shuffle") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
     using T = typename Op::Element;
-    const int64_t tiles = (in.size() + kTileElements<T> - 1) / kTileElements<T>;
-    absl::Status status =
-        scratch().Reserve(tiles * static_cast<int64_t>(sizeof(T)));
+    const int64_t tiles = DivideUp(in.size(), kTileElements<T>);
+    absl::Status status = scratch().Reserve<T>(tiles);
     if (!status.ok()) return status;
     const auto from = ShiftedSpan(in.data<T>(), in.size(), 0);
     const auto to = ShiftedSpan(out.data<T>(), out.size(), 0);
-    const auto grid = static_cast<unsigned>(tiles);
-    T* const totals =
-        tiles == 1 ? nullptr : reinterpret_cast<T*>(scratch().data());
+    const LaunchShape shape = {tiles, kThreads};
+    T* const totals = tiles == 1 ? nullptr : scratch().data<T>();
     if (totals != nullptr) {
-      ReduceTiles<Op><<<grid, kThreads, 0, stream()>>>(from, totals);
-      ScanTotals<Op><<<1, kTotalsThreads, 0, stream()>>>(totals, tiles);
+      status = Queue(ReduceTiles<Op>, shape, from, totals);
+      status.Update(Queue(ScanTotals<Op>, {1, kTotalsThreads}, totals, tiles));
     }
-    ScanTiles<Op><<<grid, kThreads, 0, stream()>>>(
-        from, to, totals, options.kind == Kind::kInclusive);
-    return LaunchStatus(name());
+    status.Update(Queue(ScanTiles<Op>, shape, from, to, totals,
+                        options.kind == Kind::kInclusive));
+    return status;
   }
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order that depends on n alone, by "
-      "tiles, so that the product of a stretch may overflow where no prefix "
-      "does; min, max: NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract = ScanContract(
+      Determinism::kRunToRun,
+      " in an order that depends on n alone, by tiles, so that the product of "
+      "a stretch may overflow where no prefix does");
   contract.boundaries = {kTileElements<double>, kTileElements<float>,
                          kTileElements<int8_t>,
                          kTileElements<double> * kTotalsThreads};
@@ -194,12 +184,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "warp_shuffle", /*rank=*/4,
-    "shuffle scans in three levels: warp, block, grid", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanWarpShuffle>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ScanWarpShuffle>(
+    "warp_shuffle", /*rank=*/4,
+    "shuffle scans in three levels: warp, block, grid", MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

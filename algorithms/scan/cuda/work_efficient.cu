@@ -14,12 +14,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/scan/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
@@ -75,31 +71,29 @@ __global__ void ScanPairs(const T* prefixes, const T* in, T* out, int64_t n,
 
 class ScanWorkEfficient : public ScanOnCuda<ScanWorkEfficient> {
  public:
-  explicit ScanWorkEfficient(std::shared_ptr<Backend> backend)
-      : ScanOnCuda(std::move(backend), "scan/cuda/work_efficient") {}
+  using ScanOnCuda::ScanOnCuda;
 
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
     using T = typename Op::Element;
     const int block = options.block == 0 ? kBlock : options.block;
-    const auto blocks = [block](int64_t threads) {
-      return static_cast<unsigned>((threads + block - 1) / block);
+    const auto shape = [block](int64_t threads) {
+      return LaunchShape{DivideUp(threads, block), block};
     };
     const int64_t n = in.size();
     // Level k has n >> k nodes and one more place. Level 0 is the input.
     int64_t places = 0;
     int levels = 1;
     for (; n >> levels > 0; ++levels) places += (n >> levels) + 1;
-    absl::Status status =
-        scratch().Reserve(places * static_cast<int64_t>(sizeof(T)));
+    absl::Status status = scratch().Reserve<T>(places);
     if (!status.ok()) return status;
 
-    T* level = reinterpret_cast<T*>(scratch().data());
+    T* level = scratch().data<T>();
     const T* halves = in.data<T>();
     for (int k = 1; k < levels; ++k) {
       const int64_t nodes = n >> k;
-      Upsweep<Op><<<blocks(nodes), block, 0, stream()>>>(halves, level, nodes);
+      status.Update(Queue(Upsweep<Op>, shape(nodes), halves, level, nodes));
       halves = level;
       level += nodes + 1;
     }
@@ -107,24 +101,20 @@ class ScanWorkEfficient : public ScanOnCuda<ScanWorkEfficient> {
     for (int k = levels - 1; k >= 1; --k) {
       const int64_t nodes = n >> k;
       level -= nodes + 1;
-      Downsweep<Op><<<blocks(nodes / 2 + 1), block, 0, stream()>>>(
-          prefixes, level, nodes);
+      status.Update(
+          Queue(Downsweep<Op>, shape(nodes / 2 + 1), prefixes, level, nodes));
       prefixes = level;
     }
-    ScanPairs<Op><<<blocks((n + 1) / 2), block, 0, stream()>>>(
-        prefixes, in.data<T>(), out.data<T>(), n,
-        options.kind == Kind::kInclusive);
-    return LaunchStatus(name());
+    status.Update(Queue(ScanPairs<Op>, shape(DivideUp(n, 2)), prefixes,
+                        in.data<T>(), out.data<T>(), n,
+                        options.kind == Kind::kInclusive));
+    return status;
   }
 };
 
 Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the definition; min, max: "
-      "NaN from the first NaN on, -0.0 < +0.0";
+  Contract contract =
+      ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition);
   contract.boundaries = {kBlock, 2 * kBlock};
   contract.notes =
       "takes --block, which does not change the bits; keeps scratch memory of "
@@ -132,12 +122,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Scan>::Get().Add(
-    "cuda", "work_efficient", /*rank=*/2,
-    "Blelloch: up- and downsweep in global memory", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanWorkEfficient>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<ScanWorkEfficient>(
+    "work_efficient", /*rank=*/2,
+    "Blelloch: up- and downsweep in global memory", MakeContract());
 
 }  // namespace
 }  // namespace concord::scan

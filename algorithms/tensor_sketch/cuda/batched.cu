@@ -10,20 +10,11 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_recurrence::BlockForEachRow;
-using sketch_recurrence::SketchWithTwoWaits;
-using sketch_recurrence::ThreadForEachCell;
+using Batched = BlockForEachRow<SketchWithTwoWaits, ThreadForEachCell>;
 
-class Batched : public BlockForEachRow {
- public:
-  explicit Batched(std::shared_ptr<CudaBackend> backend)
-      : BlockForEachRow(std::move(backend), "batched", SketchWithTwoWaits,
-                        ThreadForEachCell) {}
-};
-
-const bool kRegistered = RegisterOnGpu<Batched>(
+const bool kRegistered = RegisterOnCuda<Batched>(
     "batched", /*rank=*/-4, "the recurrence, one launch, a block a sequence",
-    sketch_recurrence::RecurrenceContract(
+    RecurrenceContract(
         "takes as long as the longest sequence; version 5 of the article"));
 
 }  // namespace

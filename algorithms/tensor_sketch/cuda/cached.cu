@@ -14,16 +14,6 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_places::Tables;
-using sketch_recurrence::LevelMemory;
-using sketch_recurrence::Levels;
-using sketch_recurrence::LevelsOfBlock;
-using sketch_recurrence::NextValue;
-using sketch_recurrence::RolledFrom;
-using sketch_recurrence::ThreadInBlock;
-using sketch_recurrence::ThreadsOfBlock;
-using sketch_recurrence::WarpForEachLevel;
-
 // Letters that a block loads at a time.
 constexpr int kLoad = 128;
 
@@ -96,46 +86,38 @@ __global__ void SketchCached(SketchProblem problem, uint64_t* device_levels,
   }
 }
 
-class Cached : public TensorSketchOnGpu {
+class Cached : public TensorSketchOnCuda {
  public:
-  explicit Cached(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "cached", /*normalizes=*/true),
-        memory_(backend) {}
+  using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
     const auto kernel =
         problem.normalized ? SketchCached<double> : SketchCached<uint64_t>;
-    const auto* const address = reinterpret_cast<const void*>(kernel);
     int64_t blocks = problem.rows.count;
-    absl::Status status = memory_.Place(problem, address, kLoad, &blocks);
+    absl::Status status = memory_.Place(problem, kLoad, &blocks);
     if (!status.ok()) return status;
     const int64_t table_bytes = int64_t{problem.tables.alphabet_size} *
                                 problem.tables.t * 2 * sizeof(int);
     int shared_bytes = memory_.shared_bytes();
     int tables_at = -1;
     if (shared_bytes + table_bytes + kLoad <=
-        backend_->max_shared_memory_per_block()) {
+        backend()->max_shared_memory_per_block()) {
       tables_at = shared_bytes;
       shared_bytes += static_cast<int>(table_bytes);
-      status =
-          CudaStatus(cudaFuncSetAttribute(
-                         address, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         shared_bytes),
-                     "shared memory for the tables of tensor_sketch");
-      if (!status.ok()) return status;
     }
-    kernel<<<static_cast<unsigned>(blocks), WarpForEachLevel(problem),
-             shared_bytes, backend_->stream()>>>(problem, memory_.OfBlock(0),
-                                                 tables_at);
-    return LaunchStatus(name_);
+    return Queue(kernel, {blocks, WarpForEachLevel(problem), shared_bytes},
+                 problem, memory_.OfBlock(0), tables_at);
   }
 
+ protected:
+  bool Normalizes() const override { return true; }
+
  private:
-  LevelMemory memory_;
+  LevelMemory memory_{backend()};
 };
 
 Contract MakeContract() {
-  Contract contract = sketch_recurrence::RecurrenceContract(
+  Contract contract = RecurrenceContract(
       "takes as long as the longest sequence; version 11 of the article; what "
       "shared memory cannot hold stands in the device's memory");
   contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
@@ -143,7 +125,7 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = RegisterOnGpu<Cached>(
+const bool kRegistered = RegisterOnCuda<Cached>(
     "cached", /*rank=*/0,
     "the recurrence with letters, hashes and signs in shared memory",
     MakeContract());

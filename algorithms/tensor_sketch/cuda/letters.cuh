@@ -12,7 +12,6 @@
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::tensor_sketch {
-namespace word_counts {
 
 // As many letters as keep the number of letters before one of them in a byte.
 inline constexpr int kBlockLetters = 256;
@@ -123,7 +122,6 @@ __device__ inline void SpreadLetters(uint2 letters, int lane,
   }
 }
 
-}  // namespace word_counts
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_LETTERS_CUH_

@@ -12,37 +12,29 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_recurrence::LevelMemory;
-using sketch_recurrence::SketchWithTwoWaits;
-using sketch_recurrence::ThreadForEachCell;
-
-class OneBlock : public TensorSketchOnGpu {
+class OneBlock : public TensorSketchOnCuda {
  public:
-  explicit OneBlock(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "one_block", /*normalizes=*/false),
-        memory_(backend) {}
+  using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
     int64_t blocks = 1;
-    absl::Status status = memory_.Place(
-        problem, reinterpret_cast<const void*>(SketchWithTwoWaits), 0, &blocks);
-    if (!status.ok()) return status;
-    for (int64_t row = 0; row < problem.rows.count; ++row) {
-      SketchWithTwoWaits<<<1, ThreadForEachCell(problem),
-                           memory_.shared_bytes(), backend_->stream()>>>(
-          problem, row, row + 1, memory_.OfBlock(0));
+    absl::Status status = memory_.Place(problem, 0, &blocks);
+    for (int64_t row = 0; row < problem.rows.count && status.ok(); ++row) {
+      status = Queue(SketchWithTwoWaits,
+                     {1, ThreadForEachCell(problem), memory_.shared_bytes()},
+                     problem, row, row + 1, memory_.OfBlock(0));
     }
-    return LaunchStatus(name_);
+    return status;
   }
 
  private:
-  LevelMemory memory_;
+  LevelMemory memory_{backend()};
 };
 
-const bool kRegistered = RegisterOnGpu<OneBlock>(
+const bool kRegistered = RegisterOnCuda<OneBlock>(
     "one_block", /*rank=*/-6,
     "the recurrence, a launch of one block for each sequence",
-    sketch_recurrence::RecurrenceContract(
+    RecurrenceContract(
         "keeps one multiprocessor busy; version 3 of the article"));
 
 }  // namespace

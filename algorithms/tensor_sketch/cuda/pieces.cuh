@@ -22,12 +22,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::tensor_sketch {
-namespace sketch_pieces {
 
 // A row of no letters costs about as much as a block of 256 of them.
 inline constexpr int64_t kRowCost = 256;
@@ -141,26 +140,22 @@ class PieceMemory {
   // Room for the slots of that many spans, each slot of `slot_size` counts, and
   // counters of arrivals that are zero.
   absl::Status Prepare(int64_t spans, int64_t slot_size) {
-    absl::Status status =
-        slots_.Reserve(2 * spans * slot_size * sizeof(uint64_t));
-    if (status.ok()) status = arrivals_.Reserve(spans * sizeof(unsigned));
+    absl::Status status = slots_.Reserve<uint64_t>(2 * spans * slot_size);
+    status.Update(arrivals_.Reserve<unsigned>(spans));
     if (!status.ok()) return status;
     return CudaStatus(cudaMemsetAsync(arrivals(), 0, spans * sizeof(unsigned),
                                       backend_->stream()),
                       "clearing the counters");
   }
 
-  uint64_t* slots() const { return reinterpret_cast<uint64_t*>(slots_.data()); }
-  unsigned* arrivals() const {
-    return reinterpret_cast<unsigned*>(arrivals_.data());
-  }
+  uint64_t* slots() const { return slots_.data<uint64_t>(); }
+  unsigned* arrivals() const { return arrivals_.data<unsigned>(); }
 
  private:
   std::shared_ptr<CudaBackend> backend_;
   Scratch slots_, arrivals_;
 };
 
-}  // namespace sketch_pieces
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_PIECES_CUH_

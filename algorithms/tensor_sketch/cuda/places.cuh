@@ -9,7 +9,6 @@
 #include <cstdint>
 
 namespace concord::tensor_sketch {
-namespace sketch_places {
 
 struct Tables {
   const int* hashes;
@@ -54,7 +53,6 @@ __device__ inline void AddAt(const Place& place, double share, double* sketch) {
   }
 }
 
-}  // namespace sketch_places
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_PLACES_CUH_

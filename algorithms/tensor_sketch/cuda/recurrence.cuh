@@ -19,12 +19,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::tensor_sketch {
-namespace sketch_recurrence {
 
 inline constexpr int kMostThreads = 1024;
 // More sequences than that take turns.
@@ -121,18 +120,14 @@ class LevelMemory {
 
   // For as many as `*blocks` blocks, or fewer, then *blocks becomes fewer.
   // `other_bytes` is the shared memory that the kernel itself declares.
-  absl::Status Place(const SketchProblem& problem, const void* kernel,
-                     int64_t other_bytes, int64_t* blocks) {
+  absl::Status Place(const SketchProblem& problem, int64_t other_bytes,
+                     int64_t* blocks) {
     *blocks = std::min(*blocks, kMostBlocks);
     block_cells_ = 2 * (problem.tables.t + 1) * int64_t{problem.tables.dim};
     const int64_t bytes = block_cells_ * sizeof(uint64_t);
     in_shared_ = bytes + other_bytes <= backend_->max_shared_memory_per_block();
     shared_bytes_ = in_shared_ ? static_cast<int>(bytes) : 0;
-    absl::Status status = CudaStatus(
-        cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_),
-        "shared memory for the levels of tensor_sketch");
-    if (!status.ok() || in_shared_) return status;
+    if (in_shared_) return absl::OkStatus();
     *blocks = std::min(*blocks, std::max<int64_t>(1, kMostLevelBytes / bytes));
     return scratch_.Reserve(*blocks * bytes);
   }
@@ -141,7 +136,7 @@ class LevelMemory {
   // Null where shared memory holds them.
   uint64_t* OfBlock(int64_t block) const {
     if (in_shared_) return nullptr;
-    return reinterpret_cast<uint64_t*>(scratch_.data()) + block * block_cells_;
+    return scratch_.data<uint64_t>() + block * block_cells_;
   }
 
  private:
@@ -153,36 +148,25 @@ class LevelMemory {
 };
 
 // A version that runs one kernel once, with a block for each row.
-class BlockForEachRow : public TensorSketchOnGpu {
+// `kThreadsFor` is one of those above.
+template <void (*kKernel)(SketchProblem problem, int64_t first, int64_t last,
+                          uint64_t* device_levels),
+          dim3 (*kThreadsFor)(const SketchProblem&)>
+class BlockForEachRow : public TensorSketchOnCuda {
  public:
-  using Kernel = void (*)(SketchProblem problem, int64_t first, int64_t last,
-                          uint64_t* device_levels);
+  using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) final {
     int64_t blocks = problem.rows.count;
-    absl::Status status = memory_.Place(
-        problem, reinterpret_cast<const void*>(kernel_), 0, &blocks);
+    absl::Status status = memory_.Place(problem, 0, &blocks);
     if (!status.ok()) return status;
-    kernel_<<<static_cast<unsigned>(blocks), threads_(problem),
-              memory_.shared_bytes(), backend_->stream()>>>(
-        problem, 0, problem.rows.count, memory_.OfBlock(0));
-    return LaunchStatus(name_);
+    return Queue(kKernel,
+                 {blocks, kThreadsFor(problem), memory_.shared_bytes()},
+                 problem, 0, problem.rows.count, memory_.OfBlock(0));
   }
 
- protected:
-  // `threads` is one of those above.
-  BlockForEachRow(std::shared_ptr<CudaBackend> backend,
-                  absl::string_view variant, Kernel kernel,
-                  dim3 (*threads)(const SketchProblem&))
-      : TensorSketchOnGpu(backend, variant, /*normalizes=*/false),
-        kernel_(kernel),
-        threads_(threads),
-        memory_(std::move(backend)) {}
-
  private:
-  const Kernel kernel_;
-  dim3 (*const threads_)(const SketchProblem&);
-  LevelMemory memory_;
+  LevelMemory memory_{backend()};
 };
 
 inline Contract RecurrenceContract(const char* notes) {
@@ -193,7 +177,6 @@ inline Contract RecurrenceContract(const char* notes) {
   return contract;
 }
 
-}  // namespace sketch_recurrence
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_RECURRENCE_CUH_

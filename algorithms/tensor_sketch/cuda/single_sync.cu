@@ -12,12 +12,6 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_recurrence::BlockForEachRow;
-using sketch_recurrence::Levels;
-using sketch_recurrence::LevelsOfBlock;
-using sketch_recurrence::NextValue;
-using sketch_recurrence::ThreadForEachCell;
-
 __global__ void SketchWithOneWait(SketchProblem problem, int64_t first,
                                   int64_t last, uint64_t* device_levels) {
   const auto [hashes, signs, alphabet_size, t, dim] = problem.tables;
@@ -43,16 +37,11 @@ __global__ void SketchWithOneWait(SketchProblem problem, int64_t first,
   }
 }
 
-class SingleSync : public BlockForEachRow {
- public:
-  explicit SingleSync(std::shared_ptr<CudaBackend> backend)
-      : BlockForEachRow(std::move(backend), "single_sync", SketchWithOneWait,
-                        ThreadForEachCell) {}
-};
+using SingleSync = BlockForEachRow<SketchWithOneWait, ThreadForEachCell>;
 
-const bool kRegistered = RegisterOnGpu<SingleSync>(
+const bool kRegistered = RegisterOnCuda<SingleSync>(
     "single_sync", /*rank=*/-3, "the recurrence, one synchronisation a letter",
-    sketch_recurrence::RecurrenceContract(
+    RecurrenceContract(
         "takes as long as the longest sequence; version 7 of the article"));
 
 }  // namespace

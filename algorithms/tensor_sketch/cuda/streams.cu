@@ -16,52 +16,47 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_recurrence::LevelMemory;
-using sketch_recurrence::SketchWithTwoWaits;
-using sketch_recurrence::ThreadForEachCell;
-
 // As many kernels run at the same time at most, since compute capability 3.5
 // (128 on some devices).
 constexpr int kStreams = 32;
 
-class Streams : public TensorSketchOnGpu {
+class Streams : public TensorSketchOnCuda {
  public:
-  explicit Streams(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "streams", /*normalizes=*/false),
-        memory_(backend) {}
+  using TensorSketchOnCuda::TensorSketchOnCuda;
+
   absl::Status Launch(const SketchProblem& problem) override {
     int64_t streams = std::min<int64_t>(kStreams, problem.rows.count);
-    absl::Status status = memory_.Place(
-        problem, reinterpret_cast<const void*>(SketchWithTwoWaits), 0,
-        &streams);
+    absl::Status status = memory_.Place(problem, 0, &streams);
+    const LaunchShape shape = {1, ThreadForEachCell(problem),
+                               memory_.shared_bytes()};
+    status.Update(PrepareLaunch(SketchWithTwoWaits, shape, name()));
     for (int64_t i = 0; i < streams && status.ok(); ++i) {
-      status = branches_[i].Fork(backend_->stream());
+      status = branches_[i].Fork(stream());
     }
     if (!status.ok()) return status;
     for (int64_t row = 0; row < problem.rows.count; ++row) {
       const int64_t i = row % streams;
-      SketchWithTwoWaits<<<1, ThreadForEachCell(problem),
-                           memory_.shared_bytes(), branches_[i].stream()>>>(
-          problem, row, row + 1, memory_.OfBlock(i));
+      SketchWithTwoWaits<<<1, shape.threads, memory_.shared_bytes(),
+                           branches_[i].stream()>>>(problem, row, row + 1,
+                                                    memory_.OfBlock(i));
     }
-    status = LaunchStatus(name_);
+    status = LaunchStatus(name());
     // Also after a failed launch: nothing may run on when this returns.
     for (int64_t i = 0; i < streams; ++i) {
-      status.Update(branches_[i].Join(backend_->stream()));
+      status.Update(branches_[i].Join(stream()));
     }
     return status;
   }
 
  private:
-  LevelMemory memory_;
+  LevelMemory memory_{backend()};
   std::vector<Branch> branches_{kStreams};
 };
 
-const bool kRegistered = RegisterOnGpu<Streams>(
+const bool kRegistered = RegisterOnCuda<Streams>(
     "streams", /*rank=*/-5,
     "the recurrence, a launch for each sequence on one of 32 streams",
-    sketch_recurrence::RecurrenceContract(
-        "32 sequences at a time; version 4 of the article"));
+    RecurrenceContract("32 sequences at a time; version 4 of the article"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

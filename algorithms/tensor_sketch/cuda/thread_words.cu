@@ -3,25 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/tensor_sketch/cuda/pieces.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/places.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/thread_words.cuh"
-#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
-
-using sketch_pieces::Cut;
-using sketch_pieces::CutLine;
-using sketch_pieces::Line;
-using sketch_pieces::Piece;
-using sketch_pieces::PieceMemory;
-using sketch_places::Tables;
-using thread_words::kLoad;
-using thread_words::Words;
-using thread_words::Worker;
 
 // A block has no more threads, so there are no more words of t - 1 letters.
 constexpr int64_t kMostPrefixes = 1024;
@@ -37,7 +26,7 @@ __global__ void __launch_bounds__(kMostPrefixes)
                unsigned* arrivals) {
   const Tables& tables = problem.tables;
   extern __shared__ uint64_t last[];
-  Worker<kLevels, Count> worker(words, tables, last, slots);
+  ThreadWorker<kLevels, Count> worker(words, tables, last, slots);
   const int64_t span = blockIdx.x;
   const int64_t end = (span + 1) * line.span;
   for (int64_t i = RowAt(line, span * line.span);
@@ -80,17 +69,15 @@ bool CountsOf(const Tables& tables, int64_t most_words, Words* words) {
   return true;
 }
 
-class ThreadWords : public TensorSketchOnGpu {
+class ThreadWords : public TensorSketchOnCuda {
  public:
-  explicit ThreadWords(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "thread_words", /*normalizes=*/true),
-        memory_(backend) {}
+  using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
     Words words;
     // What the loaded letters and a few words of the compiler leave.
     const int64_t most_words =
-        (backend_->max_shared_memory_per_block() - kLoad - 1024) /
+        (backend()->max_shared_memory_per_block() - kLoadedLetters - 1024) /
         static_cast<int64_t>(sizeof(uint64_t));
     if (!CountsOf(problem.tables, most_words, &words)) {
       return LaunchInstead("cached", problem);
@@ -102,10 +89,7 @@ class ThreadWords : public TensorSketchOnGpu {
         static_cast<int>(DivideUp(words.prefixes, kWarpSize) * kWarpSize);
     const int shared_bytes = words.whole * static_cast<int>(sizeof(uint64_t));
     int blocks = 0;
-    absl::Status status = CudaStatus(
-        cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-        "shared memory for the words of tensor_sketch");
+    absl::Status status = AllowSharedMemory(kernel, shared_bytes, name());
     status.Update(CudaStatus(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                                  &blocks, kernel, threads, shared_bytes),
                              "blocks that count words"));
@@ -113,18 +97,20 @@ class ThreadWords : public TensorSketchOnGpu {
 
     const Cut cut =
         CutLine(problem, kLeastSpan,
-                int64_t{std::max(1, blocks)} * backend_->multiprocessors());
+                int64_t{std::max(1, blocks)} * backend()->multiprocessors());
     status = memory_.Prepare(cut.spans, words.all);
     if (status.ok()) status = ClearSketches(problem);
     if (!status.ok()) return status;
-    kernel<<<static_cast<unsigned>(cut.spans), threads, shared_bytes,
-             backend_->stream()>>>(problem, {problem.rows, cut.span}, words,
-                                   memory_.slots(), memory_.arrivals());
-    return LaunchStatus(name_);
+    return Queue(kernel, {cut.spans, threads, shared_bytes}, problem,
+                 {problem.rows, cut.span}, words, memory_.slots(),
+                 memory_.arrivals());
   }
 
+ protected:
+  bool Normalizes() const override { return true; }
+
  private:
-  PieceMemory memory_;
+  PieceMemory memory_{backend()};
 };
 
 Contract MakeContract() {
@@ -132,7 +118,7 @@ Contract MakeContract() {
   contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
   // Of normalized sketches, to which words are added in any order.
   contract.determinism = Determinism::kNone;
-  contract.boundaries = {kLoad, kLeastSpan};
+  contract.boundaries = {kLoadedLetters, kLeastSpan};
   contract.notes =
       "counts words where alphabet_size^(t-1) <= 1024, t <= 12 and the "
       "alphabet_size^t counts fit in shared memory; otherwise it is "
@@ -140,7 +126,7 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = RegisterOnGpu<ThreadWords>(
+const bool kRegistered = RegisterOnCuda<ThreadWords>(
     "thread_words", /*rank=*/5,
     "words of any alphabet, each thread those with one beginning",
     MakeContract());

@@ -15,12 +15,9 @@
 #include "concord/algorithms/tensor_sketch/cuda/places.cuh"
 
 namespace concord::tensor_sketch {
-namespace thread_words {
-
-using sketch_places::Tables;
 
 // Letters that a block loads at a time.
-inline constexpr int kLoad = 512;
+inline constexpr int kLoadedLetters = 512;
 
 // How many words there are. As numbers, they have the letters for digits, the
 // first letter foremost.
@@ -35,10 +32,10 @@ struct Words {
 // threads; those of a piece that waits for its neighbour stand in its slot,
 // level by level.
 template <int kLevels, typename Count>
-class Worker {
+class ThreadWorker {
  public:
-  __device__ Worker(const Words& words, const Tables& tables, uint64_t* last,
-                    uint64_t* slots)
+  __device__ ThreadWorker(const Words& words, const Tables& tables,
+                          uint64_t* last, uint64_t* slots)
       : words_(words),
         tables_(tables),
         last_(reinterpret_cast<Count*>(last)),
@@ -55,7 +52,7 @@ class Worker {
   }
 
   __device__ void CountPiece(const uint8_t* begin, const uint8_t* end) {
-    __shared__ uint8_t loaded[kLoad];
+    __shared__ uint8_t loaded[kLoadedLetters];
     slot_ = -1;
 #pragma unroll
     for (int k = 0; k <= kLevels; ++k) {
@@ -64,8 +61,9 @@ class Worker {
     const bool counts = threadIdx.x < static_cast<unsigned>(words_.prefixes);
     __syncthreads();
     for (int i = threadIdx.x; i < words_.whole; i += blockDim.x) last_[i] = 0;
-    for (; begin < end; begin += kLoad) {
-      const int size = min(int64_t{kLoad}, static_cast<int64_t>(end - begin));
+    for (; begin < end; begin += kLoadedLetters) {
+      const int size =
+          min(int64_t{kLoadedLetters}, static_cast<int64_t>(end - begin));
       __syncthreads();
       for (int i = threadIdx.x; i < size; i += blockDim.x) loaded[i] = begin[i];
       __syncthreads();
@@ -205,7 +203,6 @@ class Worker {
   Count count_[kLevels + 1];  // of the word up to that letter
 };
 
-}  // namespace thread_words
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_THREAD_WORDS_CUH_

@@ -9,7 +9,6 @@
 #include "concord/algorithms/tensor_sketch/cuda/recurrence.cuh"
 
 namespace concord::tensor_sketch {
-namespace sketch_recurrence {
 
 // The kernel of the article's versions 3, 4 and 5, which differ in how they
 // launch it. It takes a letter in two steps: write the new values beside the
@@ -43,7 +42,6 @@ static __global__ void SketchWithTwoWaits(SketchProblem problem, int64_t first,
   }
 }
 
-}  // namespace sketch_recurrence
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_TWO_WAITS_CUH_

@@ -5,7 +5,7 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -68,19 +68,21 @@ __global__ void WriteWindows(Windows windows, const int64_t* first,
 
 absl::StatusOr<RowsOnGpu> FindWindows(ConstArrayView offsets, int64_t count,
                                       const TensorSketch::Options& options,
-                                      cudaStream_t stream, Scratch* scratch) {
+                                      const CudaBackend& backend,
+                                      Scratch* scratch) {
   const Windows windows = {offsets.data<int64_t>(), offsets.size() - 1,
                            options.window, options.stride};
-  absl::Status status =
-      scratch->Reserve((offsets.size() + 2 * count) * sizeof(int64_t));
+  absl::Status status = scratch->Reserve<int64_t>(offsets.size() + 2 * count);
   if (!status.ok()) return status;
-  auto* const first = reinterpret_cast<int64_t*>(scratch->data());
+  auto* const first = scratch->data<int64_t>();
   int64_t* const begins = first + offsets.size();
   int64_t* const ends = begins + count;
-  SumWindows<<<1, kThreads, 0, stream>>>(windows, first);
-  WriteWindows<<<static_cast<unsigned>(DivideUp(count, kThreads)), kThreads, 0,
-                 stream>>>(windows, first, count, begins, ends);
-  status = LaunchStatus("the windows of tensor_sketch");
+  constexpr char kWhat[] = "the windows of tensor_sketch";
+  status =
+      QueueKernel(backend, kWhat, SumWindows, {1, kThreads}, windows, first);
+  status.Update(QueueKernel(backend, kWhat, WriteWindows,
+                            {DivideUp(count, kThreads), kThreads}, windows,
+                            first, count, begins, ends));
   if (!status.ok()) return status;
   return RowsOnGpu{begins, ends, count, options.window};
 }

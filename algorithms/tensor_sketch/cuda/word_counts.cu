@@ -6,30 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/tensor_sketch/cuda/branch.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/pieces.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/places.cuh"
-#include "concord/algorithms/tensor_sketch/cuda/variant.cuh"
+#include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/word_worker.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
-
-using sketch_pieces::Cut;
-using sketch_pieces::CutLine;
-using sketch_pieces::Line;
-using sketch_pieces::Piece;
-using sketch_pieces::PieceMemory;
-using sketch_places::Place;
-using sketch_places::Tables;
-using word_counts::kLetters;
-using word_counts::kLongestWord;
-using word_counts::kSlotSize;
-using word_counts::kWords;
-using word_counts::WarpScratch;
-using word_counts::Worker;
 
 // Sixteen warps on a multiprocessor, for a thread needs 128 registers. More
 // warps with fewer registers were slower.
@@ -57,7 +42,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 
   const int64_t span = first_span + int64_t{blockIdx.x} * kWarps + WarpId();
   if (span >= last_span) return;
-  Worker<Count> worker(&scratch[WarpId()], slots);
+  WordWorker<Count> worker(&scratch[WarpId()], slots);
   const int64_t end = (span + 1) * line.span;
   for (int64_t i = RowAt(line, span * line.span);
        i < line.rows.count && line.Start(i) < end; ++i) {
@@ -70,11 +55,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
-class WordCounts : public TensorSketchOnGpu {
+class WordCounts : public TensorSketchOnCuda {
  public:
-  explicit WordCounts(std::shared_ptr<CudaBackend> backend)
-      : TensorSketchOnGpu(backend, "word_counts", /*normalizes=*/true),
-        memory_(backend) {}
+  using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
     if (!Counts(problem)) return LaunchInstead("thread_words", problem);
@@ -102,7 +85,7 @@ class WordCounts : public TensorSketchOnGpu {
     const Cut cut = CutLine(problem, kLeastSpan, parts * together);
     absl::Status status = memory_.Prepare(cut.spans, kSlotSize);
     if (status.ok()) status = ClearSketches(problem);
-    if (status.ok()) status = copies_.Fork(backend_->stream());
+    if (status.ok()) status = copies_.Fork(stream());
     int64_t copied = 0;
     for (int64_t span = 0; span < cut.spans && status.ok(); span += together) {
       const int64_t last = std::min(span + together, cut.spans);
@@ -113,11 +96,14 @@ class WordCounts : public TensorSketchOnGpu {
                           cudaMemcpyHostToDevice, copies_.stream()),
           "copying letters");
       copied = needed;
-      status.Update(copies_.Join(backend_->stream()));
+      status.Update(copies_.Join(stream()));
       if (status.ok()) status = LaunchSpans(problem, cut, span, last);
     }
     return status;
   }
+
+ protected:
+  bool Normalizes() const override { return true; }
 
  private:
   static bool Counts(const SketchProblem& problem) {
@@ -126,20 +112,19 @@ class WordCounts : public TensorSketchOnGpu {
   }
   int64_t MostWarps() const {
     return int64_t{kWarps} * kBlocksPerMultiprocessor *
-           backend_->multiprocessors();
+           backend()->multiprocessors();
   }
 
   absl::Status LaunchSpans(const SketchProblem& problem, const Cut& cut,
                            int64_t first, int64_t last) {
     const auto kernel =
         problem.normalized ? CountWords<double> : CountWords<uint64_t>;
-    kernel<<<static_cast<unsigned>(DivideUp(last - first, kWarps)), kThreads, 0,
-             backend_->stream()>>>(problem, {problem.rows, cut.span}, first,
-                                   last, memory_.slots(), memory_.arrivals());
-    return LaunchStatus(name_);
+    return Queue(kernel, {DivideUp(last - first, kWarps), kThreads}, problem,
+                 {problem.rows, cut.span}, first, last, memory_.slots(),
+                 memory_.arrivals());
   }
 
-  PieceMemory memory_;
+  PieceMemory memory_{backend()};
   Branch copies_;
 };
 
@@ -148,16 +133,15 @@ Contract MakeContract() {
   contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
   // Of normalized sketches, to which words are added in any order.
   contract.determinism = Determinism::kNone;
-  contract.boundaries = {word_counts::kBlockLetters / word_counts::kStretches,
-                         word_counts::kBlockLetters,
-                         word_counts::kBlockLetters * word_counts::kLoadBlocks};
+  contract.boundaries = {kBlockLetters / kStretches, kBlockLetters,
+                         kBlockLetters * kLoadBlocks};
   contract.notes =
       "for alphabets of at most 4 letters and t <= 4; otherwise it is "
       "thread_words; from host memory it counts while letters are copied";
   return contract;
 }
 
-const bool kRegistered = RegisterOnGpu<WordCounts>(
+const bool kRegistered = RegisterOnCuda<WordCounts>(
     "word_counts", /*rank=*/10,
     "words counted on the matrix units, in pieces of equal length",
     MakeContract());

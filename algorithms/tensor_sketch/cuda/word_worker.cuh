@@ -13,10 +13,6 @@
 #include "concord/core/operators.h"
 
 namespace concord::tensor_sketch {
-namespace word_counts {
-
-using sketch_places::AddAt;
-using sketch_places::Place;
 
 // What the matrix products are made for: words of at most four letters of at
 // most four. A smaller alphabet's words are some of them.
@@ -30,9 +26,9 @@ inline constexpr int64_t kSlotSize = kCountsPerLane * kWarpSize;
 
 // A warp that counts the letters of pieces and hashes the counts of rows.
 template <typename Count>
-class Worker {
+class WordWorker {
  public:
-  __device__ Worker(WarpScratch<Count>* scratch, uint64_t* slots)
+  __device__ WordWorker(WarpScratch<Count>* scratch, uint64_t* slots)
       : lane_(LaneId()), scratch_(scratch), slots_(slots) {}
 
   __device__ void CountPiece(const uint8_t* begin, const uint8_t* end) {
@@ -118,7 +114,6 @@ class Worker {
   Counts<Count> counts_, other_;
 };
 
-}  // namespace word_counts
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_WORD_WORKER_CUH_

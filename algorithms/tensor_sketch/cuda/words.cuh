@@ -29,7 +29,6 @@
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::tensor_sketch {
-namespace word_counts {
 
 // The words that a lane counts: [k] stands for the first letter a or a + 2, [i]
 // for the second b or b + 1, c is the third, [r] the fourth d or d + 2. It is
@@ -264,7 +263,6 @@ __device__ inline Counts<Count> CountLetters(const uint8_t* begin,
   return total;
 }
 
-}  // namespace word_counts
 }  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_WORDS_CUH_

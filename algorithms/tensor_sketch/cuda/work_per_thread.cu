@@ -11,12 +11,6 @@
 namespace concord::tensor_sketch {
 namespace {
 
-using sketch_recurrence::BlockForEachRow;
-using sketch_recurrence::Levels;
-using sketch_recurrence::LevelsOfBlock;
-using sketch_recurrence::NextValue;
-using sketch_recurrence::WarpForEachLevel;
-
 __global__ void SketchColumns(SketchProblem problem, int64_t first,
                               int64_t last, uint64_t* device_levels) {
   const auto [hashes, signs, alphabet_size, t, dim] = problem.tables;
@@ -43,17 +37,12 @@ __global__ void SketchColumns(SketchProblem problem, int64_t first,
   }
 }
 
-class WorkPerThread : public BlockForEachRow {
- public:
-  explicit WorkPerThread(std::shared_ptr<CudaBackend> backend)
-      : BlockForEachRow(std::move(backend), "work_per_thread", SketchColumns,
-                        WarpForEachLevel) {}
-};
+using WorkPerThread = BlockForEachRow<SketchColumns, WarpForEachLevel>;
 
-const bool kRegistered = RegisterOnGpu<WorkPerThread>(
+const bool kRegistered = RegisterOnCuda<WorkPerThread>(
     "work_per_thread", /*rank=*/-2,
     "the recurrence, a warp for each level, several columns a thread",
-    sketch_recurrence::RecurrenceContract(
+    RecurrenceContract(
         "takes as long as the longest sequence; version 9 of the article"));
 
 }  // namespace

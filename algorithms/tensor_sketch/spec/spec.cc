@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <unistd.h>
-
 #include <limits>
 #include <utility>
 #include <vector>
@@ -11,11 +9,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
-#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/algorithms/tensor_sketch/spec/cases.h"
 #include "concord/algorithms/tensor_sketch/spec/expected.h"
 #include "concord/algorithms/tensor_sketch/spec/laws.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/array_io.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/spec.h"
 
 namespace concord::tensor_sketch {
@@ -200,13 +199,12 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     if (options->window > 0) {
       const double bytes = static_cast<double>(SizeOf(type)) * rows *
                            static_cast<double>(options->dim);
-      const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                            static_cast<double>(sysconf(_SC_PAGESIZE));
-      if (bytes > memory) {
+      const auto available = static_cast<double>(AvailableMemory());
+      if (bytes > available) {
         return absl::InvalidArgumentError(absl::StrFormat(
-            "the sketches of %d windows need %.1f GB, and there are %.1f GB of "
-            "memory; a larger --stride makes fewer windows",
-            rows, bytes * 1e-9, memory * 1e-9));
+            "the sketches of %d windows need %.1f GB, and %.1f GB of memory "
+            "are to be had; a larger --stride makes fewer windows",
+            rows, bytes * 1e-9, available * 1e-9));
       }
     }
     return std::vector<OutputSpec>{{"out", type, {rows, options->dim}, ""}};

@@ -9,13 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/transform/cuda/packs.cuh"
 #include "concord/algorithms/transform/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::transform {
 namespace {
@@ -69,26 +65,23 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   }
 }
 
-struct GridStride {
-  static constexpr char kName[] = "transform/cuda/grid_stride";
+class TransformGridStride : public TransformOnCuda<TransformGridStride> {
+ public:
+  using TransformOnCuda::TransformOnCuda;
 
   template <typename Op>
-  static absl::Status Launch(Op op, const typename Op::In* in,
-                             typename Op::Out* out, int64_t n,
-                             const CudaBackend& backend) {
+  absl::Status Launch(Op op, const typename Op::In* in, typename Op::Out* out,
+                      int64_t n) {
     const auto arrays = Arrays<Op>::Of(in, out, n);
-    const int64_t tiles = (arrays.end + kTile<Op> - 1) / kTile<Op>;
-    const int64_t blocks =
-        std::min<int64_t>(tiles, int64_t{backend.multiprocessors()} *
-                                     kBlocksPerMultiprocessor * kWaves);
-    TransformArray<<<static_cast<unsigned>(blocks), kThreads, 0,
-                     backend.stream()>>>(op, arrays);
-    return LaunchStatus(kName);
+    const int64_t blocks = std::min(DivideUp(arrays.end, kTile<Op>),
+                                    int64_t{backend()->multiprocessors()} *
+                                        kBlocksPerMultiprocessor * kWaves);
+    return Queue(TransformArray<Op>, {blocks, kThreads}, op, arrays);
   }
 };
 
 Contract MakeContract() {
-  Contract contract = TransformCudaContract();
+  Contract contract = TransformContract();
   // Tiles of 2, 4 and 16 elements for each access of a thread.
   for (const std::int64_t elements : {2, 4, 16}) {
     contract.boundaries.push_back(kThreads * kPacks * elements);
@@ -98,12 +91,9 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Transform>::Get().Add(
-    "cuda", "grid_stride", /*rank=*/10,
-    "16-byte accesses, a grid that strides over the array", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TransformCuda<GridStride>>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<TransformGridStride>(
+    "grid_stride", /*rank=*/10,
+    "16-byte accesses, a grid that strides over the array", MakeContract());
 
 }  // namespace
 }  // namespace concord::transform

@@ -4,41 +4,33 @@
 // thrust::transform, the peer that the other implementations are measured
 // against.
 
-#include <cuda_runtime.h>
 #include <thrust/execution_policy.h>
 #include <thrust/transform.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/transform/cuda/run.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
-#include "concord/core/registry.h"
 
 namespace concord::transform {
 namespace {
 
-struct ThrustTransform {
-  static constexpr char kName[] = "transform/cuda/thrust";
+class TransformThrust : public TransformOnCuda<TransformThrust> {
+ public:
+  using TransformOnCuda::TransformOnCuda;
 
   template <typename Op>
-  static absl::Status Launch(Op op, const typename Op::In* in,
-                             typename Op::Out* out, int64_t n,
-                             const CudaBackend& backend) {
-    return ThrustStatus(kName, [&] {
-      thrust::transform(thrust::cuda::par_nosync.on(backend.stream()), in,
-                        in + n, out, op);
+  absl::Status Launch(Op op, const typename Op::In* in, typename Op::Out* out,
+                      int64_t n) {
+    return ThrustStatus(name(), [&] {
+      thrust::transform(thrust::cuda::par_nosync.on(stream()), in, in + n, out,
+                        op);
     });
   }
 };
 
-const bool kRegistered = Registry<Transform>::Get().Add(
-    "cuda", "thrust", /*rank=*/5, "thrust::transform", TransformCudaContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TransformCuda<ThrustTransform>>(
-          std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<TransformThrust>(
+    "thrust", /*rank=*/5, "thrust::transform", TransformContract());
 
 }  // namespace
 }  // namespace concord::transform

@@ -9,13 +9,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
 #include "concord/algorithms/transform/cuda/packs.cuh"
 #include "concord/algorithms/transform/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_status.h"
-#include "concord/core/registry.h"
 
 namespace concord::transform {
 namespace {
@@ -46,24 +42,22 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-struct Vectorized {
-  static constexpr char kName[] = "transform/cuda/vectorized";
+class TransformVectorized : public TransformOnCuda<TransformVectorized> {
+ public:
+  using TransformOnCuda::TransformOnCuda;
 
   template <typename Op>
-  static absl::Status Launch(Op op, const typename Op::In* in,
-                             typename Op::Out* out, int64_t n,
-                             const CudaBackend& backend) {
+  absl::Status Launch(Op op, const typename Op::In* in, typename Op::Out* out,
+                      int64_t n) {
     const auto arrays = Arrays<Op>::Of(in, out, n);
     constexpr int64_t kBlock = kThreads * Arrays<Op>::kElements;
-    const int64_t blocks = (arrays.end + kBlock - 1) / kBlock;
-    TransformPacks<<<static_cast<unsigned>(blocks), kThreads, 0,
-                     backend.stream()>>>(op, arrays);
-    return LaunchStatus(kName);
+    return Queue(TransformPacks<Op>, {DivideUp(arrays.end, kBlock), kThreads},
+                 op, arrays);
   }
 };
 
 Contract MakeContract() {
-  Contract contract = TransformCudaContract();
+  Contract contract = TransformContract();
   // Blocks of 2, 4 and 16 elements for each thread.
   for (const std::int64_t elements : {2, 4, 16}) {
     contract.boundaries.push_back(kThreads * elements);
@@ -73,11 +67,8 @@ Contract MakeContract() {
   return contract;
 }
 
-const bool kRegistered = Registry<Transform>::Get().Add(
-    "cuda", "vectorized", /*rank=*/20, "a thread for each 16 bytes",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TransformCuda<Vectorized>>(std::move(backend));
-    });
+const bool kRegistered = RegisterOnCuda<TransformVectorized>(
+    "vectorized", /*rank=*/20, "a thread for each 16 bytes", MakeContract());
 
 }  // namespace
 }  // namespace concord::transform

@@ -3,26 +3,24 @@
 //
 // What all CUDA implementations have in common on the host's side.
 
-#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_VARIANT_CUH_
-#define CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_VARIANT_CUH_
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_RUN_CUH_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_RUN_CUH_
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/algorithms/tensor_sketch/cuda/places.cuh"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/on_cuda.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
-
-inline int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // What there is a sketch of, in order: row i is the letters [begins[i],
 // ends[i]), a sequence or a window.
@@ -39,7 +37,7 @@ struct SketchProblem {
   const uint8_t* letters;
   int64_t size;  // how many letters there are
   RowsOnGpu rows;
-  sketch_places::Tables tables;
+  Tables tables;
   bool normalized;
   void* out;  // [rows, dim] uint64_t, or double when normalized
 };
@@ -48,17 +46,20 @@ struct SketchProblem {
 // for beyond the windows that there are become empty.
 absl::StatusOr<RowsOnGpu> FindWindows(ConstArrayView offsets, int64_t count,
                                       const TensorSketch::Options& options,
-                                      cudaStream_t stream, Scratch* scratch);
+                                      const CudaBackend& backend,
+                                      Scratch* scratch);
 
-class TensorSketchOnGpu : public TensorSketch {
+class TensorSketchOnCuda : public OnCuda<TensorSketch> {
  public:
+  using OnCuda<TensorSketch>::OnCuda;
+
   absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
                    ConstArrayView hashes, ConstArrayView signs, ArrayView out,
                    const Options& options) final {
-    absl::Status status =
+    absl::Status status = Prepare(
         CheckTensorSketchArguments(letters, offsets, hashes, signs, out,
-                                   options, backend_->memory(), name_);
-    if (status.ok()) status = Prepare(options);
+                                   options, backend()->memory(), name()),
+        options);
     if (!status.ok() || out.empty()) return status;
     absl::StatusOr<SketchProblem> problem =
         ProblemOf(letters, offsets, hashes, signs, out, options);
@@ -69,9 +70,10 @@ class TensorSketchOnGpu : public TensorSketch {
   absl::Status RunFromHost(ConstArrayView letters, ConstArrayView offsets,
                            ConstArrayView hashes, ConstArrayView signs,
                            ArrayView out, const Options& options) final {
-    absl::Status status = CheckTensorSketchOnHost(letters, offsets, hashes,
-                                                  signs, out, options, name_);
-    if (status.ok()) status = Prepare(options);
+    absl::Status status =
+        Prepare(CheckTensorSketchOnHost(letters, offsets, hashes, signs, out,
+                                        options, name()),
+                options);
     if (!status.ok() || out.empty()) return status;
     Array device_letters, device_offsets, device_hashes, device_signs, sketches;
     const struct {
@@ -85,10 +87,10 @@ class TensorSketchOnGpu : public TensorSketch {
                   {out, sketches, false}};
     for (const auto& [from, to, is_small] : arrays) {
       absl::StatusOr<Array> array =
-          backend_->Allocate(from.type(), from.size());
+          backend()->Allocate(from.type(), from.size());
       if (!array.ok()) return array.status();
       to = *std::move(array);
-      if (is_small) status = backend_->Copy(from, to.view());
+      if (is_small) status = backend()->Copy(from, to.view());
       if (!status.ok()) return status;
     }
     absl::StatusOr<SketchProblem> problem = ProblemOf(
@@ -98,12 +100,12 @@ class TensorSketchOnGpu : public TensorSketch {
     if (LaunchesInParts(*problem)) {
       status = LaunchInParts(*problem, letters.data<uint8_t>());
     } else {
-      status = backend_->Copy(letters, device_letters.view());
+      status = backend()->Copy(letters, device_letters.view());
       if (status.ok()) status = Launch(*problem);
     }
-    if (status.ok()) status = backend_->Copy(sketches.view(), out);
+    if (status.ok()) status = backend()->Copy(sketches.view(), out);
     // Also after an error: copies may still be reading the host's letters.
-    status.Update(backend_->Synchronize());
+    status.Update(backend()->Synchronize());
     return status;
   }
 
@@ -117,47 +119,39 @@ class TensorSketchOnGpu : public TensorSketch {
   // the copy. Only where LaunchesInParts.
   virtual bool LaunchesInParts(const SketchProblem&) const { return false; }
   virtual absl::Status LaunchInParts(const SketchProblem&, const uint8_t*) {
-    return absl::UnimplementedError(name_);
+    return absl::UnimplementedError(name());
   }
 
  protected:
-  TensorSketchOnGpu(std::shared_ptr<CudaBackend> backend,
-                    absl::string_view variant, bool normalizes)
-      : backend_(backend),
-        name_(absl::StrCat("tensor_sketch/cuda/", variant)),
-        normalizes_(normalizes),
-        windows_(std::move(backend)) {}
+  // Whether there are normalized sketches.
+  virtual bool Normalizes() const { return false; }
 
   // Has another variant, the same in every call, do what this one cannot.
   absl::Status LaunchInstead(absl::string_view variant,
                              const SketchProblem& problem) {
     if (other_ == nullptr) {
       absl::StatusOr<std::unique_ptr<TensorSketch>> made =
-          Registry<TensorSketch>::Get().Create(backend_, variant);
+          Registry<TensorSketch>::Get().Create(backend(), variant);
       if (!made.ok()) return made.status();
       other_ = *std::move(made);
     }
-    return static_cast<TensorSketchOnGpu&>(*other_).Launch(problem);
+    return static_cast<TensorSketchOnCuda&>(*other_).Launch(problem);
   }
 
   absl::Status ClearSketches(const SketchProblem& problem) {
     const size_t bytes =
         problem.rows.count * problem.tables.dim * sizeof(uint64_t);
-    return CudaStatus(
-        cudaMemsetAsync(problem.out, 0, bytes, backend_->stream()),
-        "clearing the sketches");
+    return CudaStatus(cudaMemsetAsync(problem.out, 0, bytes, stream()),
+                      "clearing the sketches");
   }
 
-  const std::shared_ptr<CudaBackend> backend_;
-  const std::string name_;
-
  private:
-  absl::Status Prepare(const Options& options) {
-    if (options.normalized && !normalizes_) {
+  absl::Status Prepare(absl::Status checked, const Options& options) {
+    if (checked.ok() && options.normalized && !Normalizes()) {
       return absl::UnimplementedError(
-          absl::StrCat(name_, " has no normalized sketches"));
+          absl::StrCat(name(), " has no normalized sketches"));
     }
-    return backend_->Activate();
+    return Activate(checked);
   }
 
   absl::StatusOr<SketchProblem> ProblemOf(ConstArrayView letters,
@@ -171,9 +165,8 @@ class TensorSketchOnGpu : public TensorSketch {
       // A window that is longer than all sequences changes nothing.
       Options shorter = options;
       shorter.window = std::min(options.window, letters.size() + 1);
-      absl::StatusOr<RowsOnGpu> windows =
-          FindWindows(offsets, out.size() / options.dim, shorter,
-                      backend_->stream(), &windows_);
+      absl::StatusOr<RowsOnGpu> windows = FindWindows(
+          offsets, out.size() / options.dim, shorter, *backend(), &windows_);
       if (!windows.ok()) return windows.status();
       rows = *windows;
     }
@@ -186,23 +179,10 @@ class TensorSketchOnGpu : public TensorSketch {
                          out.data()};
   }
 
-  const bool normalizes_;
-  Scratch windows_;
+  Scratch windows_{backend()};
   std::unique_ptr<TensorSketch> other_;
 };
 
-// Stands at the bottom of a variant's file, with a class that is constructed
-// from a backend.
-template <typename Variant>
-bool RegisterOnGpu(const char* variant, int rank, const char* summary,
-                   Contract contract) {
-  return Registry<TensorSketch>::Get().Add(
-      "cuda", variant, rank, summary, std::move(contract),
-      [](std::shared_ptr<Backend> backend) {
-        return std::make_unique<Variant>(AsCuda(std::move(backend)));
-      });
-}
-
 }  // namespace concord::tensor_sketch
 
-#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_VARIANT_CUH_
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUDA_RUN_CUH_

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/available_memory.h"
+#include "concord/core/available_memory.h"
 
 #include <fstream>
 #include <limits>

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_CUDA_LAUNCH_CUH_
+#define CONCORD_BACKENDS_CUDA_LAUNCH_CUH_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+
+namespace concord {
+
+constexpr std::int64_t DivideUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+struct LaunchShape {
+  std::int64_t blocks;
+  dim3 threads;
+  // Beside what the kernel itself declares.
+  std::int64_t shared_bytes = 0;
+};
+
+// Lets a kernel have so much shared memory beside what it declares.
+template <typename... Parameters>
+absl::Status AllowSharedMemory(void (*kernel)(Parameters...),
+                               std::int64_t bytes, absl::string_view what) {
+  return CudaStatus(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(bytes)),
+      absl::StrCat("shared memory for ", what));
+}
+
+// The same where it has to be asked for: a block has 48 KiB anyway, of which
+// nobody who wants more than that declares over 8.
+template <typename... Parameters>
+absl::Status PrepareLaunch(void (*kernel)(Parameters...),
+                           const LaunchShape& shape, absl::string_view what) {
+  constexpr std::int64_t kAlwaysAllowed = 40 << 10;
+  if (shape.shared_bytes <= kAlwaysAllowed) return absl::OkStatus();
+  return AllowSharedMemory(kernel, shape.shared_bytes, what);
+}
+
+// Queues a kernel on the backend's stream. `what` names it in errors.
+template <typename... Parameters>
+absl::Status QueueKernel(const CudaBackend& backend, absl::string_view what,
+                         void (*kernel)(Parameters...),
+                         const LaunchShape& shape,
+                         std::common_type_t<Parameters>... arguments) {
+  absl::Status status = PrepareLaunch(kernel, shape, what);
+  if (!status.ok()) return status;
+  kernel<<<static_cast<unsigned>(shape.blocks), shape.threads,
+           static_cast<std::size_t>(shape.shared_bytes), backend.stream()>>>(
+      arguments...);
+  return LaunchStatus(what);
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_LAUNCH_CUH_
