@@ -101,7 +101,7 @@ struct Arrays {
     Results written;
     for (const OutputSpec& output : specs) {
       const HostArray& array = results.at(output.name);
-      written.emplace(output.name, array.Without(ResultSize(output, results),
+      written.emplace(output.name, array.Without(ResultSize(output, outputs),
                                                  Capacity(output)));
     }
     return written;

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -29,30 +30,27 @@ class OnCuda : public InterfaceOfAlgorithm {
  public:
   using Interface = InterfaceOfAlgorithm;
 
-  // `name`: "reduce/cuda/cub".
-  OnCuda(std::shared_ptr<Backend> backend, std::string name)
-      : name_(std::move(name)),
-        backend_(AsCuda(std::move(backend))),
-        scratch_(backend_) {}
+  explicit OnCuda(std::shared_ptr<Backend> backend)
+      : backend_(AsCuda(std::move(backend))), scratch_(backend_) {}
 
  protected:
-  const std::string& name() const { return name_; }
+  using InterfaceOfAlgorithm::name;
   const std::shared_ptr<CudaBackend>& backend() const { return backend_; }
   cudaStream_t stream() const { return backend_->stream(); }
   // Empty until the implementation reserves it.
   Scratch& scratch() { return scratch_; }
 
-  // What checking the arguments came to, and then the device made the current
-  // one.
-  absl::Status Activate(absl::Status checked) const {
-    return checked.ok() ? backend_->Activate() : checked;
+  // What BlockOption is set to, or `own`.
+  int BlockOr(int own) const {
+    const auto block = static_cast<int>(this->tuning("block"));
+    return block == 0 ? own : block;
   }
 
   // Queues a kernel.
   template <typename... Parameters>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      std::common_type_t<Parameters>... arguments) const {
-    return QueueKernel(*backend_, name_, kernel, shape, arguments...);
+    return QueueKernel(*backend_, name(), kernel, shape, arguments...);
   }
 
   // Queues a value's copy to the device.
@@ -61,31 +59,36 @@ class OnCuda : public InterfaceOfAlgorithm {
     // It is not in page-locked memory, so it has been read when this returns.
     return CudaStatus(cudaMemcpyAsync(to, &value, sizeof(T),
                                       cudaMemcpyHostToDevice, stream()),
-                      absl::StrCat("storing a result of ", name_));
+                      absl::StrCat("storing a result of ", name()));
   }
 
  private:
-  const std::string name_;
   const std::shared_ptr<CudaBackend> backend_;
   Scratch scratch_;
 };
 
+// The tuning option of variants that leave the size of a block to the caller.
+inline OptionSpec BlockOption() {
+  return OptionSpec::Number("block", "threads of a block; 0 is its own choice",
+                            /*default_value=*/0, /*least=*/0, /*most=*/1024,
+                            /*step=*/32);
+}
+
 // Stands at the bottom of an implementation's file, with a class that is
-// constructed from a backend and its own name:
+// constructed from a backend:
 //
 //   const bool kRegistered = RegisterOnCuda<ScanNaive>(
 //       "naive", /*rank=*/1, "log2(n) passes", MakeContract());
 template <typename Implementation>
 bool RegisterOnCuda(const char* variant, int rank, const char* summary,
-                    Contract contract, Requirement requirement = {}) {
-  using Interface = typename Implementation::Interface;
-  return Registry<Interface>::Get().Add(
+                    Contract contract, Requirement requirement = {},
+                    std::vector<OptionSpec> tuning = {}) {
+  return Registry<typename Implementation::Interface>::Get().Add(
       "cuda", variant, rank, summary, std::move(contract),
-      [name = absl::StrCat(Interface::kName, "/cuda/", variant)](
-          std::shared_ptr<Backend> backend) {
-        return std::make_unique<Implementation>(std::move(backend), name);
+      [](std::shared_ptr<Backend> backend) {
+        return std::make_unique<Implementation>(std::move(backend));
       },
-      std::move(requirement));
+      std::move(requirement), std::move(tuning));
 }
 
 }  // namespace concord

@@ -30,11 +30,8 @@ class CompactOnCuda : public OnCuda<Compact> {
  public:
   using OnCuda<Compact>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                    const Options& options) final {
-    absl::Status status = Activate(
-        CheckCompactArguments(in, outputs, backend()->memory(), name()));
-    if (!status.ok()) return status;
     return DispatchCompact(
         in, outputs, options.keep, [&](const auto& keep, const auto& arrays) {
           return static_cast<Derived*>(this)->Select(keep, arrays);

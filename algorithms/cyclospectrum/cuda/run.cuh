@@ -21,11 +21,8 @@ class CyclospectrumOnCuda : public OnCuda<Cyclospectrum> {
  public:
   using OnCuda<Cyclospectrum>::OnCuda;
 
-  absl::Status Run(ConstArrayView masses, ArrayView out, ArrayView counts,
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
                    ArrayView distinct, const Options& options) final {
-    absl::Status status = Activate(CheckCyclospectrumArguments(
-        masses, out, counts, distinct, options, backend()->memory(), name()));
-    if (!status.ok()) return status;
     return DispatchMasses(masses.type(), [&](auto tag) -> absl::Status {
       using T = decltype(tag);
       const auto circle = circle_.Make<T>(masses);

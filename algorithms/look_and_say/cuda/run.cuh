@@ -12,22 +12,7 @@
 
 namespace concord::look_and_say {
 
-// What every implementation on a GPU does first.
-class LookAndSayOnCuda : public OnCuda<LookAndSay> {
- public:
-  using OnCuda<LookAndSay>::OnCuda;
-
-  absl::Status Run(ConstArrayView in, ArrayView out,
-                   const Options& options) final {
-    absl::Status status = Activate(CheckLookAndSayArguments(
-        in, out, options, backend()->memory(), name()));
-    return status.ok() ? Compute(in, out, options) : status;
-  }
-
- private:
-  virtual absl::Status Compute(ConstArrayView in, ArrayView out,
-                               const Options& options) = 0;
-};
+using LookAndSayOnCuda = OnCuda<LookAndSay>;
 
 // An implementation that makes all steps.
 template <typename Stepper>

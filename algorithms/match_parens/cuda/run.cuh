@@ -19,11 +19,8 @@ class MatchParensOnCuda : public OnCuda<MatchParens> {
  public:
   using OnCuda<MatchParens>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView fault,
+  absl::Status Compute(ConstArrayView in, ArrayView fault,
                    const Options& options) final {
-    absl::Status status = Activate(CheckMatchParensArguments(
-        in, fault, options, backend()->memory(), name()));
-    if (!status.ok()) return status;
     auto* const position = fault.data<std::int64_t>();
     if (in.empty()) return Store<std::int64_t>(-1, position);
     const Brackets brackets = *BracketsOf(options, in.type());

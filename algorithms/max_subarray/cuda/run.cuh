@@ -23,11 +23,8 @@ class MaxSubarrayOnCuda : public OnCuda<MaxSubarray> {
  public:
   using OnCuda<MaxSubarray>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView sum, ArrayView run,
+  absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
                    const Options&) final {
-    absl::Status status = Activate(
-        CheckMaxSubarrayArguments(in, sum, run, backend()->memory(), name()));
-    if (!status.ok()) return status;
     return Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       auto* const sum_of_run = sum.data<SumOf<T>>();

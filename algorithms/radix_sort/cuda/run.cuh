@@ -23,14 +23,10 @@ class RadixSortOnCuda : public OnCuda<RadixSort> {
  public:
   using OnCuda<RadixSort>::OnCuda;
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
+  absl::Status Compute(ConstArrayView keys_in, ConstArrayView values_in,
                    ArrayView keys_out, ArrayView values_out,
                    const Options& options) final {
-    absl::Status status =
-        CheckRadixSortArguments(keys_in, values_in, keys_out, values_out,
-                                options, backend()->memory(), name());
-    status = Activate(status);
-    if (!status.ok() || keys_in.empty()) return status;
+    if (keys_in.empty()) return absl::OkStatus();
     return Sort({keys_in, values_in, keys_out, values_out, options});
   }
 

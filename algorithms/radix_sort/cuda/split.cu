@@ -120,7 +120,7 @@ class RadixSortSplit : public RadixSortOnCuda {
   absl::Status SplitByBits(const RadixSortCall& call) {
     const auto& [keys_in, values_in, keys_out, values_out, options] = call;
     const int64_t n = keys_in.size();
-    const int threads = options.block == 0 ? kDefaultThreads : options.block;
+    const int threads = BlockOr(kDefaultThreads);
     const int64_t blocks = DivideUp(n, threads);
     if (blocks > kMostBlocks) {
       return absl::InvalidArgumentError(
@@ -187,7 +187,8 @@ Contract MakeContract() {
 }
 
 const bool kRegistered = RegisterOnCuda<RadixSortSplit>(
-    "split", /*rank=*/1, "one bit a pass, from a prefix sum", MakeContract());
+    "split", /*rank=*/1, "one bit a pass, from a prefix sum", MakeContract(),
+    /*requirement=*/{}, {BlockOption()});
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -22,11 +22,8 @@ class ReduceOnCuda : public OnCuda<Reduce> {
  public:
   using OnCuda<Reduce>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) final {
-    absl::Status status = Activate(
-        CheckReduceArguments(in, out, options, backend()->memory(), name()));
-    if (!status.ok()) return status;
     return DispatchReduce(options.op, in.type(), [&](auto any_op) {
       using Op = SignFree<decltype(any_op)>;
       if (in.empty()) {

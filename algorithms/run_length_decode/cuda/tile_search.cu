@@ -299,10 +299,7 @@ class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
  public:
   using OnCuda::OnCuda;
 
-  absl::Status Run(const Runs& runs, const Outputs& out) override {
-    absl::Status status = Activate(
-        CheckRunLengthDecodeArguments(runs, out, backend()->memory(), name()));
-    if (!status.ok()) return status;
+  absl::Status Compute(const Runs& runs, const Outputs& out) override {
     if (runs.values.empty()) {
       return Store<int64_t>(0, out.size.data<int64_t>());
     }

@@ -23,10 +23,7 @@ class RunLengthEncodeOnCuda : public OnCuda<RunLengthEncode> {
  public:
   using OnCuda<RunLengthEncode>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, const Outputs& out) final {
-    absl::Status status = Activate(
-        CheckRunLengthEncodeArguments(in, out, backend()->memory(), name()));
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView in, const Outputs& out) final {
     if (in.empty()) return Store<int64_t>(0, out.runs.data<int64_t>());
     return DispatchRunLengths(
         in.type(), out.lengths.type(), [&](auto word, auto length) {

@@ -49,7 +49,7 @@ class ScanNaive : public ScanOnCuda<ScanNaive> {
     const int64_t n = in.size();
     absl::Status status = scratch().Reserve<T>(2 * n);
     if (!status.ok()) return status;
-    const int block = options.block == 0 ? kBlock : options.block;
+    const int block = BlockOr(kBlock);
     const LaunchShape shape = {DivideUp(n, block), block};
     T* const buffers = scratch().data<T>();
     const T* from = in.data<T>();
@@ -76,7 +76,8 @@ Contract MakeContract() {
 
 const bool kRegistered = RegisterOnCuda<ScanNaive>(
     "naive", /*rank=*/1,
-    "Hillis and Steele: log2(n) passes through global memory", MakeContract());
+    "Hillis and Steele: log2(n) passes through global memory", MakeContract(),
+    /*requirement=*/{}, {BlockOption()});
 
 }  // namespace
 }  // namespace concord::scan

@@ -26,13 +26,9 @@ class ScanOnCuda : public OnCuda<Scan> {
  public:
   using OnCuda<Scan>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) final {
-    absl::Status status =
-        CheckScanArguments(in, out, backend()->memory(), name());
-    if (status.ok()) status = CheckScanBlock(options.block);
-    status = Activate(status);
-    if (!status.ok() || in.empty()) return status;
+    if (in.empty()) return absl::OkStatus();
     return DispatchScan(options.op, in.type(), [&](auto op) {
       return static_cast<Derived*>(this)
           ->template Launch<SignFree<decltype(op)>>(in, out, options);

@@ -124,7 +124,7 @@ class ScanSharedMemory : public ScanOnCuda<ScanSharedMemory> {
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
     using T = typename Op::Element;
-    const int block = options.block == 0 ? kBlock : options.block;
+    const int block = BlockOr(kBlock);
     int64_t totals = 0;
     for (int64_t count = Tiles(in.size(), block); count > 1;) {
       totals += count;
@@ -172,7 +172,8 @@ const bool kRegistered = RegisterOnCuda<ScanSharedMemory>(
     "shared_memory", /*rank=*/3,
     "Harris, Sengupta and Owens: Blelloch's sweeps in shared memory, then the "
     "totals of the blocks",
-    MakeContract());
+    MakeContract(),
+    /*requirement=*/{}, {BlockOption()});
 
 }  // namespace
 }  // namespace concord::scan

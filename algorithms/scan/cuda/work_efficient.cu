@@ -77,7 +77,7 @@ class ScanWorkEfficient : public ScanOnCuda<ScanWorkEfficient> {
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
     using T = typename Op::Element;
-    const int block = options.block == 0 ? kBlock : options.block;
+    const int block = BlockOr(kBlock);
     const auto shape = [block](int64_t threads) {
       return LaunchShape{DivideUp(threads, block), block};
     };
@@ -124,7 +124,8 @@ Contract MakeContract() {
 
 const bool kRegistered = RegisterOnCuda<ScanWorkEfficient>(
     "work_efficient", /*rank=*/2,
-    "Blelloch: up- and downsweep in global memory", MakeContract());
+    "Blelloch: up- and downsweep in global memory", MakeContract(),
+    /*requirement=*/{}, {BlockOption()});
 
 }  // namespace
 }  // namespace concord::scan

@@ -53,13 +53,10 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
  public:
   using OnCuda<TensorSketch>::OnCuda;
 
-  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
-                   const Options& options) final {
-    absl::Status status = Prepare(
-        CheckTensorSketchArguments(letters, offsets, hashes, signs, out,
-                                   options, backend()->memory(), name()),
-        options);
+  absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                       ConstArrayView hashes, ConstArrayView signs,
+                       ArrayView out, const Options& options) final {
+    absl::Status status = CheckNormalizes(options);
     if (!status.ok() || out.empty()) return status;
     absl::StatusOr<SketchProblem> problem =
         ProblemOf(letters, offsets, hashes, signs, out, options);
@@ -67,13 +64,14 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
     return Launch(*problem);
   }
 
-  absl::Status RunFromHost(ConstArrayView letters, ConstArrayView offsets,
-                           ConstArrayView hashes, ConstArrayView signs,
-                           ArrayView out, const Options& options) final {
-    absl::Status status =
-        Prepare(CheckTensorSketchOnHost(letters, offsets, hashes, signs, out,
-                                        options, name()),
-                options);
+  absl::Status ComputeFromHost(ConstArrayView letters, ConstArrayView offsets,
+                               ConstArrayView hashes, ConstArrayView signs,
+                               ArrayView out, const Options& options) final {
+    absl::Status status = CheckNormalizes(options);
+    if (status.ok()) {
+      status = CheckSketchElements(letters, offsets, hashes, signs, out,
+                                   options);
+    }
     if (!status.ok() || out.empty()) return status;
     Array device_letters, device_offsets, device_hashes, device_signs, sketches;
     const struct {
@@ -146,12 +144,10 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
   }
 
  private:
-  absl::Status Prepare(absl::Status checked, const Options& options) {
-    if (checked.ok() && options.normalized && !Normalizes()) {
-      return absl::UnimplementedError(
-          absl::StrCat(name(), " has no normalized sketches"));
-    }
-    return Activate(checked);
+  absl::Status CheckNormalizes(const Options& options) const {
+    if (!options.normalized || Normalizes()) return absl::OkStatus();
+    return absl::UnimplementedError(
+        absl::StrCat(name(), " has no normalized sketches"));
   }
 
   absl::StatusOr<SketchProblem> ProblemOf(ConstArrayView letters,

@@ -22,11 +22,9 @@ class TransformOnCuda : public OnCuda<Transform> {
  public:
   using OnCuda<Transform>::OnCuda;
 
-  absl::Status Run(ConstArrayView in, ArrayView out,
+  absl::Status Compute(ConstArrayView in, ArrayView out,
                    const Options& options) final {
-    absl::Status status = Activate(
-        CheckTransformArguments(in, out, options, backend()->memory(), name()));
-    if (!status.ok() || in.empty()) return status;
+    if (in.empty()) return absl::OkStatus();
     return DispatchTransform(in.type(), options, [&](auto op) {
       using Op = decltype(op);
       return static_cast<Derived*>(this)->Launch(
