@@ -17,6 +17,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/algorithms/tensor_sketch/alphabet.h"
 
 namespace concord {
 namespace {
@@ -46,13 +47,6 @@ Meanings MeaningsOf(absl::string_view alphabet) {
     meanings[static_cast<unsigned char>(absl::ascii_tolower(c))] = i;
   }
   return meanings;
-}
-
-std::string Describe(char c) {
-  if (absl::ascii_isprint(static_cast<unsigned char>(c))) {
-    return absl::StrFormat("'%c'", c);
-  }
-  return absl::StrFormat("the byte 0x%02x", static_cast<unsigned char>(c));
 }
 
 // The lines of a file that may be compressed.
@@ -159,7 +153,7 @@ class SequenceParser {
     const char first = reader_.line()[0];
     if (first != '>' && first != '@') {
       return reader_.Error(
-          absl::StrCat("neither FASTA nor FASTQ: ", Describe(first),
+          absl::StrCat("neither FASTA nor FASTQ: ", DescribeByte(first),
                        " where '>' or '@' would begin the first sequence"));
     }
     while (!at_end_) {
@@ -191,7 +185,7 @@ class SequenceParser {
       const int meaning = meanings_[static_cast<unsigned char>(c)];
       if (meaning == kForeign) {
         return reader_.Error(
-            absl::StrCat(Describe(c), " cannot stand in a sequence"));
+            absl::StrCat(DescribeByte(c), " cannot stand in a sequence"));
       }
       if (meaning == kSpace) continue;
       ++length;
@@ -224,7 +218,7 @@ class SequenceParser {
   // many quality values as there are letters.
   absl::Status ParseFastq() {
     if (!BeginsWith('@')) {
-      return reader_.Error(absl::StrCat(Describe(reader_.line()[0]),
+      return reader_.Error(absl::StrCat(DescribeByte(reader_.line()[0]),
                                         " where '@' would begin a sequence"));
     }
     absl::Status status = Advance();
@@ -270,27 +264,6 @@ class SequenceParser {
 };
 
 }  // namespace
-
-absl::Status CheckAlphabet(absl::string_view alphabet) {
-  if (alphabet.empty()) {
-    return absl::InvalidArgumentError("the alphabet has no letters");
-  }
-  for (std::size_t i = 0; i < alphabet.size(); ++i) {
-    const char c = alphabet[i];
-    if (!absl::ascii_isgraph(static_cast<unsigned char>(c)) ||
-        std::strchr(">@+", c) != nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          Describe(c), " cannot be a letter of the alphabet ", alphabet));
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (absl::ascii_toupper(alphabet[j]) == absl::ascii_toupper(c)) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            Describe(c), " stands twice in the alphabet ", alphabet));
-      }
-    }
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<Sequences> ReadSequences(const std::string& path,
                                         absl::string_view alphabet) {

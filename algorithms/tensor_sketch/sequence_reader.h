@@ -23,10 +23,6 @@ struct Sequences {
   std::int64_t skipped = 0;
 };
 
-// Ok when the alphabet consists of 1 to 256 different letters; upper and lower
-// case are the same letter.
-absl::Status CheckAlphabet(absl::string_view alphabet);
-
 // Reads FASTA or FASTQ, plain, gzip or BGZF, from a file or, when `path` is
 // "-", from standard input. Lower case counts as upper case. Letters outside
 // the alphabet, such as N or the gap '-', are left out and counted. A sequence

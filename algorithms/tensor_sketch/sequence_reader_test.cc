@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/tensor_sketch/alphabet.h"
 
 namespace concord {
 namespace {

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "concord/algorithms/tensor_sketch/alphabet.h"
+#include "concord/core/available_memory.h"
+#include "concord/core/call.h"
 #include "concord/core/random.h"
-#include "concord/core/registry.h"
 
 namespace concord {
 namespace {
@@ -52,10 +55,6 @@ std::string EntryName(absl::string_view table, std::size_t index, int t) {
 
 absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
                           std::int64_t letters) {
-  if (offsets.empty()) {
-    return absl::InvalidArgumentError(
-        "offsets is empty; it has one element more than there are sequences");
-  }
   if (offsets.front() != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("offsets[0] is ", offsets.front(), ", not 0"));
@@ -75,31 +74,176 @@ absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
   return absl::OkStatus();
 }
 
+// How many windows there are, the offsets' elements tell; here, that every
+// sequence has one and that sketches are complete.
+absl::Status CheckRoom(const ConstArrayView& offsets, const ConstArrayView& out,
+                       const TensorSketch::Options& options) {
+  const std::int64_t sequences = offsets.size() - 1;
+  const std::int64_t rows =
+      options.window == 0
+          ? sequences
+          : std::max(sequences, (out.size() + options.dim - 1) / options.dim);
+  return CheckSize("out", out, rows * options.dim);
+}
+
+ElementType TypeOfSketches(const TensorSketch::Options& options, Views) {
+  return options.normalized ? ElementType::kFloat64 : ElementType::kInt64;
+}
+
+std::int64_t RowsOf(const TensorSketch::Options& options, Views in) {
+  return CountSketchRows(in[1].span<std::int64_t>(), options);
+}
+
+absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
+                                    Views in) {
+  absl::Status status = CheckOffsets(in[1].span<std::int64_t>(), in[0].size());
+  if (status.ok()) {
+    status = CheckSketchTables(in[2].span<std::int32_t>(),
+                               in[3].span<std::int32_t>(), options);
+  }
+  if (!status.ok() || options.window == 0) return status;
+  const std::int64_t rows = RowsOf(options, in);
+  const double bytes =
+      static_cast<double>(SizeOf(TypeOfSketches(options, in))) *
+      static_cast<double>(rows) * static_cast<double>(options.dim);
+  const auto available = static_cast<double>(AvailableMemory());
+  if (bytes <= available) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrFormat("the sketches of %d windows need %.1f GB, and %.1f GB of "
+                      "memory are to be "
+                      "had; a larger --stride makes fewer windows",
+                      rows, bytes * 1e-9, available * 1e-9));
+}
+
+absl::Status ParseAlphabet(absl::string_view text,
+                           TensorSketch::Options& options) {
+  options.alphabet_size = static_cast<int>(text.size());
+  return CheckAlphabet(text);
+}
+
+// Stands behind the window.
+absl::Status ParseStride(absl::string_view text,
+                         TensorSketch::Options& options) {
+  (void)absl::SimpleAtoi(text, &options.stride);
+  if (options.window > 0 || options.stride == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError("--stride means nothing without --window");
+}
+
 template <typename Value>
 absl::StatusOr<std::vector<Value>> Compute(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::uint8_t> letters,
     absl::Span<const std::int64_t> offsets, const SketchTables& tables,
     const TensorSketch::Options& options, absl::string_view variant) {
-  absl::StatusOr<std::unique_ptr<TensorSketch>> sketch =
-      Registry<TensorSketch>::Get().Create(backend, variant);
-  if (!sketch.ok()) return sketch.status();
-
-  absl::Status status = CheckOptions(options);
-  if (status.ok()) {
-    status = CheckOffsets(offsets, static_cast<std::int64_t>(letters.size()));
-  }
-  if (!status.ok()) return status;
-  std::vector<Value> out(CountSketchRows(offsets, options) * options.dim);
-  status = (*sketch)->RunFromHost(letters, offsets,
-                                  absl::MakeConstSpan(tables.hashes),
-                                  absl::MakeConstSpan(tables.signs),
-                                  ArrayView(absl::MakeSpan(out)), options);
-  if (!status.ok()) return status;
-  return out;
+  return Guarded([&]() -> absl::StatusOr<std::vector<Value>> {
+    const ConstArrayView inputs[] = {letters, offsets,
+                                     absl::MakeConstSpan(tables.hashes),
+                                     absl::MakeConstSpan(tables.signs)};
+    absl::StatusOr<std::vector<OutputSpec>> planned =
+        TensorSketch::GetSignature().Plan(options, inputs);
+    if (!planned.ok()) return planned.status();
+    std::vector<Value> out(
+        static_cast<std::size_t>(Capacity(planned->front())));
+    absl::Status status = RunOnHost<TensorSketch>(
+        backend, variant, options, inputs, {ArrayView(absl::MakeSpan(out))});
+    if (!status.ok()) return status;
+    return out;
+  });
 }
 
 }  // namespace
+
+const Signature<TensorSketch>& TensorSketch::GetSignature() {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  static const auto* const signature = new Signature<TensorSketch>(
+      Signature<TensorSketch>(
+          "sketches of sequences by which to compare them without alignment")
+          .Number("t", "letters in a word", &Options::t, 1, kMostT)
+          .Number("dim", "integers in a sketch", &Options::dim, 1, kMostDim)
+          .Text("alphabet",
+                "the letters; case does not matter, others are skipped", "ACGT",
+                ParseAlphabet)
+          .Option(OptionSpec::File(
+              "hashes", "table of int32 [letters, t] from 0 to dim - 1"))
+          .Option(OptionSpec::File("signs",
+                                   "table of int32 [letters, t], each -1 or 1"))
+          .Option(OptionSpec::Number(
+              "seed", "of random tables, where none are given", 1, 0, kMost))
+          .Switch("normalized",
+                  "divide by the number of subsequences of t letters",
+                  &Options::normalized)
+          .Number(
+              "window",
+              "letters of a window, each with a sketch; 0 for whole sequences",
+              &Options::window, 0, kMost)
+          .Option(
+              OptionSpec::Number(
+                  "stride", "letters from one window to the next", 1, 1, kMost),
+              ParseStride)
+          .Input({"letters",
+                  "those of all sequences, one after the other",
+                  {ElementType::kUInt8},
+                  {"letters"}})
+          .Input({"offsets",
+                  "where each sequence begins, and the last one ends",
+                  {ElementType::kInt64},
+                  {"sequences + 1"}})
+          .Input({"hashes",
+                  "from 0 to dim - 1",
+                  {ElementType::kInt32},
+                  {"alphabet", "t"}})
+          .Input({"signs",
+                  "each -1 or 1",
+                  {ElementType::kInt32},
+                  {"alphabet", "t"}})
+          .Extent({"alphabet", "the letters of --alphabet"},
+                  [](const Options& options, Views) {
+                    return std::int64_t{options.alphabet_size};
+                  })
+          .Extent({"t", "--t"}, [](const Options& options,
+                                   Views) { return std::int64_t{options.t}; })
+          .Extent({"rows",
+                   "the sequences, or with --window their windows",
+                   {"offsets"}},
+                  RowsOf)
+          .Extent({"dim", "--dim"},
+                  [](const Options& options, Views) {
+                    return std::int64_t{options.dim};
+                  })
+          .Output({"out",
+                   "the sketches in order",
+                   {"int64, with --normalized float64", TypeOfSketches},
+                   {"rows", "dim"}})
+          .Requires([](const Options& options, Views in) {
+            absl::Status status = CheckOptions(options);
+            if (!status.ok() || !in[1].empty()) return status;
+            return absl::InvalidArgumentError(
+                "offsets is empty; it has one element more than there are "
+                "sequences");
+          })
+          .Examines(CheckElementsAndMemory)
+          .Calls([](TensorSketch& sketch, Views in, MutableViews out,
+                    const Options& options) {
+            absl::Status status = CheckRoom(in[1], out[0], options);
+            if (!status.ok()) return status;
+            return sketch.Compute(in[0], in[1], in[2], in[3], out[0], options);
+          })
+          .CallsFromHost([](TensorSketch& sketch, Views in, MutableViews out,
+                            const Options& options) {
+            absl::Status status = CheckRoom(in[1], out[0], options);
+            if (!status.ok()) return status;
+            return sketch.ComputeFromHost(in[0], in[1], in[2], in[3], out[0],
+                                          options);
+          }));
+  return *signature;
+}
+
+absl::Status TensorSketch::Run(ConstArrayView letters, ConstArrayView offsets,
+                               ConstArrayView hashes, ConstArrayView signs,
+                               ArrayView out, const Options& options) {
+  return GetSignature().Run(*this, {letters, offsets, hashes, signs}, {out},
+                            options);
+}
 
 SketchTables RandomSketchTables(const TensorSketch::Options& options,
                                 std::uint64_t seed) {
@@ -165,48 +309,6 @@ std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
   return rows;
 }
 
-absl::Status CheckTensorSketchArguments(
-    const ConstArrayView& letters, const ConstArrayView& offsets,
-    const ConstArrayView& hashes, const ConstArrayView& signs,
-    const ConstArrayView& out, const TensorSketch::Options& options,
-    Memory memory, absl::string_view where) {
-  absl::Status status = CheckOptions(options);
-  if (!status.ok()) return status;
-  if (offsets.empty()) {
-    return absl::InvalidArgumentError(
-        "offsets is empty; it has one element more than there are sequences");
-  }
-  const std::int64_t entries = std::int64_t{options.alphabet_size} * options.t;
-  // How many windows there are, the offsets' elements tell; here, that every
-  // sequence has one and that sketches are complete.
-  const std::int64_t rows =
-      options.window == 0
-          ? offsets.size() - 1
-          : std::max(offsets.size() - 1,
-                     (out.size() + options.dim - 1) / options.dim);
-  struct Argument {
-    absl::string_view name;
-    const ConstArrayView& view;
-    ElementType type;
-    std::int64_t size;
-  };
-  const Argument arguments[] = {
-      {"letters", letters, ElementType::kUInt8, letters.size()},
-      {"offsets", offsets, ElementType::kInt64, offsets.size()},
-      {"hashes", hashes, ElementType::kInt32, entries},
-      {"signs", signs, ElementType::kInt32, entries},
-      {"out", out,
-       options.normalized ? ElementType::kFloat64 : ElementType::kInt64,
-       rows * options.dim},
-  };
-  for (const Argument& argument : arguments) {
-    status.Update(CheckType(argument.name, argument.view, argument.type));
-    status.Update(CheckSize(argument.name, argument.view, argument.size));
-    status.Update(CheckMemory(argument.name, argument.view, memory, where));
-  }
-  return status;
-}
-
 absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
                                absl::Span<const std::int32_t> signs,
                                const TensorSketch::Options& options) {
@@ -227,17 +329,14 @@ absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
   return absl::OkStatus();
 }
 
-absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
-                                     const ConstArrayView& offsets,
-                                     const ConstArrayView& hashes,
-                                     const ConstArrayView& signs,
-                                     const ConstArrayView& out,
-                                     const TensorSketch::Options& options,
-                                     absl::string_view where) {
-  absl::Status status = CheckTensorSketchArguments(
-      letters, offsets, hashes, signs, out, options, Memory::Host(), where);
-  if (!status.ok()) return status;
-  status = CheckOffsets(offsets.span<std::int64_t>(), letters.size());
+absl::Status CheckSketchElements(const ConstArrayView& letters,
+                                 const ConstArrayView& offsets,
+                                 const ConstArrayView& hashes,
+                                 const ConstArrayView& signs,
+                                 const ConstArrayView& out,
+                                 const TensorSketch::Options& options) {
+  absl::Status status =
+      CheckOffsets(offsets.span<std::int64_t>(), letters.size());
   if (!status.ok()) return status;
   status = CheckSize(
       "out", out,
@@ -247,4 +346,9 @@ absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
                            signs.span<std::int32_t>(), options);
 }
 
+namespace {
+
+const bool kRegistered = RegisterAlgorithm<TensorSketch>();
+
+}  // namespace
 }  // namespace concord

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -69,7 +70,7 @@ namespace concord {
 // Source: A. Joudaki, G. Raetsch, A. Kahles, "Fast alignment-free similarity
 // estimation by tensor sketching" (bioRxiv 2020.11.13.381814). Normalized
 // sketches are what the authors compute; windows are their Tensor Slide Sketch.
-class TensorSketch {
+class TensorSketch : public Implementation {
  public:
   static constexpr char kName[] = "tensor_sketch";
   // Far beyond any use, and small enough that no index overflows.
@@ -86,8 +87,6 @@ class TensorSketch {
     std::int64_t window = 0;
     std::int64_t stride = 1;
   };
-
-  virtual ~TensorSketch() = default;
 
   // letters: uint8, the letters of all sequences one after the other. A letter
   //   >= alphabet_size is skipped, as if it were not there.
@@ -108,18 +107,29 @@ class TensorSketch {
   // nothing is promised there where they are broken.
   // Unimplemented: this implementation does not normalize; its contract then
   // has no float64.
-  virtual absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                           ConstArrayView hashes, ConstArrayView signs,
-                           ArrayView out, const Options& options) = 0;
+  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
+                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
+                   const Options& options);
 
-  // The same with arrays in host memory, and complete when it returns. An
-  // implementation with memory of its own copies there and back, and may
-  // overlap the copies with its work; where memory is the host's, this is Run.
-  virtual absl::Status RunFromHost(ConstArrayView letters,
-                                   ConstArrayView offsets,
-                                   ConstArrayView hashes, ConstArrayView signs,
-                                   ArrayView out, const Options& options) {
-    return Run(letters, offsets, hashes, signs, out, options);
+  static const Signature<TensorSketch>& GetSignature();
+
+ protected:
+  // Run, when the arguments have been checked, but for elements and what
+  // follows from them.
+  virtual absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                               ConstArrayView hashes, ConstArrayView signs,
+                               ArrayView out, const Options& options) = 0;
+
+  // The same with arrays in host memory, and complete when it returns, for an
+  // implementation with memory of its own that overlaps the copies there and
+  // back with its work.
+  virtual absl::Status ComputeFromHost(ConstArrayView /*letters*/,
+                                       ConstArrayView /*offsets*/,
+                                       ConstArrayView /*hashes*/,
+                                       ConstArrayView /*signs*/,
+                                       ArrayView /*out*/,
+                                       const Options& /*options*/) {
+    return absl::UnimplementedError("no way of its own from host memory");
   }
 };
 
@@ -196,30 +206,18 @@ class SketchRows {
 std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
                              const TensorSketch::Options& options);
 
-// Everything about the arguments that does not need their elements. `where`
-// names the implementation in errors, `memory` is what its backend computes in.
-absl::Status CheckTensorSketchArguments(const ConstArrayView& letters,
-                                        const ConstArrayView& offsets,
-                                        const ConstArrayView& hashes,
-                                        const ConstArrayView& signs,
-                                        const ConstArrayView& out,
-                                        const TensorSketch::Options& options,
-                                        Memory memory, absl::string_view where);
-
-// The elements of the tables, in host memory, after the check above.
+// The elements of the tables, in host memory.
 absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
                                absl::Span<const std::int32_t> signs,
                                const TensorSketch::Options& options);
 
-// Both, and the elements of offsets: all that can be wrong with arguments in
-// host memory.
-absl::Status CheckTensorSketchOnHost(const ConstArrayView& letters,
-                                     const ConstArrayView& offsets,
-                                     const ConstArrayView& hashes,
-                                     const ConstArrayView& signs,
-                                     const ConstArrayView& out,
-                                     const TensorSketch::Options& options,
-                                     absl::string_view where);
+// What Run has to refuse by elements, of arrays in host memory.
+absl::Status CheckSketchElements(const ConstArrayView& letters,
+                                 const ConstArrayView& offsets,
+                                 const ConstArrayView& hashes,
+                                 const ConstArrayView& signs,
+                                 const ConstArrayView& out,
+                                 const TensorSketch::Options& options);
 
 }  // namespace concord
 

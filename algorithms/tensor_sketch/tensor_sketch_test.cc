@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 
 namespace concord {
@@ -261,6 +262,16 @@ TEST_F(ArgumentsTest, TablesMustFitTheOptions) {
   tables = PublishedTables();
   tables.signs[15] = 0;
   EXPECT_EQ(ErrorOf({}, {0}, tables, {}), "signs[3, 3] is 0, neither -1 nor 1");
+}
+
+TEST_F(ArgumentsTest, OptionsAsText) {
+  const Signature<TensorSketch>& signature = TensorSketch::GetSignature();
+  EXPECT_EQ(signature.Parse({{"alphabet", "ACGTN"}})->alphabet_size, 5);
+  EXPECT_THAT(signature.Parse({{"alphabet", "ACA"}}).status().message(),
+              HasSubstr("'A' stands twice"));
+  EXPECT_EQ(signature.Parse({{"window", "9"}, {"stride", "2"}})->stride, 2);
+  EXPECT_EQ(signature.Parse({{"stride", "2"}}).status().message(),
+            "--stride means nothing without --window");
 }
 
 TEST(RandomSketchTablesTest, AreTheSameOnEveryMachine) {

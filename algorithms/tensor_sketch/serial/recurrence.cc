@@ -14,12 +14,11 @@ namespace {
 
 class TensorSketchSerial : public TensorSketch {
  public:
-  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                       ConstArrayView hashes, ConstArrayView signs,
+                       ArrayView out, const Options& options) override {
     const absl::Status status =
-        CheckTensorSketchOnHost(letters, offsets, hashes, signs, out, options,
-                                "tensor_sketch/serial/recurrence");
+        CheckSketchElements(letters, offsets, hashes, signs, out, options);
     if (!status.ok()) return status;
 
     const SketchRows rows(offsets.span<std::int64_t>(), options);

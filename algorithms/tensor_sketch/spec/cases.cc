@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "concord/algorithms/tensor_sketch/sequence_reader.h"
 #include "concord/core/random.h"
 
 namespace concord::tensor_sketch {
@@ -137,25 +136,6 @@ std::vector<std::uint8_t> LettersOf(absl::string_view distribution,
 
 }  // namespace
 
-absl::StatusOr<TensorSketch::Options> ParseTensorSketchOptions(
-    const OptionMap& options) {
-  const std::string& alphabet = options.at("alphabet");
-  absl::Status status = CheckAlphabet(alphabet);
-  if (!status.ok()) return status;
-  TensorSketch::Options parsed;
-  parsed.alphabet_size = static_cast<int>(alphabet.size());
-  parsed.t = static_cast<int>(NumberOption(options, "t"));
-  parsed.dim = static_cast<int>(NumberOption(options, "dim"));
-  parsed.normalized = SwitchOption(options, "normalized");
-  parsed.window = NumberOption(options, "window");
-  parsed.stride = NumberOption(options, "stride");
-  if (parsed.window == 0 && parsed.stride != 1) {
-    return absl::InvalidArgumentError(
-        "--stride means nothing without --window");
-  }
-  return parsed;
-}
-
 SketchCase SketchCase::Of(const Case& test_case) {
   return {test_case.options,
           ToVector<std::uint8_t>(test_case.inputs.at("letters")),
@@ -258,7 +238,7 @@ absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request) {
         "'; it has ", absl::StrJoin(names, ", ")));
   }
   absl::StatusOr<TensorSketch::Options> options =
-      ParseTensorSketchOptions(request.options);
+      TensorSketch::GetSignature().Parse(request.options);
   if (!options.ok()) return options.status();
   Random random(request.seed);
   SketchCase made;

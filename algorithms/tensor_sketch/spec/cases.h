@@ -15,10 +15,6 @@
 
 namespace concord::tensor_sketch {
 
-// The options of a run, with as many letters as the alphabet has.
-absl::StatusOr<TensorSketch::Options> ParseTensorSketchOptions(
-    const OptionMap& options);
-
 // The error that tensor_sketch.h allows a normalized sketch of `letters`
 // letters, plus the rounding of the value that it is compared with. `mass` is
 // the same sum without the signs.

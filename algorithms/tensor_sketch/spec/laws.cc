@@ -200,7 +200,7 @@ absl::Status CheckNormalization(const Law::Run& run, const Case& test_case) {
   absl::StatusOr<Sketches> wanted = Run(run, normalized.WithoutNormalization());
   if (!wanted.ok()) return wanted.status();
   const absl::StatusOr<TensorSketch::Options> options =
-      ParseTensorSketchOptions(normalized.options);
+      TensorSketch::GetSignature().Parse(normalized.options);
   const SketchRows rows(normalized.offsets, *options);
   for (std::int64_t row = 0; row < rows.size(); ++row) {
     const auto begin = normalized.letters.begin();
@@ -225,7 +225,7 @@ absl::Status CheckWindows(const Law::Run& run, const Case& test_case) {
   const SketchCase sketch = SketchCase::Of(test_case);
   if (sketch.window() == 0 || sketch.normalized()) return absl::OkStatus();
   const absl::StatusOr<TensorSketch::Options> options =
-      ParseTensorSketchOptions(sketch.options);
+      TensorSketch::GetSignature().Parse(sketch.options);
   const SketchRows rows(sketch.offsets, *options);
   SketchCase apart = sketch.WithoutWindows();
   apart.letters.clear();

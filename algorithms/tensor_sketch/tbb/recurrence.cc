@@ -154,12 +154,11 @@ class TensorSketchRecurrence : public TensorSketch {
   explicit TensorSketchRecurrence(std::shared_ptr<Backend> backend)
       : backend_(AsTbb(std::move(backend))) {}
 
-  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                       ConstArrayView hashes, ConstArrayView signs,
+                       ArrayView out, const Options& options) override {
     const absl::Status status =
-        CheckTensorSketchOnHost(letters, offsets, hashes, signs, out, options,
-                                "tensor_sketch/tbb/recurrence");
+        CheckSketchElements(letters, offsets, hashes, signs, out, options);
     if (!status.ok()) return status;
     SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
                        SketchRows(offsets.span<std::int64_t>(), options),

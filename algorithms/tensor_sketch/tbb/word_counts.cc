@@ -176,12 +176,11 @@ class TensorSketchTbb : public TensorSketch {
   explicit TensorSketchTbb(std::shared_ptr<Backend> backend)
       : backend_(AsTbb(std::move(backend))) {}
 
-  absl::Status Run(ConstArrayView letters, ConstArrayView offsets,
-                   ConstArrayView hashes, ConstArrayView signs, ArrayView out,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                       ConstArrayView hashes, ConstArrayView signs,
+                       ArrayView out, const Options& options) override {
     const absl::Status status =
-        CheckTensorSketchOnHost(letters, offsets, hashes, signs, out, options,
-                                "tensor_sketch/tbb/word_counts");
+        CheckSketchElements(letters, offsets, hashes, signs, out, options);
     if (!status.ok()) return status;
 
     const SketchRows rows(offsets.span<std::int64_t>(), options);

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "concord/algorithms/tensor_sketch/sequence_reader.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/core/array_io.h"
+#include "concord/core/file_format.h"
+#include "concord/core/signature.h"
+
+namespace concord::tensor_sketch {
+namespace {
+
+// The file's numbers as a table of one row for each letter.
+absl::StatusOr<std::vector<std::int32_t>> ReadTable(
+    const std::string& path, const TensorSketch::Options& options) {
+  absl::StatusOr<HostArray> array = ReadArray(path, ElementType::kInt32);
+  if (!array.ok()) return array.status();
+  absl::Status status =
+      CheckType(path, std::as_const(*array).view(), ElementType::kInt32);
+  if (!status.ok()) return status;
+  const std::vector<std::int64_t> wanted = {options.alphabet_size, options.t};
+  if (array->shape() != wanted) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, " has the shape [", absl::StrJoin(array->shape(), ", "),
+        "], not [", absl::StrJoin(wanted, ", "),
+        "], a row for each letter and a column for each place in a word"));
+  }
+  const auto values = std::as_const(*array).span<std::int32_t>();
+  return std::vector<std::int32_t>(values.begin(), values.end());
+}
+
+// From both files or from the seed.
+absl::Status LoadTables(const LoadRequest& request, const OptionMap& complete,
+                        const TensorSketch::Options& options,
+                        SketchTables& tables) {
+  const auto hashes = request.files.find("hashes");
+  const auto signs = request.files.find("signs");
+  const bool given = hashes != request.files.end();
+  if (given != (signs != request.files.end())) {
+    return absl::InvalidArgumentError(
+        "--hashes and --signs go together: either both or neither");
+  }
+  if (!given) {
+    tables = RandomSketchTables(options, NumberOption(complete, "seed"));
+    return absl::OkStatus();
+  }
+  if (request.options.count("seed") > 0) {
+    return absl::InvalidArgumentError(
+        "--seed means nothing beside --hashes and --signs");
+  }
+  absl::StatusOr<std::vector<std::int32_t>> table =
+      ReadTable(hashes->second, options);
+  if (!table.ok()) return table.status();
+  tables.hashes = *std::move(table);
+  table = ReadTable(signs->second, options);
+  if (!table.ok()) return table.status();
+  tables.signs = *std::move(table);
+  return CheckSketchTables(tables.hashes, tables.signs, options);
+}
+
+// A part of what `owner` keeps.
+template <typename T>
+std::shared_ptr<const Source> PartOf(std::shared_ptr<const void> owner,
+                                     const std::vector<T>& values,
+                                     Shape shape) {
+  return std::make_shared<ArraySource>(
+      ConstArrayView(values.data(), shape, Memory::Host()), std::move(owner));
+}
+template <typename T>
+std::shared_ptr<const Source> PartOf(std::shared_ptr<const void> owner,
+                                     const std::vector<T>& values) {
+  return PartOf(std::move(owner), values,
+                static_cast<std::int64_t>(values.size()));
+}
+
+class TensorSketchFiles : public FileFormat {
+ public:
+  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
+                                    const LoadRequest& request) const override {
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(algorithm, request.options);
+    if (!complete.ok()) return complete.status();
+    absl::StatusOr<TensorSketch::Options> options =
+        TensorSketch::GetSignature().Parse(request.options);
+    if (!options.ok()) return options.status();
+    absl::StatusOr<std::string> path = InputPath(request, "FASTA or FASTQ");
+    if (!path.ok()) return path.status();
+    const auto tables = std::make_shared<SketchTables>();
+    absl::Status status = LoadTables(request, *complete, *options, *tables);
+    if (!status.ok()) return status;
+    const std::string& alphabet = complete->at("alphabet");
+    absl::StatusOr<Sequences> read = ReadSequences(*path, alphabet);
+    if (!read.ok()) return read.status();
+
+    const auto sequences = std::make_shared<Sequences>(*std::move(read));
+    LoadedInputs loaded;
+    if (sequences->skipped > 0) {
+      loaded.notes.push_back(absl::StrCat(
+          sequences->skipped, " letters outside ", alphabet, " were skipped"));
+    }
+    const Shape shape(options->alphabet_size, options->t);
+    loaded.inputs = {
+        {"letters", PartOf(sequences, sequences->letters)},
+        {"offsets", PartOf(sequences, sequences->offsets)},
+        {"hashes", PartOf(tables, tables->hashes, shape)},
+        {"signs", PartOf(tables, tables->signs, shape)},
+    };
+    loaded.options = *std::move(complete);
+    return loaded;
+  }
+};
+
+const bool kRegistered =
+    RegisterFileFormat(TensorSketch::kName, new TensorSketchFiles);
+
+}  // namespace
+}  // namespace concord::tensor_sketch
