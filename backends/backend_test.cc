@@ -165,6 +165,31 @@ TEST_P(EachBackend, CopyRefusesArraysThatDoNotMatch) {
               HasSubstr(backend_->memory().name()));
 }
 
+TEST_P(EachBackend, RefusesSizesThatNoMemoryHolds) {
+  const std::int64_t held = backend_->pool().bytes_in_use();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  // Of 4 bytes each these wrap to 0, to 4, and to less than 0.
+  for (const std::int64_t size :
+       {kMost / 2 + 1, kMost / 2 + 2, kMost / 4, kMost / 8, kMost / 16}) {
+    EXPECT_EQ(backend_->Allocate(ElementType::kInt32, size).status().code(),
+              absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(backend_->AllocateHost(ElementType::kInt32, size).status().code(),
+              absl::StatusCode::kResourceExhausted);
+  }
+  for (const std::int64_t size : {kMost, kMost / 2 + 2, kMost / 2}) {
+    EXPECT_EQ(backend_->Allocate(ElementType::kUInt8, size).status().code(),
+              absl::StatusCode::kResourceExhausted);
+  }
+  for (const std::int64_t size : {std::int64_t{-1}, -kMost}) {
+    EXPECT_EQ(backend_->Allocate(ElementType::kInt32, size).status().code(),
+              absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(backend_->AllocateHost(ElementType::kInt32, size).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+  EXPECT_EQ(backend_->pool().bytes_in_use(), held);
+  EXPECT_TRUE(backend_->Allocate(ElementType::kInt32, 1000).ok());
+}
+
 TEST_P(EachBackend, KeepsToItsLimitAndStaysUsable) {
   backend_->pool().set_limit(backend_->pool().bytes_in_use() + 4000);
   const auto refused = backend_->Allocate(ElementType::kInt32, 1001);

@@ -55,7 +55,9 @@ absl::string_view Name(BackendStage stage) {
 
 absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
                                             std::int64_t size) {
-  auto owner = std::make_shared<HostArray>(type, std::vector{size});
+  absl::StatusOr<HostArray> array = HostArray::Make(type, {size});
+  if (!array.ok()) return array.status();
+  auto owner = std::make_shared<HostArray>(*std::move(array));
   return Array(owner->view(), owner);
 }
 

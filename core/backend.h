@@ -95,6 +95,7 @@ class Backend {
 
   // An array in host memory from which, and to which, copies are fastest:
   // page-locked where a GPU copies. By default as any other host memory.
+  // Errors are those of Allocate.
   virtual absl::StatusOr<Array> AllocateHost(ElementType type,
                                              std::int64_t size);
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/core/checked_size.h"
 
 namespace concord {
 
@@ -24,6 +25,26 @@ std::string ElementToString(T value) {
   template std::string ElementToString<type>(type value);
 CONCORD_FOR_EACH_ELEMENT_TYPE(CONCORD_INSTANTIATE)
 #undef CONCORD_INSTANTIATE
+
+HostArray::HostArray(ElementType type, std::vector<std::int64_t> shape)
+    : type_(type), shape_(std::move(shape)) {
+  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape_, type);
+  if (!bytes.ok()) throw std::bad_alloc();
+  size_ = *bytes / SizeOf(type);
+  bytes_.resize(static_cast<std::size_t>(*bytes));
+}
+
+absl::StatusOr<HostArray> HostArray::Make(ElementType type,
+                                          std::vector<std::int64_t> shape) {
+  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
+  if (!bytes.ok()) return bytes.status();
+  try {
+    return HostArray(type, std::move(shape));
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of host memory: ", *bytes, " bytes wanted"));
+  }
+}
 
 HostArray HostArray::Without(std::int64_t first, std::int64_t last) const {
   HostArray rest(type_, {size_ - (last - first)});

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/element_type.h"
@@ -53,14 +54,14 @@ class HostArray {
  public:
   HostArray() : HostArray(ElementType::kUInt8, {0}) {}
 
-  // Values are unspecified.
-  HostArray(ElementType type, std::vector<std::int64_t> shape)
-      : type_(type), shape_(std::move(shape)) {
-    std::int64_t size = 1;
-    for (std::int64_t extent : shape_) size *= extent;
-    size_ = size;
-    bytes_.resize(static_cast<std::size_t>(size * SizeOf(type)));
-  }
+  // Values are unspecified. For shapes that are known to fit: others throw
+  // std::bad_alloc.
+  HostArray(ElementType type, std::vector<std::int64_t> shape);
+
+  // The same for shapes that come from outside. InvalidArgument: a negative
+  // extent. ResourceExhausted: there is no such memory.
+  static absl::StatusOr<HostArray> Make(ElementType type,
+                                        std::vector<std::int64_t> shape);
 
   // One dimension, with these values.
   template <typename T>

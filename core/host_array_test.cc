@@ -31,6 +31,22 @@ TEST(HostArray, ShapeGivesTheSize) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.view().data()) % 64, 0u);
 }
 
+TEST(HostArray, ShapesFromOutsideAreCheckedBeforeMemoryIsTaken) {
+  EXPECT_EQ(HostArray::Make(ElementType::kInt32, {3, 5}).value(),
+            HostArray(ElementType::kInt32, {3, 5}));
+  EXPECT_EQ(HostArray::Make(ElementType::kInt32, {-1}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  // The first two wrap to 0 bytes; the last could be, were there that much.
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{std::int64_t{1} << 62},
+        {std::int64_t{1} << 32, std::int64_t{1} << 32},
+        {std::int64_t{1} << 58}}) {
+    EXPECT_EQ(HostArray::Make(ElementType::kInt32, shape).status().code(),
+              absl::StatusCode::kResourceExhausted);
+    EXPECT_THROW(HostArray(ElementType::kInt32, shape), std::bad_alloc);
+  }
+}
+
 TEST(HostArray, WithoutLeavesTheRest) {
   const HostArray array = HostArray::Of<std::int64_t>({1, 2, 3, 4, 5});
   EXPECT_THAT(array.Without(1, 3).span<std::int64_t>(), ElementsAre(1, 4, 5));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/checked_size.h"
 
 namespace concord {
 
@@ -19,21 +20,15 @@ absl::Status MemoryPool::Exhausted(std::int64_t wanted,
 
 absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
                                            std::int64_t size) {
-  if (size < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("an array cannot have ", size, " elements"));
-  }
-  if (size > kUnlimited / SizeOf(type)) {
-    return Exhausted(kUnlimited, AvailableBytes());
-  }
-  const std::int64_t bytes = size * SizeOf(type);
+  const absl::StatusOr<std::int64_t> checked = CheckedBytes({size}, type);
+  if (!checked.ok()) return checked.status();
+  const std::int64_t bytes = *checked;
   // The count goes up before the memory is there, so that two threads cannot
   // both pass under the limit.
-  const std::int64_t before = in_use_.fetch_add(bytes);
-  if (bytes > limit_ - before) {
-    in_use_.fetch_sub(bytes);
-    return Exhausted(bytes, limit_ - before);
-  }
+  std::int64_t before = in_use_;
+  do {
+    if (bytes > limit_ - before) return Exhausted(bytes, limit_ - before);
+  } while (!in_use_.compare_exchange_weak(before, before + bytes));
   // An empty array has an address of its own, like every other.
   const std::int64_t acquired = std::max<std::int64_t>(bytes, 1);
   void* data = Acquire(acquired);

@@ -30,8 +30,9 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   MemoryPool& operator=(const MemoryPool&) = delete;
 
   // An array of `size` elements with unspecified values, aligned to 64 bytes
-  // at least. ResourceExhausted, with the bytes wanted and free, when the
-  // limit or the memory itself does not allow it; the pool stays usable.
+  // at least. InvalidArgument: a negative size. ResourceExhausted, with the
+  // bytes wanted and free, when the limit or the memory itself does not allow
+  // it; the pool stays usable.
   absl::StatusOr<Array> Allocate(ElementType type, std::int64_t size);
 
   // Arrays in use may take this many bytes together. Lowering the limit under
@@ -43,7 +44,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   Memory memory() const { return memory_; }
 
  protected:
-  // Null when there is no memory.
+  // Null when there is no memory. At least 1 byte and at most kMostBytes.
   virtual void* Acquire(std::int64_t bytes) = 0;
   // Takes back what Acquire gave for the same number of bytes.
   virtual void Release(void* data, std::int64_t bytes) = 0;

@@ -78,6 +78,7 @@ TEST(MemoryPool, RefusesSizesThatNoMemoryHolds) {
             absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(pool->Allocate(ElementType::kInt64, -1).status().code(),
             absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(pool->bytes_in_use(), 0);
 }
 
 TEST(MemoryPool, LivesAsLongAsItsArrays) {

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/checked_size.h"
 
 namespace concord {
 namespace {
@@ -97,9 +98,8 @@ absl::StatusOr<ElementType> ParseDescription(absl::string_view description,
                                  })));
 }
 
-// The extents, checked so that the size in bytes can be computed.
 absl::StatusOr<std::vector<std::int64_t>> ParseShape(
-    absl::string_view tuple, ElementType type, const std::string& source) {
+    absl::string_view tuple, const std::string& source) {
   std::vector<std::int64_t> shape;
   absl::string_view inside = tuple;
   if (!absl::ConsumePrefix(&inside, "(") ||
@@ -108,7 +108,6 @@ absl::StatusOr<std::vector<std::int64_t>> ParseShape(
   }
   inside = absl::StripAsciiWhitespace(inside);
   absl::ConsumeSuffix(&inside, ",");
-  std::int64_t bytes = SizeOf(type);
   if (!inside.empty()) {
     for (absl::string_view text : absl::StrSplit(inside, ',')) {
       std::int64_t extent;
@@ -116,13 +115,6 @@ absl::StatusOr<std::vector<std::int64_t>> ParseShape(
         return Wrong(source, absl::StrCat("the shape ", tuple,
                                           " holds something that is not a "
                                           "64-bit number"));
-      }
-      if (extent < 0) {
-        return Wrong(source, absl::StrCat("the shape ", tuple, " is negative"));
-      }
-      if (__builtin_mul_overflow(bytes, extent, &bytes)) {
-        return Wrong(source, absl::StrCat("the shape ", tuple,
-                                          " is larger than any memory"));
       }
       shape.push_back(extent);
     }
@@ -182,8 +174,7 @@ absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
   }
   absl::StatusOr<ElementType> type = ParseDescription(*description, source);
   if (!type.ok()) return type.status();
-  absl::StatusOr<std::vector<std::int64_t>> shape =
-      ParseShape(*tuple, *type, source);
+  absl::StatusOr<std::vector<std::int64_t>> shape = ParseShape(*tuple, source);
   if (!shape.ok()) return shape.status();
   if (*fortran_order == "True" && shape->size() > 1) {
     return Wrong(source, "Fortran order; C order is wanted");
@@ -195,20 +186,20 @@ absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
   }
 
   // Compared before any memory is taken: the shape may promise anything.
-  std::int64_t wanted = SizeOf(*type);
-  for (std::int64_t extent : *shape) wanted *= extent;
+  const absl::StatusOr<std::int64_t> wanted = CheckedBytes(*shape, *type);
+  if (!wanted.ok()) return Wrong(source, wanted.status().message());
   const auto given = static_cast<std::int64_t>(content.size());
-  if (given < wanted) {
+  if (given < *wanted) {
     return Wrong(source, absl::StrCat("truncated: the shape ", *tuple, " of ",
-                                      Name(*type), " takes ", wanted,
+                                      Name(*type), " takes ", *wanted,
                                       " bytes, but only ", given, " follow"));
   }
-  if (given > wanted) {
-    return Wrong(source, absl::StrCat(given - wanted, " bytes too many after ",
+  if (given > *wanted) {
+    return Wrong(source, absl::StrCat(given - *wanted, " bytes too many after ",
                                       "the elements of shape ", *tuple));
   }
-  HostArray array(*type, *std::move(shape));
-  if (wanted > 0) std::memcpy(array.data<char>(), content.data(), wanted);
+  absl::StatusOr<HostArray> array = HostArray::Make(*type, *std::move(shape));
+  if (array.ok()) std::copy_n(content.data(), given, array->data<char>());
   return array;
 }
 

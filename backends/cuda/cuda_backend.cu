@@ -12,6 +12,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/read_pass.cuh"
+#include "concord/core/checked_size.h"
 
 namespace concord {
 namespace {
@@ -154,13 +155,14 @@ class StreamBackend : public CudaBackend {
                                      std::int64_t size) override {
     absl::Status status = Activate();
     if (!status.ok()) return status;
+    const absl::StatusOr<std::int64_t> bytes = CheckedBytes({size}, type);
+    if (!bytes.ok()) return bytes.status();
     void* data = nullptr;
-    const std::int64_t bytes = size * SizeOf(type);
     const cudaError_t error =
-        cudaMallocHost(&data, static_cast<std::size_t>(bytes));
+        cudaMallocHost(&data, static_cast<std::size_t>(*bytes));
     if (error != cudaSuccess) {
       cudaGetLastError();  // the device is unharmed
-      return CudaStatus(error, absl::StrCat(bytes, " bytes of host memory"));
+      return CudaStatus(error, absl::StrCat(*bytes, " bytes of host memory"));
     }
     return Array(ArrayView(data, type, size, Memory::Host()),
                  std::shared_ptr<void>(data, cudaFreeHost));

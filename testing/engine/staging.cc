@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/checked_size.h"
 #include "concord/testing/engine/comparison.h"
 
 namespace concord {
@@ -128,19 +129,20 @@ absl::StatusOr<Placement> FindPlacement(absl::string_view name) {
 }
 
 absl::Status Staging::AddRegion(const std::string& name, ElementType type,
-                                std::int64_t size, std::int64_t shift,
-                                const HostArray* value) {
-  const std::int64_t bytes = size * SizeOf(type);
+                                absl::Span<const std::int64_t> shape,
+                                std::int64_t shift, const HostArray* value) {
+  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
+  if (!bytes.ok()) return bytes.status();
   const std::int64_t offset = kGuardBytes + shift * SizeOf(type);
   absl::StatusOr<Array> storage =
-      backend_->Allocate(ElementType::kUInt8, offset + bytes + kGuardBytes);
+      backend_->Allocate(ElementType::kUInt8, offset + *bytes + kGuardBytes);
   if (!storage.ok()) return storage.status();
   const ArrayView all = storage->view();
-  const ArrayView content(all.Slice(offset, bytes).data(), type, size,
-                          all.memory());
+  const ArrayView content(all.Slice(offset, *bytes).data(), type,
+                          *bytes / SizeOf(type), all.memory());
   regions_.emplace(
       name, Region{*std::move(storage), all.Slice(0, offset), content,
-                   all.Slice(offset + bytes, kGuardBytes), value, false});
+                   all.Slice(offset + *bytes, kGuardBytes), value, false});
   return absl::OkStatus();
 }
 
@@ -150,7 +152,7 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
   Staging staging(backend, outputs);
   for (const auto& [name, value] : test_case.inputs) {
     if (absl::Status status = staging.AddRegion(
-            name, value.type(), value.size(), placement.input_shift, &value);
+            name, value.type(), value.shape(), placement.input_shift, &value);
         !status.ok()) {
       return status;
     }
@@ -163,11 +165,10 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
       staging.outputs_.emplace(output.name, shared.content);
       continue;
     }
-    const std::int64_t size = Capacity(output);
     // An output may be called like an input.
     const std::string region = absl::StrCat("output ", output.name);
     if (absl::Status status = staging.AddRegion(
-            region, output.type, size, placement.output_shift, nullptr);
+            region, output.type, output.shape, placement.output_shift, nullptr);
         !status.ok()) {
       return status;
     }
@@ -274,13 +275,15 @@ absl::StatusOr<Results> Staging::ReadOutputs() const {
   for (const OutputSpec& spec : specs_) {
     const std::int64_t size = ResultSize(spec, results);
     const bool sized = !spec.size_in.empty();
-    HostArray value(spec.type, sized ? std::vector{size} : spec.shape);
-    if (absl::Status status =
-            backend_->Copy(outputs_.at(spec.name).Slice(0, size), value.view());
+    absl::StatusOr<HostArray> value =
+        HostArray::Make(spec.type, sized ? std::vector{size} : spec.shape);
+    if (!value.ok()) return value.status();
+    if (absl::Status status = backend_->Copy(
+            outputs_.at(spec.name).Slice(0, size), value->view());
         !status.ok()) {
       return status;
     }
-    results.emplace(spec.name, std::move(value));
+    results.emplace(spec.name, *std::move(value));
   }
   return results;
 }

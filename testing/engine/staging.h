@@ -91,8 +91,8 @@ class Staging {
       : backend_(&backend), specs_(SizesFirst(std::move(specs))) {}
 
   absl::Status AddRegion(const std::string& name, ElementType type,
-                         std::int64_t size, std::int64_t shift,
-                         const HostArray* value);
+                         absl::Span<const std::int64_t> shape,
+                         std::int64_t shift, const HostArray* value);
 
   absl::Status FillRegion(const Region& region);
   absl::StatusOr<Damage> InspectTogether(const std::string& name,

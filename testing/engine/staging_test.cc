@@ -161,6 +161,19 @@ TEST_P(StagingTest, ASizeThatCannotBeCutsNothing) {
   }
 }
 
+TEST_P(StagingTest, OutputsThatNoMemoryHoldsAreRefused) {
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{std::int64_t{1} << 62},
+        {std::int64_t{1} << 32, std::int64_t{1} << 32}}) {
+    EXPECT_EQ(
+        Staging::Create(*backend_, case_, {{"out", ElementType::kInt32, shape}},
+                        Placements().front())
+            .status()
+            .code(),
+        absl::StatusCode::kResourceExhausted);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, StagingTest,
                          testing::Values("serial", "inverted"),
                          [](const auto& info) { return info.param; });
