@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -16,8 +15,8 @@
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/cyclospectrum/spec/laws.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/random.h"
-#include "concord/core/spec.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -82,18 +81,6 @@ std::vector<T> SpectrumOf(absl::Span<const T> masses) {
   }
   std::sort(spectrum.begin(), spectrum.end());
   return spectrum;
-}
-
-absl::StatusOr<std::string> ReadText(const std::string& path) {
-  std::string content;
-  if (path == "-") {
-    content.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return content;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
-  content.assign(std::istreambuf_iterator<char>(file), {});
-  return content;
 }
 
 class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
@@ -242,18 +229,19 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
       return absl::InvalidArgumentError(
           "--input=FILE is needed, masses or a peptide in one-letter code");
     }
-    const std::string& path = input->second;
-    absl::StatusOr<std::string> content = ReadText(path);
+    absl::StatusOr<std::string> content = ReadFile(input->second);
     if (!content.ok()) return content.status();
-    absl::StatusOr<HostArray> masses = ReadMasses(*content, path, request.type);
+    const std::string source = SourceName(input->second);
+    absl::StatusOr<HostArray> masses =
+        ReadMasses(*content, source, request.type);
     if (!masses.ok()) return masses.status();
     absl::Status status = TotalMass(masses->view()).status();
     if (!status.ok()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ": ", status.message()));
+          absl::StrCat(source, ": ", status.message()));
     }
     LoadedCase loaded;
-    loaded.value = MakeCase(path, *std::move(complete), *std::move(masses));
+    loaded.value = MakeCase(source, *std::move(complete), *std::move(masses));
     return loaded;
   }
 
@@ -308,7 +296,7 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
   }
 
   static absl::StatusOr<HostArray> ReadMasses(const std::string& content,
-                                              const std::string& path,
+                                              const std::string& source,
                                               std::optional<ElementType> type) {
     if (type.has_value() && *type != ElementType::kInt32 &&
         *type != ElementType::kInt64) {
@@ -320,19 +308,19 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
       absl::StatusOr<std::vector<std::int32_t>> masses = MassesOfPeptide(text);
       if (!masses.ok()) {
         return absl::InvalidArgumentError(
-            absl::StrCat(path, ": ", masses.status().message()));
+            absl::StrCat(source, ": ", masses.status().message()));
       }
       const HostArray narrow =
           HostArray::Of<std::int32_t>(absl::MakeConstSpan(*masses));
       return type == ElementType::kInt64 ? Widened(narrow) : narrow;
     }
-    absl::StatusOr<HostArray> masses = ParseArray(content, path, type);
+    absl::StatusOr<HostArray> masses = ParseArray(content, source, type);
     if (!masses.ok()) return masses.status();
     if (masses->shape().size() != 1 ||
         (masses->type() != ElementType::kInt32 &&
          masses->type() != ElementType::kInt64)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          path, " must have one dimension of whole numbers, int32 or int64"));
+          source, " must have one dimension of whole numbers, int32 or int64"));
     }
     const bool is_text = !absl::StartsWith(content, "\x93NUMPY");
     if (!is_text || type.has_value() || masses->type() == ElementType::kInt32) {

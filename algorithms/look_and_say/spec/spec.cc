@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -18,27 +17,11 @@
 #include "concord/algorithms/look_and_say/spec/cases.h"
 #include "concord/algorithms/look_and_say/spec/laws.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/output_file.h"
-#include "concord/core/spec.h"
 
 namespace concord::look_and_say {
 namespace {
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::string content;
-  if (path == "-") {
-    content.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return content;
-  }
-  // Opening a folder succeeds, reading it does not.
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
-  content.assign(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
-  }
-  return content;
-}
 
 // A string of digits; or, where counts are symbols, numbers between spaces.
 absl::StatusOr<HostArray> ParseText(absl::string_view text,
@@ -69,17 +52,18 @@ absl::StatusOr<HostArray> ReadDigits(const std::string& path,
                                      LookAndSay::Counts counts) {
   absl::StatusOr<std::string> content = ReadFile(path);
   if (!content.ok()) return content.status();
+  const std::string source = SourceName(path);
   if (!absl::StartsWith(*content, "\x93NUMPY")) {
     absl::StatusOr<HostArray> digits = ParseText(*content, counts);
     if (digits.ok()) return digits;
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": ", digits.status().message()));
+        absl::StrCat(source, ": ", digits.status().message()));
   }
-  absl::StatusOr<HostArray> array = ParseArray(*content, path);
+  absl::StatusOr<HostArray> array = ParseArray(*content, source);
   if (!array.ok()) return array.status();
   if (array->type() != ElementType::kUInt8 || array->shape().size() != 1) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, " must have one dimension of uint8, a digit in each element"));
+        source, " must have one dimension of uint8, a digit in each element"));
   }
   return array;
 }
@@ -225,7 +209,7 @@ class LookAndSaySpec : public SpecOf<LookAndSay> {
     absl::Status status = CheckDigits(in->span<std::uint8_t>(), *parsed);
     if (!status.ok()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path->second, ": ", status.message()));
+          absl::StrCat(SourceName(path->second), ": ", status.message()));
     }
     LoadedCase loaded;
     loaded.value.label = path->second;

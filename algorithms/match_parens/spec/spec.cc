@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -16,9 +14,9 @@
 #include "concord/algorithms/match_parens/spec/cases.h"
 #include "concord/algorithms/match_parens/spec/laws.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/npy.h"
 #include "concord/core/output_file.h"
-#include "concord/core/spec.h"
 
 namespace concord::match_parens {
 namespace {
@@ -45,24 +43,6 @@ std::int64_t ExpectedFault(absl::Span<const std::uint8_t> in,
     }
   }
   return kinds.empty() ? -1 : lowest;
-}
-
-absl::StatusOr<std::string> ReadBytes(const std::string& path) {
-  if (path == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string content;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) {
-    content.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  if (!file.is_open() || file.bad()) {
-    const std::string message =
-        absl::StrCat("cannot read ", path, ": ", std::strerror(errno));
-    return errno == ENOENT ? absl::NotFoundError(message)
-                           : absl::InvalidArgumentError(message);
-  }
-  return content;
 }
 
 absl::Status Outside(const std::string& source, std::int64_t position,
@@ -198,9 +178,8 @@ class MatchParensSpec : public SpecOf<MatchParens> {
     if (path == request.files.end()) {
       return absl::InvalidArgumentError("--input=FILE is needed");
     }
-    const std::string source =
-        path->second == "-" ? "standard input" : path->second;
-    absl::StatusOr<std::string> content = ReadBytes(path->second);
+    const std::string source = SourceName(path->second);
+    absl::StatusOr<std::string> content = ReadFile(path->second);
     if (!content.ok()) return content.status();
     absl::StatusOr<HostArray> in = HostArray();
     if (!content->empty() && LooksLikeNpy(*content)) {
