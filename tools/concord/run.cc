@@ -54,10 +54,11 @@ absl::StatusOr<Results> RunOnce(const AlgorithmSpec& spec,
 // Before anything is computed that could then not be kept.
 absl::Status CheckOutputFiles(const RunArguments& arguments) {
   absl::Status status = CheckWritable(arguments.output);
-  std::set<std::string> paths = {arguments.output};
+  std::set<std::string> files = {WrittenFile(arguments.output)};
   for (const auto& [name, path] : arguments.algorithm->output_files) {
     if (status.ok()) status = CheckWritable(path);
-    if (status.ok() && !paths.insert(path).second) {
+    const std::string file = WrittenFile(path);
+    if (status.ok() && file != "/dev/null" && !files.insert(file).second) {
       status = absl::InvalidArgumentError(
           path == "-" ? "only one output can be standard output; give the "
                         "others a file"
