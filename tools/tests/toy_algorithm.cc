@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,6 +32,7 @@ class Toy {
     std::int64_t addend = 0;
     std::int64_t sleep = 0;
     bool first = false;
+    std::string thrown;
   };
 
   virtual ~Toy() = default;
@@ -42,6 +45,9 @@ class RightToy : public Toy {
   absl::Status Run(ConstArrayView in, ArrayView out,
                    const Options& options) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep));
+    if (options.thrown == "memory") throw std::bad_alloc();
+    if (options.thrown == "number") throw 1;
+    if (!options.thrown.empty()) throw std::out_of_range(options.thrown);
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       for (std::int64_t i = 0; i < in.size(); ++i) {
@@ -103,7 +109,8 @@ class ToySpec : public SpecOf<Toy> {
                             "Changes nothing either"};
     const OptionSpec first{"output-first", OptionSpec::Kind::kOutput,
                            "Where the first result is to stand alone"};
-    return {addend, sleep, mood, polite, first};
+    return {addend, sleep, mood,
+            polite, first, OptionSpec::Text("throw", "What a run throws", "")};
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
@@ -162,9 +169,9 @@ class ToySpec : public SpecOf<Toy> {
 
  protected:
   absl::StatusOr<Toy::Options> Parse(const OptionMap& options) const override {
-    return Toy::Options{NumberOption(options, "addend"),
-                        NumberOption(options, "sleep"),
-                        SwitchOption(options, "output-first")};
+    return Toy::Options{
+        NumberOption(options, "addend"), NumberOption(options, "sleep"),
+        SwitchOption(options, "output-first"), options.at("throw")};
   }
 
   absl::Status RunTyped(Toy& toy, const Inputs& inputs, const Outputs& outputs,
