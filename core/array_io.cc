@@ -3,14 +3,8 @@
 
 #include "concord/core/array_io.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -20,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/file.h"
 #include "concord/core/mapped_file.h"
 #include "concord/core/npy.h"
 #include "concord/core/output_file.h"
@@ -27,50 +22,8 @@
 namespace concord {
 namespace {
 
-// Standard input says nothing about its size; this much is read at a time.
-constexpr std::size_t kReadAtATime = 1 << 20;
-
 // How much of something that is not a number is worth showing.
 constexpr std::size_t kShownOfWord = 24;
-
-absl::Status CannotRead(const std::string& source) {
-  const std::string message =
-      absl::StrCat("cannot read ", source, ": ", std::strerror(errno));
-  return errno == ENOENT ? absl::NotFoundError(message)
-                         : absl::InvalidArgumentError(message);
-}
-
-absl::StatusOr<std::string> ReadDescriptor(int descriptor,
-                                           const std::string& source) {
-  std::string content;
-  struct stat facts;
-  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)) {
-    // One byte more, so that the end is seen without growing the string.
-    content.resize(static_cast<std::size_t>(facts.st_size) + 1);
-  }
-  std::size_t size = 0;
-  while (true) {
-    if (size == content.size()) content.resize(2 * size + kReadAtATime);
-    const ssize_t count =
-        read(descriptor, &content[size], content.size() - size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return CannotRead(source);
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  content.resize(size);
-  return content;
-}
-
-absl::StatusOr<std::string> ReadAll(const std::string& path,
-                                    const std::string& source) {
-  if (path == "-") return ReadDescriptor(STDIN_FILENO, source);
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return CannotRead(source);
-  absl::StatusOr<std::string> content = ReadDescriptor(descriptor, source);
-  close(descriptor);
-  return content;
-}
 
 // Calls `f(word, line)` for each word until one is refused.
 template <typename F>
@@ -177,9 +130,9 @@ ElementType GuessType(absl::string_view content) {
 
 absl::StatusOr<HostArray> ReadArray(const std::string& path,
                                     std::optional<ElementType> text_type) {
-  const std::string source = path == "-" ? "standard input" : path;
-  absl::StatusOr<std::string> content = ReadAll(path, source);
+  const absl::StatusOr<std::string> content = ReadFile(path);
   if (!content.ok()) return content.status();
+  const std::string source = SourceName(path);
   if (content->empty() && absl::EndsWith(path, ".npy")) {
     return absl::InvalidArgumentError(
         absl::StrCat(source, ": the file is empty; a .npy header is wanted"));

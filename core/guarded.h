@@ -28,6 +28,8 @@ auto Guarded(F&& f) -> decltype(f()) {
     return OutOfHostMemory();
   } catch (const std::exception& exception) {
     return absl::InternalError(exception.what());
+  } catch (...) {
+    return absl::InternalError("something of no known kind was thrown");
   }
 }
 

@@ -5,15 +5,18 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -21,6 +24,18 @@
 
 namespace concord {
 namespace {
+
+namespace fs = std::filesystem;
+
+// As many as Linux follows before it speaks of a loop.
+constexpr int kMostLinks = 40;
+
+// Of the name of a file this much begins the name of its temporary file, which
+// is then short enough for every file system.
+constexpr std::size_t kMostOfNameKept = 200;
+
+// Names of temporary files that are tried, 32 random bits each.
+constexpr int kMostAttempts = 100;
 
 // The temporary files that exist now, where a signal handler can read them:
 // no lock, no allocation. A program writes a handful of files at a time; one
@@ -74,20 +89,51 @@ bool IsWrittenDirectly(const std::string& path, bool exists,
          absl::StartsWith(path, "/dev/") || absl::StartsWith(path, "/proc/");
 }
 
-std::string BehindSymbolicLinks(const std::string& path) {
-  char* const resolved = realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string target = resolved;
-  std::free(resolved);
-  return target;
+// Makes a file of a name that nobody has, in the folder of `target`. Returns
+// its descriptor, or -1 with the reason in errno.
+int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
+  const std::string begin =
+      target.parent_path() /
+      target.filename().string().substr(0, kMostOfNameKept);
+  int descriptor = -1;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    std::uint32_t suffix = 0;
+    getrandom(&suffix, sizeof(suffix), 0);
+    name = absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
+    // Known to the handler before it exists, so that no signal comes between.
+    Remember(name);
+    descriptor =
+        open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0) break;
+    Forget(name);
+    if (errno != EEXIST) break;
+  }
+  return descriptor;
 }
 
 }  // namespace
 
+std::string WrittenFile(const std::string& path) {
+  std::error_code error;
+  fs::path file = path == "-" ? "/dev/stdout" : path;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error);
+       ++links) {
+    file = file.parent_path() / fs::read_symlink(file, error);
+  }
+  const fs::path folder = fs::weakly_canonical(
+      file.has_parent_path() ? file.parent_path() : ".", error);
+  return error ? path : (folder / file.filename()).string();
+}
+
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
-  if (path == "-") return OutputFile("standard output", "", "", STDOUT_FILENO);
+  if (path == "-") {
+    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return CannotOpen("standard output");
+    return OutputFile("standard output", "", "", descriptor);
+  }
   struct stat facts;
   const bool exists = stat(path.c_str(), &facts) == 0;
+  if (!exists && errno != ENOENT) return CannotOpen(path);
   if (exists && S_ISDIR(facts.st_mode)) {
     errno = EISDIR;
     return CannotOpen(path);
@@ -100,20 +146,14 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   // A file that may not be written may not be replaced either.
   if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
 
-  static std::atomic<int> count{0};
-  const std::string target = exists ? BehindSymbolicLinks(path) : path;
-  const std::string temporary =
-      absl::StrCat(target, ".", getpid(), ".", count++, ".tmp");
-  // Known to the handler before it exists, so that no signal comes between.
-  Remember(temporary);
+  // A symbolic link stays, also one to a file that is yet to be.
+  const std::string target = WrittenFile(path);
   const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
-  const int descriptor =
-      open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (descriptor < 0) {
-    const absl::Status status = CannotOpen(path);
-    Forget(temporary);
-    return status;
-  }
+  std::string temporary;
+  const int descriptor = OpenTemporary(target, mode, temporary);
+  if (descriptor < 0) return CannotOpen(path);
+  // What the user's umask took away.
+  if (exists) fchmod(descriptor, mode);
   return OutputFile(path, target, temporary, descriptor);
 }
 
@@ -132,7 +172,7 @@ OutputFile::OutputFile(OutputFile&& other)
 }
 
 OutputFile::~OutputFile() {
-  if (descriptor_ > STDERR_FILENO) close(descriptor_);
+  if (descriptor_ >= 0) close(descriptor_);
   if (temporary_.empty()) return;
   unlink(temporary_.c_str());
   Forget(temporary_);
@@ -151,9 +191,7 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
 absl::Status OutputFile::Commit() {
   const int descriptor = std::exchange(descriptor_, -1);
   // Some file systems say only now that the disk is full.
-  if (descriptor > STDERR_FILENO && close(descriptor) != 0) {
-    return CannotWrite(path_);
-  }
+  if (close(descriptor) != 0) return CannotWrite(path_);
   if (temporary_.empty()) return absl::OkStatus();
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     return CannotWrite(path_);

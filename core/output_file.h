@@ -14,8 +14,9 @@ namespace concord {
 
 // A file that appears whole or not at all: what is written goes to a temporary
 // file beside `path`, which takes that name in Commit() and not before. Without
-// Commit() nothing is left. Where that makes no sense, content goes straight to
-// its destination: "-" (standard output), devices, pipes, /dev/stdout.
+// Commit() nothing is left. A symbolic link stays, and its file is written.
+// Where that makes no sense, content goes straight to its destination: "-"
+// (standard output), devices, pipes, /dev/stdout.
 //
 // Example:
 //   absl::StatusOr<OutputFile> file = OutputFile::Open("lengths.txt");
@@ -54,6 +55,10 @@ class OutputFile {
   // -1 after Commit() and in an object that was moved from.
   int descriptor_;
 };
+
+// The file that Open(path) writes: behind symbolic links, whether or not it
+// exists, and the same text for every name of it.
+std::string WrittenFile(const std::string& path);
 
 // What Open(path) would fail with, as far as one can tell without writing. For
 // programs that compute for long before they write.

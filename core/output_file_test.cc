@@ -78,18 +78,75 @@ TEST_F(OutputFileTest, TwoAtATimeDoNotMeet) {
   EXPECT_EQ(Content(Path("a")), "2");
 }
 
+TEST_F(OutputFileTest, NamesThatAnEarlierProcessLeftAreNoObstacle) {
+  for (int i = 0; i < 100; ++i) {
+    std::ofstream(Path("a." + std::to_string(getpid()) + "." +
+                       std::to_string(i) + ".tmp"))
+        .put('x');
+  }
+  ASSERT_TRUE(WriteFile(Path("a"), "new").ok());
+  EXPECT_EQ(Content(Path("a")), "new");
+  EXPECT_EQ(Names().size(), 101);
+}
+
+TEST_F(OutputFileTest, NamesMayBeAsLongAsTheFileSystemTakes) {
+  const std::string longest(255, 'a');
+  EXPECT_TRUE(WriteFile(Path(longest), "x").ok());
+  EXPECT_THAT(Names(), ElementsAre(longest));
+  EXPECT_EQ(WriteFile(Path(longest + "a"), "x").message(),
+            "cannot write " + Path(longest + "a") + ": File name too long");
+}
+
 TEST_F(OutputFileTest, PermissionsAndLinksOfTheOldFileStay) {
   ASSERT_TRUE(WriteFile(Path("a"), "old").ok());
-  std::filesystem::permissions(
-      Path("a"),
-      std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   std::filesystem::create_symlink("a", Path("link"));
-  ASSERT_TRUE(WriteFile(Path("link"), "new").ok());
-  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  for (const mode_t mode : {0600, 0666}) {
+    ASSERT_EQ(chmod(Path("a").c_str(), mode), 0);
+    ASSERT_TRUE(WriteFile(Path("link"), "new").ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+    EXPECT_EQ(Content(Path("a")), "new");
+    struct stat facts;
+    ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, mode);
+  }
+}
+
+TEST_F(OutputFileTest, ALinkToNothingMakesItsFile) {
+  std::filesystem::create_directory(Path("folder"));
+  std::filesystem::create_symlink("folder/b", Path("a"));
+  std::filesystem::create_symlink("../c", Path("folder/b"));
+  ASSERT_TRUE(CheckWritable(Path("a")).ok());
+  EXPECT_FALSE(std::filesystem::exists(Path("c")));
+  ASSERT_TRUE(WriteFile(Path("a"), "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("a")));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("folder/b")));
+  EXPECT_TRUE(std::filesystem::is_regular_file(Path("c")));
   EXPECT_EQ(Content(Path("a")), "new");
-  struct stat facts;
-  ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777, 0600u);
+}
+
+TEST_F(OutputFileTest, ALinkThatLeadsNowhereIsRefused) {
+  std::filesystem::create_symlink("loop", Path("loop"));
+  std::filesystem::create_symlink("no/file", Path("astray"));
+  EXPECT_EQ(
+      WriteFile(Path("loop"), "x").message(),
+      "cannot write " + Path("loop") + ": Too many levels of symbolic links");
+  EXPECT_EQ(WriteFile(Path("astray"), "x").message(),
+            "cannot write " + Path("astray") + ": No such file or directory");
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("loop")));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("astray")));
+}
+
+TEST_F(OutputFileTest, AllNamesOfAFileAreOne) {
+  std::filesystem::create_directory(Path("folder"));
+  std::filesystem::create_symlink("a", Path("link"));
+  std::filesystem::create_symlink("..", Path("folder/up"));
+  for (const char* name : {"./a", "folder/../a", "link", "folder/up/link",
+                           "folder/up/folder/../a"}) {
+    EXPECT_EQ(WrittenFile(Path(name)), WrittenFile(Path("a"))) << name;
+  }
+  EXPECT_NE(WrittenFile(Path("b")), WrittenFile(Path("a")));
+  EXPECT_NE(WrittenFile(Path("folder/a")), WrittenFile(Path("a")));
+  EXPECT_EQ(WrittenFile("-"), WrittenFile("/dev/stdout"));
 }
 
 TEST_F(OutputFileTest, AFullDiskIsNamedWithItsReason) {

@@ -3,21 +3,25 @@
 
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
 
-#include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
-#include <htslib/kstring.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
+#include "concord/core/file.h"
 
 namespace concord {
 namespace {
@@ -49,64 +53,69 @@ Meanings MeaningsOf(absl::string_view alphabet) {
   return meanings;
 }
 
-// The lines of a file that may be compressed.
+// The lines of a file that may be compressed, a long one in pieces: a line may
+// be longer than memory has room for.
 class LineReader {
  public:
   static absl::StatusOr<LineReader> Open(const std::string& path) {
     // htslib would print its own version of what we return.
     hts_set_log_level(HTS_LOG_OFF);
-    const std::string name = path == "-" ? "standard input" : path;
-    const int descriptor = path == "-"
-                               ? dup(STDIN_FILENO)
-                               : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-      const std::string message =
-          absl::StrCat(name, ": ", std::strerror(errno));
-      return errno == ENOENT ? absl::NotFoundError(message)
-                             : absl::InvalidArgumentError(message);
-    }
-    BGZF* file = bgzf_dopen(descriptor, "r");
+    const absl::StatusOr<int> descriptor = OpenForReading(path);
+    if (!descriptor.ok()) return descriptor.status();
+    BGZF* file = bgzf_dopen(*descriptor, "r");
     if (file == nullptr) {
       const std::string reason = std::strerror(errno);
-      close(descriptor);
+      close(*descriptor);
       return absl::InvalidArgumentError(
-          absl::StrCat(name, ": cannot be read: ", reason));
+          absl::StrCat("cannot read ", SourceName(path), ": ", reason));
     }
-    LineReader reader(name, file);
+    LineReader reader(SourceName(path), file);
     // 0: there is no marker where one should be; other answers are fine or
     // cannot know.
     if (bgzf_compression(file) == kBgzf && bgzf_check_EOF(file) == 0) {
-      return reader.Error(
-          "the compressed file is cut short: it has no end "
-          "marker");
+      return reader.FileError(
+          "the compressed file is cut short: it has no end marker");
     }
     return reader;
   }
 
-  // False at the end.
+  // Goes to the next piece; false at the end.
   absl::StatusOr<bool> Next() {
-    const int length = bgzf_getline(file_.get(), '\n', text_.get());
-    if (length == -1) return false;
-    ++line_;
-    if (length < -1) {
-      return Error(bgzf_compression(file_.get()) == 0
-                       ? "cannot be read"
-                       : "the compressed file is cut short or damaged");
+    if (rest_.empty()) {
+      absl::Status status = Fill();
+      if (!status.ok()) return status;
+    }
+    // A line that ends in "\r\n" has ended before the "\n".
+    if (after_return_ && absl::ConsumePrefix(&rest_, "\n") && rest_.empty()) {
+      absl::Status status = Fill();
+      if (!status.ok()) return status;
+    }
+    after_return_ = false;
+    if (rest_.empty()) return false;
+
+    starts_line_ = std::exchange(ends_line_, false);
+    line_ += starts_line_;
+    const auto end = std::find_if(rest_.begin(), rest_.end(), [](char c) {
+      return c == '\n' || c == '\r';
+    });
+    text_ = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    rest_.remove_prefix(text_.size());
+    if (!rest_.empty()) {
+      ends_line_ = true;
+      after_return_ = rest_.front() == '\r';
+      rest_.remove_prefix(1);
     }
     return true;
   }
 
-  // The current line without its end.
-  absl::string_view line() const {
-    absl::string_view line(text_->s, text_->l);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    return line;
-  }
+  // The current piece without the end of its line, until Next().
+  absl::string_view text() const { return text_; }
+  // Whether the piece is the first of its line.
+  bool starts_line() const { return starts_line_; }
 
   absl::Status Error(absl::string_view what) const {
     return absl::InvalidArgumentError(
-        line_ == 0 ? absl::StrCat(name_, ": ", what)
-                   : absl::StrCat(name_, ", line ", line_, ": ", what));
+        absl::StrCat(name_, ", line ", line_, ": ", what));
   }
   absl::Status FileError(absl::string_view what) const {
     return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
@@ -114,26 +123,39 @@ class LineReader {
 
  private:
   // What bgzf_compression says; htslib has no names for its answers.
+  static constexpr int kPlain = 0;
   static constexpr int kBgzf = 2;
+
+  // As much as htslib decompresses at a time.
+  static constexpr std::size_t kBufferSize = BGZF_MAX_BLOCK_SIZE;
 
   struct Close {
     void operator()(BGZF* file) const { bgzf_close(file); }
   };
-  struct Free {
-    void operator()(kstring_t* text) const {
-      ks_free(text);
-      delete text;
-    }
-  };
 
   LineReader(std::string name, BGZF* file)
-      : name_(std::move(name)),
-        file_(file),
-        text_(new kstring_t{0, 0, nullptr}) {}
+      : name_(std::move(name)), file_(file), buffer_(new char[kBufferSize]) {}
+
+  absl::Status Fill() {
+    const ssize_t count = bgzf_read(file_.get(), buffer_.get(), kBufferSize);
+    if (count < 0) {
+      return FileError(bgzf_compression(file_.get()) == kPlain
+                           ? "cannot be read to its end"
+                           : "the compressed file is cut short or damaged");
+    }
+    rest_ = {buffer_.get(), static_cast<std::size_t>(count)};
+    return absl::OkStatus();
+  }
 
   std::string name_;
   std::unique_ptr<BGZF, Close> file_;
-  std::unique_ptr<kstring_t, Free> text_;
+  std::unique_ptr<char[]> buffer_;
+  // What has been read, but not yet been part of a piece.
+  absl::string_view rest_;
+  absl::string_view text_;
+  bool starts_line_ = false;
+  bool ends_line_ = true;
+  bool after_return_ = false;
   std::int64_t line_ = 0;
 };
 
@@ -150,14 +172,14 @@ class SequenceParser {
     } while (!at_end_ && IsBlank());
     if (at_end_) return reader_.FileError("is empty");
 
-    const char first = reader_.line()[0];
-    if (first != '>' && first != '@') {
+    const bool is_fasta = BeginsWith('>');
+    if (!is_fasta && !BeginsWith('@')) {
       return reader_.Error(
-          absl::StrCat("neither FASTA nor FASTQ: ", DescribeByte(first),
+          absl::StrCat("neither FASTA nor FASTQ: ", DescribeByte(reader_.text()[0]),
                        " where '>' or '@' would begin the first sequence"));
     }
     while (!at_end_) {
-      absl::Status status = first == '>' ? ParseFasta() : ParseFastq();
+      absl::Status status = is_fasta ? ParseFasta() : ParseFastq();
       if (!status.ok()) return status;
     }
     return std::move(sequences_);
@@ -171,17 +193,28 @@ class SequenceParser {
     return absl::OkStatus();
   }
 
-  bool IsBlank() const {
-    return absl::StripAsciiWhitespace(reader_.line()).empty();
-  }
-  bool BeginsWith(char c) const {
-    return !at_end_ && !reader_.line().empty() && reader_.line()[0] == c;
+  // To the first piece of the next line.
+  absl::Status SkipLine() {
+    absl::Status status = Advance();
+    while (status.ok() && !at_end_ && !reader_.starts_line()) {
+      status = Advance();
+    }
+    return status;
   }
 
-  // Adds the letters of the line; `length` counts them with those outside the
+  bool IsBlank() const {
+    return absl::StripAsciiWhitespace(reader_.text()).empty();
+  }
+  // Whether a line begins here, and with `c`.
+  bool BeginsWith(char c) const {
+    return !at_end_ && reader_.starts_line() &&
+           absl::StartsWith(reader_.text(), absl::string_view(&c, 1));
+  }
+
+  // Adds the letters of the piece; `length` counts them with those outside the
   // alphabet.
-  absl::Status TakeLine(std::int64_t& length) {
-    for (const char c : reader_.line()) {
+  absl::Status TakePiece(std::int64_t& length) {
+    for (const char c : reader_.text()) {
       const int meaning = meanings_[static_cast<unsigned char>(c)];
       if (meaning == kForeign) {
         return reader_.Error(
@@ -205,10 +238,10 @@ class SequenceParser {
 
   // >name, then lines of letters up to the next '>'.
   absl::Status ParseFasta() {
-    absl::Status status = Advance();
+    absl::Status status = SkipLine();
     std::int64_t length = 0;
     while (status.ok() && !at_end_ && !BeginsWith('>')) {
-      status = TakeLine(length);
+      status = TakePiece(length);
     }
     EndSequence();
     return status;
@@ -218,25 +251,26 @@ class SequenceParser {
   // many quality values as there are letters.
   absl::Status ParseFastq() {
     if (!BeginsWith('@')) {
-      return reader_.Error(absl::StrCat(DescribeByte(reader_.line()[0]),
+      return reader_.Error(absl::StrCat(DescribeByte(reader_.text()[0]),
                                         " where '@' would begin a sequence"));
     }
-    absl::Status status = Advance();
+    absl::Status status = SkipLine();
     std::int64_t length = 0;
     while (status.ok() && !at_end_ && !BeginsWith('+')) {
-      status = TakeLine(length);
+      status = TakePiece(length);
     }
     EndSequence();
     if (!status.ok()) return status;
     if (at_end_) return CutShort("a line with '+'");
 
-    status = Advance();
+    status = SkipLine();
     std::int64_t qualities = 0;
     // A sequence without letters still has a line of qualities, an empty one.
     bool any = false;
-    while (status.ok() && !at_end_ && (qualities < length || !any)) {
+    while (status.ok() && !at_end_ &&
+           (qualities < length || !any || !reader_.starts_line())) {
       any = true;
-      qualities += static_cast<std::int64_t>(reader_.line().size());
+      qualities += static_cast<std::int64_t>(reader_.text().size());
       if (qualities > length) {
         return reader_.Error(absl::StrCat("more quality values than the ",
                                           length, " letters of the sequence"));
@@ -271,7 +305,12 @@ absl::StatusOr<Sequences> ReadSequences(const std::string& path,
   if (!status.ok()) return status;
   absl::StatusOr<LineReader> reader = LineReader::Open(path);
   if (!reader.ok()) return reader.status();
-  return SequenceParser(*std::move(reader), alphabet).Parse();
+  try {
+    return SequenceParser(*std::move(reader), alphabet).Parse();
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "there is not enough memory for the letters of ", SourceName(path)));
+  }
 }
 
 }  // namespace concord

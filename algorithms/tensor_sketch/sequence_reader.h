@@ -24,11 +24,13 @@ struct Sequences {
 };
 
 // Reads FASTA or FASTQ, plain, gzip or BGZF, from a file or, when `path` is
-// "-", from standard input. Lower case counts as upper case. Letters outside
-// the alphabet, such as N or the gap '-', are left out and counted. A sequence
-// may be empty; there is at least one.
+// "-", from standard input. A line ends in "\n", "\r\n" or "\r" and may be of
+// any length. Lower case counts as upper case. Letters outside the alphabet,
+// such as N or the gap '-', are left out and counted. A sequence may be empty;
+// there is at least one.
 //
 // The whole input is read or none of it: NotFound when there is no such file,
+// ResourceExhausted when there are more letters than the memory holds,
 // otherwise InvalidArgument with the path, the line and what was found there,
 // when the file cannot be read, is empty, cut short, or neither FASTA nor
 // FASTQ. (Only a file can be searched for the end marker of BGZF; what comes

@@ -12,13 +12,13 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
 
 namespace concord {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string TemporaryFile(const std::string& content) {
@@ -94,6 +94,61 @@ TEST(SequenceReaderTest, NeedsNoNewlineAtTheEnd) {
   EXPECT_EQ(Read("@a\nACG\n+\nIII")->letters.size(), 3);
 }
 
+TEST(SequenceReaderTest, LinesMayEndInReturns) {
+  const std::string fasta = ">one words\nAC\nGT\n\n>two\n>three\nTT\nA\n";
+  const std::string fastq = "@one\nACGT\n+\n@III\n@two\n\n+two\n\n";
+  for (const std::string& lines : {fasta, fastq}) {
+    const auto with_newlines = Read(lines);
+    for (const char* end : {"\r", "\r\n"}) {
+      const auto sequences = Read(absl::StrReplaceAll(lines, {{"\n", end}}));
+      ASSERT_TRUE(sequences.ok()) << sequences.status();
+      EXPECT_EQ(sequences->letters, with_newlines->letters);
+      EXPECT_EQ(sequences->offsets, with_newlines->offsets);
+    }
+  }
+  ExpectError(">a\rAC\rG7\r", "line 3: '7' cannot stand in a sequence");
+}
+
+// Lines of which the reader sees a part at a time.
+TEST(SequenceReaderTest, ReadsLinesOfAnyLength) {
+  for (const int letters : {65'279, 65'280, 65'281, 200'000}) {
+    const std::string name(letters, '>');
+    const std::string line(letters, 'T');
+    for (const char* end : {"\n", "\r", "\r\n"}) {
+      const auto fasta = Read(
+          absl::StrCat(">", name, end, line, end, line, end, ">b", end, "AC"));
+      ASSERT_TRUE(fasta.ok()) << fasta.status();
+      EXPECT_THAT(fasta->offsets, ElementsAre(0, 2 * letters, 2 * letters + 2));
+      const auto fastq =
+          Read(absl::StrCat("@", name, end, line, end, "+", name, end, line,
+                            end, "@b", end, "A", end, "+", end, "I"));
+      ASSERT_TRUE(fastq.ok()) << fastq.status();
+      EXPECT_THAT(fastq->offsets, ElementsAre(0, letters, letters + 1));
+    }
+    ExpectError(absl::StrCat("@a\n", line, "\n+\n", line, "I\n"),
+                "line 4: more quality values than");
+  }
+}
+
+TEST(SequenceReaderTest, ReadsLinesOfMoreThan2To31Letters) {
+  constexpr std::int64_t kMebibytes = 2049;
+  // Without the marker that ends a file.
+  const auto part = [](const std::string& content) {
+    const std::string whole = Bgzf(content);
+    return whole.substr(0, whole.size() - 28);
+  };
+  const std::string mebibyte = part(std::string(1 << 20, 'N'));
+  const std::string path = TemporaryFile(part(">a\nAC"));
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  for (int i = 0; i < kMebibytes; ++i) file << mebibyte;
+  file << Bgzf("GT\n");
+  file.close();
+  const auto sequences = ReadSequences(path, "ACGT");
+  ASSERT_TRUE(sequences.ok()) << sequences.status();
+  EXPECT_THAT(sequences->letters, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(sequences->skipped, kMebibytes << 20);
+}
+
 TEST(SequenceReaderTest, IgnoresCaseInTheFileAndInTheAlphabet) {
   EXPECT_THAT(Read(">a\nacGT", "AcGt")->letters, ElementsAre(0, 1, 2, 3));
 }
@@ -153,13 +208,16 @@ TEST(SequenceReaderTest, SaysThatThereIsNoSuchFile) {
   const auto sequences = ReadSequences("/no/such/file", "ACGT");
   EXPECT_EQ(sequences.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(sequences.status().message(),
-            "/no/such/file: No such file or directory");
+            "cannot read /no/such/file: No such file or directory");
 }
 
-TEST(SequenceReaderTest, RejectsAFolder) {
-  EXPECT_THAT(
-      std::string(ReadSequences(testing::TempDir(), "ACGT").status().message()),
-      EndsWith("Is a directory"));
+TEST(SequenceReaderTest, RejectsWhatCannotBeRead) {
+  EXPECT_EQ(ReadSequences("/", "ACGT").status(),
+            absl::InvalidArgumentError("cannot read /: Is a directory"));
+  // Nothing is mapped at address 0, not even for a superuser.
+  EXPECT_EQ(ReadSequences("/proc/self/mem", "ACGT").status(),
+            absl::InvalidArgumentError(
+                "cannot read /proc/self/mem: Input/output error"));
 }
 
 TEST(SequenceReaderTest, RejectsWhatHoldsNoSequence) {

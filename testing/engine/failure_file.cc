@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -18,6 +16,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "concord/core/file.h"
 #include "concord/core/output_file.h"
 #include "nlohmann/json.hpp"
 
@@ -244,13 +243,9 @@ absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
 }
 
 absl::StatusOr<FailureRecord> LoadFailure(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::NotFoundError(absl::StrCat("cannot open '", path, "'"));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return ParseFailure(text.str(), path);
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  return ParseFailure(*text, SourceName(path));
 }
 
 }  // namespace concord

@@ -108,7 +108,7 @@ TEST(FailureFile, LargeCasesAreSavedAsTheirRequest) {
 
 TEST(FailureFile, WhatIsNoFailureFileIsAnErrorThatNamesIt) {
   EXPECT_EQ(LoadFailure("/no/such/file").status().message(),
-            "cannot open '/no/such/file'");
+            "cannot read /no/such/file: No such file or directory");
   EXPECT_THAT(std::string(ParseFailure("{", "a.json").status().message()),
               HasSubstr("'a.json' is not a saved failure"));
   EXPECT_FALSE(ParseFailure("{\"format\": 3}", "a.json").ok());

@@ -3,11 +3,15 @@
 
 #include "concord/tools/concord/algorithm_arguments.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/file.h"
 
 namespace concord {
 namespace {
@@ -66,6 +70,31 @@ CLI::Option* Declare(const OptionSpec& option,
       ->type_name(Placeholder(option));
 }
 
+// Refuses two inputs that are one stream: what the first has read is gone for
+// the second. `files` is what LoadRequest::files is.
+absl::Status CheckStreams(const std::map<std::string, std::string>& files) {
+  std::map<std::pair<dev_t, ino_t>, std::string> streams;
+  for (const auto& [name, path] : files) {
+    struct stat facts;
+    const bool standard = path == "-";
+    const int unknown =
+        standard ? fstat(STDIN_FILENO, &facts) : stat(path.c_str(), &facts);
+    // What cannot be read says so when it is read.
+    if (unknown) continue;
+    // Only "-" goes on in a file where the last reader has stopped.
+    if (!standard && !S_ISFIFO(facts.st_mode) && !S_ISSOCK(facts.st_mode)) {
+      continue;
+    }
+    const auto [found, is_new] =
+        streams.emplace(std::pair(facts.st_dev, facts.st_ino), name);
+    if (is_new) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", found->second, " and --", name, " are both ", SourceName(path),
+        ", which can be read only once; give one of them a file"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
@@ -83,6 +112,8 @@ absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     if (!parsed.ok()) return parsed.status();
     request.type = *parsed;
   }
+  absl::Status status = CheckStreams(request.files);
+  if (!status.ok()) return status;
   return request;
 }
 

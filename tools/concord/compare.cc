@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/file.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/comparison_rows.h"
@@ -80,7 +81,7 @@ std::string Title(const AlgorithmSpec& spec, const std::string& input,
   }
   const std::string options = ToString(test_case.options);
   return Wrapped(absl::StrCat(
-      spec.name(), " of ", input == "-" ? "standard input" : input, ": ",
+      spec.name(), " of ", SourceName(input), ": ",
       Counted(spec.SizeOfCase(test_case), spec.size_unit()), " (",
       Name(test_case.type), ", ", HumanBytes(static_cast<double>(bytes)), ")",
       options.empty() ? "" : "; ", options));

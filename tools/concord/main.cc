@@ -4,6 +4,10 @@
 // The command line: `concord COMMAND ...`. It knows algorithms by their specs
 // and backends by their registrations, and none of them by name.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
 #include <memory>
 #include <new>
 #include <string>
@@ -77,7 +81,16 @@ absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
       "; the commands are ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) try {
+// A file that is opened while one of these is closed takes its place, and is
+// read or written in its stead. What stands there now fails as if closed.
+void OccupyStandardDescriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   CommandLine line;
   line.app.description("Parallel kernels, each implemented several times.");
   line.app.name("concord");
@@ -115,18 +128,29 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) try {
     }
   }
   return line.action();
-} catch (const std::bad_alloc&) {
-  return absl::ResourceExhaustedError("there is not enough memory for this");
+}
+
+ExitStatus Main(const Arguments& arguments) {
+  const absl::StatusOr<ExitStatus> status = Execute(arguments);
+  if (status.ok()) return *status;
+  Complain(status.status().message());
+  return ExitStatusOf(status.status());
 }
 
 }  // namespace
 }  // namespace concord
 
 int main(int argc, char** argv) {
+  concord::OccupyStandardDescriptors();
   concord::RemoveTemporaryFilesWhenInterrupted();
-  const absl::StatusOr<concord::ExitStatus> status =
-      concord::Execute({argv + 1, argv + argc});
-  if (status.ok()) return *status;
-  concord::Complain(status.status().message());
-  return concord::ExitStatusOf(status.status());
+  try {
+    return concord::Main({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    concord::Complain("there is not enough memory for this");
+  } catch (const std::exception& exception) {
+    concord::Complain(absl::StrCat("an error in Concord: ", exception.what()));
+  } catch (...) {
+    concord::Complain("an error in Concord of an unknown kind");
+  }
+  return concord::kFailed;
 }

@@ -30,11 +30,12 @@ struct RunArguments {
   std::string output = "-";
 };
 
-// No two outputs in one place.
+// No two outputs in one file, by whatever name.
 absl::Status CheckDistinct(const RunArguments& arguments) {
-  std::set<std::string> paths = {arguments.output};
+  std::set<std::string> files = {WrittenFile(arguments.output)};
   for (const auto& [name, path] : arguments.algorithm->output_files) {
-    if (paths.insert(path).second) continue;
+    const std::string file = WrittenFile(path);
+    if (file == "/dev/null" || files.insert(file).second) continue;
     return absl::InvalidArgumentError(
         path == "-" ? "only one output can be standard output; give the "
                       "others a file"

@@ -4,6 +4,7 @@
 files that its algorithms cannot read."""
 
 import gzip
+import os
 import unittest
 
 from program import CommandLineTest, npy
@@ -56,6 +57,45 @@ class Everything(ConcordTest):
             statuses = {row["status"] for row in table["rows"]}
             self.assertIn("ok", statuses)
             self.assertLessEqual(statuses, {"ok", "skipped"})
+
+
+class UnreadableInput(ConcordTest):
+    OTHER_INPUTS = {"run_length_decode": ["--lengths=lengths.txt"]}
+
+    def assert_every_algorithm_refuses(self, said, path, **kwargs):
+        self.write("lengths.txt", "1")
+        for algorithm in {row["algorithm"] for row in self.json_of("list", "--json")}:
+            self.assert_refused(2, said, "run", algorithm, f"--input={path}",
+                                *self.OTHER_INPUTS.get(algorithm, []), **kwargs)
+
+    def test_a_folder(self):
+        self.assert_every_algorithm_refuses("cannot read .: Is a directory", ".")
+
+    def test_a_file_that_fails(self):
+        # Nothing is mapped at address 0, not even for a superuser.
+        self.assert_every_algorithm_refuses("cannot read /proc/self/mem: Input/output error",
+                                            "/proc/self/mem")
+
+    def test_standard_input_that_is_closed(self):
+        self.assert_every_algorithm_refuses("cannot read standard input: Bad file descriptor", "-",
+                                            preexec_fn=lambda: os.close(0))
+
+    def test_a_stream_is_read_by_one_input_only(self):
+        for said, arguments in (
+                ("--input and --lengths are both standard input, which can be read only once",
+                 ["run_length_decode", "--input=-", "--lengths=-"]),
+                ("--input and --lengths are both /dev/stdin",
+                 ["run_length_decode", "--input=-", "--lengths=/dev/stdin"]),
+                ("--hashes and --signs are both standard input",
+                 ["tensor_sketch", "--input=in.fa", "--hashes=-", "--signs=-"])):
+            self.assert_refused(2, said, "run", *arguments, stdin="1")
+        os.mkfifo(self.folder / "pipe")
+        self.assert_refused(2, "--input and --lengths are both pipe", "run", "run_length_decode",
+                            "--input=pipe", "--lengths=pipe")
+        self.write("lengths.txt", "2")
+        out = self.output_of("run", "run_length_decode", "--input=lengths.txt",
+                             "--lengths=lengths.txt")
+        self.assertEqual(out, "2\n2\n")
 
 
 class Results(ConcordTest):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`concord run` from end to end."""
 
+import os
 import resource
 import unittest
 
@@ -59,6 +60,22 @@ class Run(ToyTest):
         self.assert_refused(2, "two outputs cannot both be a.txt", "run", "toy", "--input=-",
                             "--output=a.txt", "--output-first=a.txt", stdin="1")
 
+    def test_two_names_of_a_file_are_one(self):
+        (self.folder / "link").symlink_to("a.txt")
+        (self.folder / "folder").mkdir()
+        for other in ("./a.txt", "folder/../a.txt", "link", str(self.folder / "a.txt")):
+            self.assert_refused(2, f"two outputs cannot both be {other}", "run", "toy",
+                                "--input=-", "--output=a.txt", f"--output-first={other}", stdin="1")
+        with open(self.folder / "a.txt", "wb") as out:
+            self.assert_refused(2, "two outputs cannot both be a.txt", "run", "toy", "--input=-",
+                                "--output-first=a.txt", stdin="1", stdout=out)
+        self.assert_refused(2, "two outputs cannot both be /dev/stdout", "run", "toy", "--input=-",
+                            "--output-first=/dev/stdout", stdin="1")
+
+    def test_what_nobody_wants_goes_to_the_null_device(self):
+        self.output_of("run", "toy", "--input=-", "--output=/dev/null", "--output-first=/dev/null",
+                       stdin="1")
+
     def test_empty_text_is_an_empty_array(self):
         self.assertEqual(self.output_of("run", "toy", "--input=-", stdin=""), "")
 
@@ -82,6 +99,15 @@ class Run(ToyTest):
                             "--variant=narrow", "--input=-", "--type=int32", stdin="1 2 3 4 5")
 
 
+class WhatIsThrown(ToyTest):
+    def test_ends_in_one_line(self):
+        for thrown, said in (("memory", "there is not enough memory"),
+                             ("number", "an error in Concord of an unknown kind"),
+                             ("two\nlines", "an error in Concord: two; lines")):
+            for command in (["run", "toy", "--output=out.txt"], ["compare", "toy"]):
+                self.assert_refused(1, said, *command, "--input=-", f"--throw={thrown}", stdin="1")
+
+
 class OutputThatCannotBeWritten(ToyTest):
     def test_full_disk(self):
         self.assert_refused(1, "cannot write /dev/full: No space left on device", "run", "toy",
@@ -92,6 +118,12 @@ class OutputThatCannotBeWritten(ToyTest):
             for arguments in (["list"], ["backends", "--json"], ["run", "toy", "--input=-"]):
                 self.assert_refused(1, "cannot write standard output: No space left on device",
                                     *arguments, stdin="1", stdout=full)
+
+    def test_closed_standard_output(self):
+        # Another file must not take its place.
+        self.assert_refused(1, "cannot write standard output: Bad file descriptor", "run", "toy",
+                            "--input=-", "--output-first=first.txt", stdin="1",
+                            preexec_fn=lambda: os.close(1))
 
     def test_a_disk_that_fills_up_leaves_what_was_there(self):
         self.write("in.npy", npy([1] * 10000))

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,6 +32,7 @@ class Toy : public Implementation {
     std::int64_t addend = 1;
     std::int64_t sleep = 0;
     bool first = false;
+    std::string thrown;
   };
 
   static const Signature<Toy>& GetSignature();
@@ -59,6 +62,11 @@ const Signature<Toy>& Toy::GetSignature() {
           .Option(OptionSpec::Choice("mood", "Changes nothing", "good",
                                      {"good", "bad"}))
           .Option(OptionSpec::Switch("polite", "Changes nothing either"))
+          .Text("throw", "What a run throws", "",
+                [](absl::string_view text, Options& options) {
+                  options.thrown = std::string(text);
+                  return absl::OkStatus();
+                })
           .WantedOutput("output-first",
                         "Where the first result is to stand alone",
                         &Options::first)
@@ -87,6 +95,9 @@ class RightToy : public Toy {
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep));
+    if (options.thrown == "memory") throw std::bad_alloc();
+    if (options.thrown == "number") throw 1;
+    if (!options.thrown.empty()) throw std::out_of_range(options.thrown);
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       for (std::int64_t i = 0; i < in.size(); ++i) {

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/core/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace concord {
+namespace {
+
+// Standard input says nothing about its size; this much is read at a time.
+constexpr std::size_t kReadAtATime = 1 << 20;
+
+absl::Status CannotRead(const std::string& path, int error) {
+  const std::string message = absl::StrCat("cannot read ", SourceName(path),
+                                           ": ", std::strerror(error));
+  return error == ENOENT ? absl::NotFoundError(message)
+                         : absl::InvalidArgumentError(message);
+}
+
+absl::StatusOr<std::string> ReadDescriptor(int descriptor,
+                                           const std::string& path) {
+  std::string content;
+  struct stat facts;
+  if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    // One byte more, so that the end is seen without growing the string.
+    content.resize(static_cast<std::size_t>(facts.st_size) + 1);
+  }
+  std::size_t size = 0;
+  while (true) {
+    if (size == content.size()) content.resize(2 * size + kReadAtATime);
+    const ssize_t count =
+        read(descriptor, &content[size], content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return CannotRead(path, errno);
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  content.resize(size);
+  return content;
+}
+
+}  // namespace
+
+std::string SourceName(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+absl::StatusOr<int> OpenForReading(const std::string& path) {
+  const int descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                     : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return CannotRead(path, errno);
+  struct stat facts;
+  if (fstat(descriptor, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    close(descriptor);
+    return CannotRead(path, EISDIR);
+  }
+  return descriptor;
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const absl::StatusOr<int> descriptor = OpenForReading(path);
+  if (!descriptor.ok()) return descriptor.status();
+  absl::StatusOr<std::string> content;
+  try {
+    content = ReadDescriptor(*descriptor, path);
+  } catch (const std::bad_alloc&) {
+    content = absl::ResourceExhaustedError(
+        absl::StrCat("there is not enough memory for ", SourceName(path)));
+  } catch (const std::length_error&) {
+    content = absl::ResourceExhaustedError(
+        absl::StrCat(SourceName(path), " is larger than any memory"));
+  }
+  close(*descriptor);
+  return content;
+}
+
+}  // namespace concord
