@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,22 +13,11 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/file_format.h"
 
 namespace concord::cyclospectrum {
 namespace {
-
-absl::StatusOr<std::string> ReadText(const std::string& path) {
-  std::string content;
-  if (path == "-") {
-    content.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return content;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
-  content.assign(std::istreambuf_iterator<char>(file), {});
-  return content;
-}
 
 HostArray Widened(const HostArray& masses) {
   HostArray wide(ElementType::kInt64, {masses.size()});
@@ -99,7 +85,7 @@ class CyclospectrumFiles : public FileFormat {
     absl::StatusOr<std::string> path =
         InputPath(request, "masses or a peptide in one-letter code");
     if (!path.ok()) return path.status();
-    absl::StatusOr<std::string> content = ReadText(*path);
+    absl::StatusOr<std::string> content = ReadFile(*path);
     if (!content.ok()) return content.status();
     absl::StatusOr<HostArray> masses =
         ReadMasses(*content, *path, request.type);

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,28 +14,13 @@
 #include "absl/strings/str_split.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/output_file.h"
 #include "concord/core/signature.h"
 
 namespace concord::look_and_say {
 namespace {
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::string content;
-  if (path == "-") {
-    content.assign(std::istreambuf_iterator<char>(std::cin), {});
-    return content;
-  }
-  // Opening a folder succeeds, reading it does not.
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": no such file"));
-  content.assign(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be read"));
-  }
-  return content;
-}
 
 // A string of digits; or, where counts are symbols, numbers between spaces.
 absl::StatusOr<HostArray> ParseText(absl::string_view text,

@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -15,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/algorithms/match_parens/match_parens.h"
+#include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/npy.h"
 #include "concord/core/output_file.h"
@@ -24,24 +20,6 @@ namespace {
 
 // What no text has for anything but nesting. (Angle brackets also compare.)
 constexpr absl::string_view kAlwaysBrackets = "()[]{}";
-
-absl::StatusOr<std::string> ReadBytes(const std::string& path) {
-  if (path == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string content;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) {
-    content.assign(std::istreambuf_iterator<char>(file), {});
-  }
-  if (!file.is_open() || file.bad()) {
-    const std::string message =
-        absl::StrCat("cannot read ", path, ": ", std::strerror(errno));
-    return errno == ENOENT ? absl::NotFoundError(message)
-                           : absl::InvalidArgumentError(message);
-  }
-  return content;
-}
 
 absl::Status Outside(const std::string& source, std::int64_t position,
                      const std::string& what, const std::string& kinds) {
@@ -132,7 +110,7 @@ class MatchParensFiles : public FileFormat {
   static absl::StatusOr<HostArray> Read(const std::string& path,
                                         const std::string& kinds) {
     const std::string source = path == "-" ? "standard input" : path;
-    absl::StatusOr<std::string> content = ReadBytes(path);
+    absl::StatusOr<std::string> content = ReadFile(path);
     if (!content.ok()) return content.status();
     if (content->empty() || !LooksLikeNpy(*content)) {
       return Text(*content, source, kinds);
