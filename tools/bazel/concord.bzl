@@ -174,11 +174,22 @@ def kernel_family(
         srcs = native.glob(["%s/*%s" % (backend, suffix) for backend, suffix, _ in _BACKENDS]),
         visibility = ["//algorithms:__pkg__"],
     )
+    concord_library(
+        name = name + "_test_cases",
+        testonly = True,
+        srcs = [name + "_test.cc"],
+        deps = [
+            ":%s_all" % name,
+            ":%s_internal" % name,
+            "//testing/support:differential",
+            "@system//:gmock",
+        ] + test_deps,
+        alwayslink = True,
+    )
     test = {
-        "srcs": [name + "_test.cc"],
         "size": test_size,
         "data": test_data,
-        "deps": [":%s_all" % name, ":%s_internal" % name, "//testing/support:differential"] + test_deps,
+        "deps": [":%s_test_cases" % name],
     }
     concord_test(name = name + "_test", shard_count = test_shards, **test)
     for vectors in ["avx2", "baseline"] if narrow_vectors else []:
