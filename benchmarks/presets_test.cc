@@ -44,5 +44,17 @@ TEST(PresetsTest, NameNothingThatIsNotThere) {
   }
 }
 
+TEST(PresetsTest, HaveAllThatAlgorithmsSayOfTheirRows) {
+  std::size_t said = 0;
+  for (const AlgorithmSpec* spec : AllSpecs()) {
+    said += spec->preset_rows().size();
+  }
+  std::size_t there = 0;
+  for (const Preset& preset : Presets()) {
+    for (const Axes& axes : preset.axes) there += axes.algorithms.size();
+  }
+  EXPECT_EQ(there, said);
+}
+
 }  // namespace
 }  // namespace concord

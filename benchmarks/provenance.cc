@@ -28,15 +28,6 @@ std::string OutputOf(const std::string& command) {
   return std::string(absl::StripAsciiWhitespace(output));
 }
 
-// "<hash>", "<hash>-dirty" or "".
-std::string Commit() {
-  if (const char* stamped = std::getenv("CONCORD_COMMIT")) return stamped;
-  if (std::getenv("BUILD_WORKSPACE_DIRECTORY") == nullptr) return "";
-  return OutputOf(
-      "git -C \"$BUILD_WORKSPACE_DIRECTORY\" describe --always --abbrev=40 "
-      "--exclude='*' --dirty 2>/dev/null");
-}
-
 std::string FirstLineOf(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -64,6 +55,14 @@ std::string OperatingSystem() {
 }
 
 }  // namespace
+
+std::string Commit() {
+  if (const char* stamped = std::getenv("CONCORD_COMMIT")) return stamped;
+  if (std::getenv("BUILD_WORKSPACE_DIRECTORY") == nullptr) return "";
+  return OutputOf(
+      "git -C \"$BUILD_WORKSPACE_DIRECTORY\" describe --always --abbrev=40 "
+      "--exclude='*' --dirty 2>/dev/null");
+}
 
 Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {
   const std::string commit = Commit();

@@ -13,11 +13,13 @@
 
 namespace concord {
 
+// "<hash>" or "<hash>-dirty": $CONCORD_COMMIT, else that of the checkout in which
+// `bazel run` was called. "" when neither says.
+std::string Commit();
+
 // What a result was measured with and on, as pairs of a name and a value:
 //
-//   commit, dirty      from $CONCORD_COMMIT ("<hash>" or "<hash>-dirty"), else
-//                      from the checkout that `bazel run` was called in, else
-//                      "unknown"
+//   commit, dirty      those of Commit(), or "unknown"
 //   compiler, flags, compilation_mode, instruction_set; cuda_flags
 //   operating_system, cpu, cpus_online
 //   gpu_driver         version of the kernel module, where there is one

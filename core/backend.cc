@@ -91,6 +91,7 @@ std::vector<BackendStatus> ListBackends() {
   std::vector<BackendStatus> statuses;
   for (const BackendProvider& provider : Providers()) {
     statuses.push_back(provider.probe());
+    statuses.back().library = provider.library;
   }
   return statuses;
 }

@@ -50,6 +50,8 @@ struct BackendStatus {
   // Further specs whose results must be those of the plain name, such as
   // "tbb:1" and "tbb:3"; tests run them all.
   std::vector<std::string> variations = {};
+  // What it is built on, such as "oneTBB 2021.8.0"; "" when that is nothing.
+  std::string library = {};
 
   bool available() const { return stage == BackendStage::kOk; }
 };
@@ -144,6 +146,7 @@ struct BackendProvider {
   std::function<absl::StatusOr<std::shared_ptr<Backend>>(
       absl::string_view argument)>
       open;
+  std::string library = {};  // as in BackendStatus
 };
 
 // Stands at the bottom of a backend's file:

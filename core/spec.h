@@ -96,6 +96,19 @@ struct LoadedCase {
   std::vector<std::string> notes;
 };
 
+// Rows that an algorithm has in a preset of the benchmarks, by what it says of
+// its own. An empty list stands for what the group has.
+struct PresetRows {
+  std::string group;  // of benchmarks/presets.cc
+  // Rows of a group are put in this order, equals by their algorithms' names.
+  int place = 0;
+  std::vector<std::string> types = {};
+  std::vector<std::string> options = {};
+  std::vector<std::string> distributions = {};
+  std::vector<std::string> variants = {};
+  std::vector<std::int64_t> sizes = {};
+};
+
 // What is right of an algorithm, and which cases to try: what the differential
 // engine and the benchmarks know of it beside its signature.
 class AlgorithmSpec {
@@ -148,6 +161,9 @@ class AlgorithmSpec {
   // What `--json` and tables call the size of a case, such as "letters".
   virtual std::string size_unit() const { return "elements"; }
   virtual std::int64_t SizeOfCase(const Case& test_case) const;
+
+  // --- Benchmarks ---
+  virtual std::vector<PresetRows> preset_rows() const { return {}; }
 
  protected:
   // The input of the case that Generate makes. `options` are those of the

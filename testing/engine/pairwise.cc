@@ -16,7 +16,7 @@ constexpr int kCandidates = 16;
 class OpenPairs {
  public:
   explicit OpenPairs(const std::vector<int>& counts)
-      : counts_(counts), first_of_(counts.size() + 1, 0) {
+      : first_of_(counts.size() + 1, 0) {
     std::partial_sum(counts.begin(), counts.end(), first_of_.begin() + 1);
     open_.assign(first_of_.back() * first_of_.back(), false);
   }
@@ -46,7 +46,6 @@ class OpenPairs {
   }
 
  private:
-  const std::vector<int>& counts_;
   std::vector<std::size_t> first_of_;
   std::vector<bool> open_;
 };

@@ -16,15 +16,6 @@ COPTS = [
     "-O3",
 ]
 
-# Who may see an algorithm: the programs on top of it, and the tests of all of them together.
-_ABOVE_ALGORITHMS = [
-    "//examples:__subpackages__",
-    "//algorithms:__subpackages__",
-    "//benchmarks:__subpackages__",
-    "//testing:__subpackages__",
-    "//tools:__subpackages__",
-]
-
 # One row for each backend: its name, the suffix of its files, what they need.
 _BACKENDS = [
     ("serial", ".cc", ["//backends/serial"]),
@@ -73,21 +64,37 @@ def python_test(name, src, data = [], size = "small", **kwargs):
         **kwargs
     )
 
-def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], **kwargs):
+def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False, **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
-    concord_library(name = name + "_headers", hdrs = hdrs, deps = deps)
+    concord_library(name = name + "_headers", hdrs = hdrs, deps = deps, testonly = testonly)
     objects = []
     if CUDA_FOUND and srcs:
-        cuda_objects(name = name + "_objects", srcs = srcs, deps = [":" + name + "_headers"], copts = copts)
+        cuda_objects(name = name + "_objects", srcs = srcs, deps = [":" + name + "_headers"], copts = copts, testonly = testonly)
         objects = [":" + name + "_objects"]
     cc_library(
         name = name,
         srcs = objects,
         deps = [":" + name + "_headers", "@cuda//:cudart"],
+        testonly = testonly,
         **kwargs
     )
 
-def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_deps = [], cuda_deps = [], test_deps = [], test_data = [], test_size = "medium", test_shards = 1, narrow_vectors = False):
+def kernel_family(
+        name,
+        srcs = [],
+        hdrs = [],
+        internal_hdrs = [],
+        deps = [],
+        tbb_deps = [],
+        cuda_deps = [],
+        spec_deps = [],
+        files_deps = [],
+        implementation_users = [],
+        test_deps = [],
+        test_data = [],
+        test_size = "medium",
+        test_shards = 1,
+        narrow_vectors = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by name: NAME.h and NAME.cc are the interface,
@@ -95,14 +102,20 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
     them), spec/ what is right, NAME_files.cc its files where they are not plain
     arrays, NAME_test.cc the test.
 
+    Others may use NAME, the interface; NAME_kernels, which adds the
+    implementations; and NAME_all, which adds what is right.
+
     Args:
       name: of the folder and the algorithm.
       srcs: further sources of the interface library.
-      hdrs: further headers of the interface library.
+      hdrs: headers that NAME.h includes.
+      internal_hdrs: further headers for this folder alone.
       deps: of the interface library, and so of every kernel.
+      tbb_deps: of the TBB implementations, beside the backend.
+      cuda_deps: of the CUDA implementations, beside the backend.
       spec_deps: of the description.
       files_deps: of NAME_files.cc, where files are more than plain arrays.
-      cuda_deps: of the CUDA implementations, beside the backend.
+      implementation_users: packages that may use NAME_BACKEND, with a reason.
       test_deps: of the test alone.
       test_data: files that the test reads.
       test_size: Bazel's size of the test.
@@ -110,15 +123,22 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
       narrow_vectors: whether the test also runs with narrower vectors than the
         CPU has, as NAME_test_avx2 and NAME_test_baseline.
     """
-    native.package(default_visibility = _ABOVE_ALGORITHMS)
+    interface = [name + ".h"] + hdrs
     concord_library(
         name = name,
+        hdrs = interface,
+        visibility = ["//algorithms:users"],
+        deps = [":" + name + "_internal"],
+    )
+    concord_library(
+        name = name + "_internal",
         srcs = [name + ".cc"] + srcs,
-        hdrs = [name + ".h"] + hdrs,
+        hdrs = interface + internal_hdrs,
         deps = ["//core"] + deps,
         alwayslink = True,
     )
-    parts = []
+    family_deps = {"tbb": tbb_deps, "cuda": cuda_deps}
+    kernels = []
     for backend, suffix, needs in _BACKENDS:
         stem = "%s_%s" % (name, backend)
         files = native.glob(["%s/*%s" % (backend, suffix)], allow_empty = True)
@@ -126,33 +146,62 @@ def kernel_family(name, srcs = [], hdrs = [], deps = [], spec_deps = [], files_d
         if not files:
             continue
         library = cuda_library if suffix == ".cu" else concord_library
-        family_deps = cuda_deps if suffix == ".cu" else []
-        library(name = stem, srcs = files, hdrs = headers, deps = [":" + name] + needs + family_deps, alwayslink = True)
-        parts.append(":" + stem)
+        library(
+            name = stem,
+            srcs = files,
+            hdrs = headers,
+            visibility = implementation_users,
+            deps = [":%s_internal" % name] + needs + family_deps.get(backend, []),
+            alwayslink = True,
+        )
+        kernels.append(":" + stem)
+    cc_library(
+        name = name + "_kernels",
+        visibility = ["//algorithms:users"],
+        deps = [":" + name] + kernels,
+    )
     files = native.glob([name + "_files.cc"], allow_empty = True)
     if files:
         concord_library(
             name = name + "_files",
             srcs = files,
-            deps = [":" + name, "//core:io"] + files_deps,
+            deps = [":%s_internal" % name, "//core:io"] + files_deps,
             alwayslink = True,
         )
-        parts.append(":" + name + "_files")
     concord_library(
         name = name + "_spec",
         srcs = native.glob(["spec/*.cc", "spec/*.h"]),
-        deps = [":" + name, "//core:spec"] + spec_deps,
+        deps = [":%s_internal" % name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )
     cc_library(
         name = name + "_all",
-        deps = [":" + name, ":" + name + "_spec"] + parts,
+        visibility = ["//algorithms:users"],
+        deps = [":%s_kernels" % name, ":%s_spec" % name] + ([":%s_files" % name] if files else []),
+    )
+
+    # testing/ checks that each is where testing/roster.txt says.
+    native.filegroup(
+        name = name + "_sources",
+        srcs = native.glob(["%s/*%s" % (backend, suffix) for backend, suffix, _ in _BACKENDS]),
+        visibility = ["//algorithms:__pkg__"],
+    )
+    concord_library(
+        name = name + "_test_cases",
+        testonly = True,
+        srcs = [name + "_test.cc"],
+        deps = [
+            ":%s_all" % name,
+            ":%s_internal" % name,
+            "//testing/support:differential",
+            "@system//:gmock",
+        ] + test_deps,
+        alwayslink = True,
     )
     test = {
-        "srcs": [name + "_test.cc"],
         "size": test_size,
         "data": test_data,
-        "deps": [":" + name + "_all", "//testing/support:differential"] + test_deps,
+        "deps": [":%s_test_cases" % name],
     }
     concord_test(name = name + "_test", shard_count = test_shards, **test)
     for vectors in ["avx2", "baseline"] if narrow_vectors else []:

@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cuda_objects` compiles .cu files with nvcc, for a cc_library to take in."""
 
-load("@cuda//:config.bzl", "NVCC")
+load("@cuda//:config.bzl", "GENCODE", "NVCC")
 
-# Machine code for Hopper; every other GPU from Turing on compiles the PTX.
-_ARCHITECTURES = [
-    "-gencode=arch=compute_90,code=sm_90",
-    "-gencode=arch=compute_75,code=compute_75",
-]
-
-CUDA_COPTS = _ARCHITECTURES + [
+CUDA_COPTS = GENCODE + [
     "-std=c++17",
     "-O3",
     # Products and sums are rounded one by one, as on the CPU.

@@ -41,6 +41,9 @@ void AddRunCommand(CommandLine& line);
 void AddCompareCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);
 
+// For --version: of this program, its commit, its backends and its libraries.
+std::string VersionText();
+
 // A command without further parts; `action` runs after its options were read.
 CLI::App* AddCommand(CommandLine& line, const std::string& name,
                      const std::string& summary,

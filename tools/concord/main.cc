@@ -95,6 +95,8 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   line.app.description("Parallel kernels, each implemented several times.");
   line.app.name("concord");
   line.app.set_help_flag("-h,--help", "Shows this");
+  line.app.set_version_flag("--version", VersionText,
+                            "Shows versions and the commit");
   line.app.formatter(std::make_shared<HelpFormatter>());
   line.app.require_subcommand(1);
   line.algorithm = AlgorithmAmong(arguments);
@@ -113,6 +115,10 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
     const auto commands = line.app.get_subcommands();
     const CLI::App& asked = commands.empty() ? line.app : *commands.front();
     if (absl::Status status = Print(asked.help()); !status.ok()) return status;
+    return kDone;
+  } catch (const CLI::CallForVersion& version) {
+    absl::Status status = Print(version.what());
+    if (!status.ok()) return status;
     return kDone;
   } catch (const CLI::ParseError& error) {
     return absl::InvalidArgumentError(error.what());

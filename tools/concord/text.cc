@@ -84,7 +84,7 @@ std::string HumanRatio(double ratio) {
 
 std::string HumanShare(double share) {
   if (share < 0.0005) return "< 0.1 %";
-  return absl::StrFormat(share < 0.1 ? "%.1f %%" : "%.0f %%", 100 * share);
+  return absl::StrFormat("%.*f %%", share < 0.1 ? 1 : 0, 100 * share);
 }
 
 std::string Counted(std::int64_t number, absl::string_view plural) {

@@ -2,11 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the CUDA toolkit: CUDA_HOME, then nvcc on PATH, then /usr/local/cuda.
 
-The repository offers `config.bzl` with CUDA_FOUND and NVCC, and the library
-`:cudart`. CUDA headers are included by .cu files alone, and nvcc knows where
-its own stand, so they are no input of any action. Without a toolkit, or with CONCORD_CUDA=0 in the repository
-environment (`--config=nocuda`), CUDA_FOUND is False and `:cudart` is empty.
+The repository offers `config.bzl` with CUDA_FOUND, NVCC and GENCODE, and the
+library `:cudart`. CUDA headers are included by .cu files alone, and nvcc knows
+where its own stand, so they are no input of any action. Without a toolkit, or
+with CONCORD_CUDA=0 in the repository environment (`--config=nocuda`),
+CUDA_FOUND is False and `:cudart` is empty.
+
+CONCORD_CUDA_ARCHITECTURES in the same environment, such as 80,90, names the
+GPUs' compute capabilities to compile for.
 """
+
+# Machine code for Hopper; every other GPU from Turing on compiles the PTX.
+_DEFAULT_GENCODE = [
+    "-gencode=arch=compute_90,code=sm_90",
+    "-gencode=arch=compute_75,code=compute_75",
+]
+
+def _gencode(names):
+    """nvcc's flags for "80,90": machine code for each, and PTX, which newer GPUs compile."""
+    if not names:
+        return _DEFAULT_GENCODE
+    flags = []
+    for name in names.split(","):
+        if not name.isdigit():
+            fail("CONCORD_CUDA_ARCHITECTURES=%s: '%s' is no compute capability; write 80,90 for 8.0 and 9.0" % (names, name))
+        flags.append("-gencode=arch=compute_%s,code=[sm_%s,compute_%s]" % (name, name, name))
+    return flags
 
 def _toolkit(ctx):
     if ctx.os.environ.get("CONCORD_CUDA", "1") == "0":
@@ -25,9 +46,14 @@ def _toolkit(ctx):
 
 def _cuda_toolkit_impl(ctx):
     home = _toolkit(ctx)
-    ctx.file("config.bzl", "CUDA_FOUND = %s\nNVCC = \"%s\"\n" % (
-        home != None,
-        home.get_child("bin").get_child("nvcc") if home else "",
+    ctx.file("config.bzl", """
+CUDA_FOUND = {found}
+NVCC = "{nvcc}"
+GENCODE = {gencode}
+""".format(
+        found = home != None,
+        nvcc = home.get_child("bin").get_child("nvcc") if home else "",
+        gencode = _gencode(ctx.os.environ.get("CONCORD_CUDA_ARCHITECTURES", "")),
     ))
     linkopts = []
     if home:
@@ -42,6 +68,6 @@ cc_library(
 
 cuda_toolkit = repository_rule(
     implementation = _cuda_toolkit_impl,
-    environ = ["CONCORD_CUDA", "CUDA_HOME", "PATH"],
+    environ = ["CONCORD_CUDA", "CONCORD_CUDA_ARCHITECTURES", "CUDA_HOME", "PATH"],
     local = True,
 )

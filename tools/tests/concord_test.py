@@ -5,11 +5,13 @@ files that its algorithms cannot read."""
 
 import gzip
 import os
+import pathlib
 import unittest
 
 from program import CommandLineTest, npy
 
 
+CHANGELOG = pathlib.Path("CHANGELOG.md").read_text(encoding="utf-8")
 ALGORITHMS_WITHOUT_OPTIONS = {"max_subarray"}
 
 
@@ -96,6 +98,24 @@ class UnreadableInput(ConcordTest):
         out = self.output_of("run", "run_length_decode", "--input=lengths.txt",
                              "--lengths=lengths.txt")
         self.assertEqual(out, "2\n2\n")
+
+
+class Version(ConcordTest):
+    def test_version_commit_backends_and_libraries(self):
+        lines = self.output_of("--version").splitlines()
+        self.assertRegex(CHANGELOG, rf"\A[^#]*# Changelog[^#]*## {lines[0].split()[1]}\b")
+        self.assertEqual(lines[1], "commit unknown")
+        compiled = [row["backend"] for row in self.json_of("backends", "--json")
+                    if row["stage"] != "not_compiled"]
+        self.assertEqual(lines[2], "backends " + ", ".join(compiled))
+        number = r"[0-9]+(\.[0-9]+)*"
+        cuda = f"CUDA runtime {number}, " if "cuda" in compiled else ""
+        self.assertRegex(lines[3], rf"\Alibraries oneTBB {number}, {cuda}Abseil {number}\Z")
+        self.assertEqual(len(lines), 4)
+
+    def test_the_commit_that_the_environment_says(self):
+        out = self.output_of("--version", environment={"CONCORD_COMMIT": "1234abc-dirty"})
+        self.assertIn("\ncommit 1234abc-dirty\n", out)
 
 
 class Results(ConcordTest):

@@ -139,6 +139,17 @@ class CompactSpec : public SpecOf<Compact> {
 
   std::vector<Law> laws() const override { return CompactLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    // Three quarters and a tenth of uniform elements are kept.
+    return {{"primitives",
+             3,
+             {"int32"},
+             {"keep:less:1073741824", "keep:less:-1717986918"}},
+            {"primitives", 3, {"int8"}, {"keep:less:64", "keep:less:-102"}},
+            {"small"},
+            {"medium"}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     absl::StatusOr<Options> options = ParseFor(test_case);

@@ -157,6 +157,17 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
 
   std::vector<Law> laws() const override { return CyclospectrumLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    // The spectrum of 20,000 masses.
+    return {{"applications",
+             4,
+             {},
+             {},
+             {"amino_acids", "wide"},
+             {"value_tiles", "prefix_sort"},
+             {399'980'002}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     Floor floor;

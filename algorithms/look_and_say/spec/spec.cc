@@ -82,6 +82,17 @@ class LookAndSaySpec : public SpecOf<LookAndSay> {
 
   std::vector<Law> laws() const override { return LookAndSayLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    // Term 77 of "1".
+    return {{"applications",
+             3,
+             {},
+             {},
+             {"one"},
+             {"atoms", "lookback"},
+             {1'149'440'192}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     Floor floor;
     floor.bytes_read = test_case.inputs.at("in").view().bytes();

@@ -101,7 +101,12 @@ CONCORD_BYTE_COMPRESS std::int64_t CountStartsByVectors(
     const __m512i before = _mm512_loadu_si512(digits + i - 1);
     starts += __builtin_popcountll(_mm512_cmpneq_epi8_mask(here, before));
   }
-  for (; i < end; ++i) starts += digits[i] != digits[i - 1];
+  if (i < end) {
+    const __mmask64 rest = ~std::uint64_t{0} >> (kLanes - (end - i));
+    const __m512i here = _mm512_maskz_loadu_epi8(rest, digits + i);
+    const __m512i before = _mm512_maskz_loadu_epi8(rest, digits + i - 1);
+    starts += __builtin_popcountll(_mm512_cmpneq_epi8_mask(here, before));
+  }
   return starts;
 }
 

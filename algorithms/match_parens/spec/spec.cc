@@ -76,6 +76,10 @@ class MatchParensSpec : public SpecOf<MatchParens> {
 
   std::vector<Law> laws() const override { return MatchParensLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"applications", 2, {}, {}, {"balanced", "fault_at_end"}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     return {test_case.inputs.at("in").view().bytes(),
             SizeOf(ElementType::kInt64)};

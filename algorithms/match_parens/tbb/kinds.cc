@@ -40,7 +40,7 @@ class StackMachine {
       const int closes = -(code < 0);  // all bits
       const std::int64_t top = closing + height;
       kinds[top] = static_cast<std::uint8_t>(code);
-      lowest = (code > 0) & (height == 0) ? i : lowest;
+      lowest = ((code > 0) & (height == 0)) ? i : lowest;
       const int below = kinds[top > 0 ? top - 1 : 0];
       // In whole numbers, of which the compiler makes one branch and not two.
       const int unmatched = (below + code) | static_cast<int>(height == 0);

@@ -149,6 +149,10 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
 
   std::vector<Law> laws() const override { return MaxSubarrayLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"applications", 1, {"int8", "int32", "int64", "float32"}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView in = test_case.inputs.at("in").view();
     return {in.bytes(), 3 * SizeOf(ElementType::kInt64)};

@@ -26,7 +26,7 @@ inline constexpr int kByteStretch = 256;
 // as a vector takes. Put together in registers: a load of what several stores
 // have just written would wait. GCC 12 makes more of it than it is.
 template <typename V>
-inline V LoadPairs(const char* from, std::int64_t distance) {
+inline V LoadPairs(const char* from, [[maybe_unused]] std::int64_t distance) {
 #if CONCORD_SIMD_BYTES > 16
   const auto part = [&](int i) {
     return _mm_loadu_si128(

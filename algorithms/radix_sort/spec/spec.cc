@@ -107,6 +107,13 @@ class RadixSortSpec : public SpecOf<RadixSort> {
 
   std::vector<Law> laws() const override { return RadixSortLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives", 5, {"uint32", "uint64"}},
+            {"primitives", 5, {"uint32"}, {"output-values:yes"}},
+            {"small"},
+            {"block_sizes", 0, {}, {}, {}, {"split"}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     Floor floor;
     const HostArray& in = test_case.inputs.at(kRadixSortKeys);

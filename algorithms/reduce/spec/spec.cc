@@ -183,6 +183,10 @@ class ReduceSpec : public SpecOf<Reduce> {
 
   std::vector<Law> laws() const override { return ReduceLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives", 1, {"all"}}, {"small"}, {"medium"}, {"processors"}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView in = test_case.inputs.at("in").view();
     return {in.bytes(), SizeOf(in.type())};

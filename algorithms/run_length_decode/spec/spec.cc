@@ -202,6 +202,14 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
              CheckSplitting}};
   }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives",
+             4,
+             {"int8", "int32"},
+             {"length-type:int32"},
+             {"long_runs", "short_runs"}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView values = test_case.inputs.at("values").view();
     return {values.bytes() + test_case.inputs.at("lengths").view().bytes(),

@@ -74,6 +74,16 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
 
   std::vector<Law> laws() const override { return RunLengthEncodeLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives",
+             4,
+             {"int8", "int32"},
+             {"length-type:int32"},
+             {"long_runs", "short_runs"}},
+            {"small"},
+            {"medium"}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     absl::StatusOr<ElementType> length_type =

@@ -271,6 +271,22 @@ class ScanSpec : public SpecOf<Scan> {
              CheckConcatenation}};
   }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives",
+             2,
+             {"int8", "int32", "int64", "float32"},
+             {"kind:exclusive,op:add"}},
+            {"small"},
+            {"medium"},
+            {"processors"},
+            {"block_sizes",
+             0,
+             {},
+             {},
+             {},
+             {"naive", "work_efficient", "shared_memory"}}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
     return {bytes, bytes};

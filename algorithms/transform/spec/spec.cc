@@ -200,6 +200,14 @@ class TransformSpec : public SpecOf<Transform> {
 
   std::vector<Law> laws() const override { return TransformLaws(); }
 
+  std::vector<PresetRows> preset_rows() const override {
+    return {{"primitives",
+             6,
+             {"int8", "int32", "float32"},
+             {"op:affine", "op:cast,to:float64"}},
+            {"small"}};
+  }
+
   Floor FloorOf(const Case& test_case) const override {
     const ConstArrayView in = test_case.inputs.at("in").view();
     absl::StatusOr<Options> options = Parse(test_case.options);

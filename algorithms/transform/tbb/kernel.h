@@ -13,7 +13,11 @@ void TransformLoop(Op op, const typename Op::In* in, typename Op::Out* out,
                    std::int64_t n) {
   // The output is the input or far from it: no element is needed after it has
   // been overwritten.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
   for (std::int64_t i = 0; i < n; ++i) out[i] = op(in[i]);
 }
 
