@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/tensor_sketch/word_counts.h"
-
 #include <gtest/gtest.h>
 
-#include <string>
+#include <algorithm>
+#include <vector>
 
-#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
+#include "concord/algorithms/tensor_sketch/tbb/dna_words.h"
+#include "concord/algorithms/tensor_sketch/tbb/words.h"
+#include "concord/backends/tbb/simd.h"
 #include "concord/core/random.h"
 
 namespace concord::tensor_sketch {
@@ -103,13 +104,12 @@ TEST(WordCountsTest, Binomials) {
   EXPECT_EQ(Binomial(1000, 4), 41417124750.0);
 }
 
-// Every instruction set that this CPU has, not only the fastest, against the
-// general way.
-class DnaCounterTest : public testing::TestWithParam<DnaCounterEntry> {
+// Against the general way. BUILD runs it with each target of simd.h.
+class DnaCounterTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!GetParam().runs_here()) {
-      GTEST_SKIP() << "this CPU does not have " << GetParam().instruction_set;
+    if (FastestDnaCounter() == nullptr) {
+      GTEST_SKIP() << "nothing special for " << Name(kSimdTarget);
     }
   }
 
@@ -122,21 +122,22 @@ class DnaCounterTest : public testing::TestWithParam<DnaCounterEntry> {
     const WordShape shape(kDnaLetters, kDnaWordLength);
     ASSERT_EQ(shape.size(), kDnaCounts);
     std::vector<std::uint64_t> counts(kDnaCounts, ~0u);
-    GetParam().count(letters.data(), static_cast<std::int64_t>(letters.size()),
-                     alphabet_size, counts.data());
+    FastestDnaCounter()(letters.data(),
+                        static_cast<std::int64_t>(letters.size()),
+                        alphabet_size, counts.data());
     EXPECT_EQ(counts, Count(shape, valid))
         << letters.size() << " letters, of which " << alphabet_size
         << " are in the alphabet";
   }
 };
 
-TEST_P(DnaCounterTest, AgreesAtEveryLength) {
+TEST_F(DnaCounterTest, AgreesAtEveryLength) {
   for (std::int64_t n = 0; n <= 3 * kDnaBlock + 1; ++n) {
     ExpectSame(RandomLetters(n, 4, n), 4);
   }
 }
 
-TEST_P(DnaCounterTest, SkipsLettersOutsideTheAlphabet) {
+TEST_F(DnaCounterTest, SkipsLettersOutsideTheAlphabet) {
   for (int alphabet_size = 1; alphabet_size <= 4; ++alphabet_size) {
     for (const int values : {4, 5, 256}) {
       ExpectSame(RandomLetters(1000, values, alphabet_size), alphabet_size);
@@ -146,7 +147,7 @@ TEST_P(DnaCounterTest, SkipsLettersOutsideTheAlphabet) {
 
 // The largest counts that a block and a segment can have: the 16-bit and the
 // 52-bit products are at their limits.
-TEST_P(DnaCounterTest, HoldsTheLargestCounts) {
+TEST_F(DnaCounterTest, HoldsTheLargestCounts) {
   for (const std::int64_t n : {std::int64_t{kDnaBlock}, kDnaSegment}) {
     for (std::uint8_t letter = 0; letter < 4; ++letter) {
       ExpectSame(std::vector<std::uint8_t>(n, letter), 4);
@@ -157,15 +158,6 @@ TEST_P(DnaCounterTest, HoldsTheLargestCounts) {
     ExpectSame(RandomLetters(n, 4, 3), 4);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(InstructionSets, DnaCounterTest,
-                         testing::ValuesIn(DnaCounters().begin(),
-                                           DnaCounters().end()),
-                         [](const auto& info) {
-                           return std::string(info.param.instruction_set);
-                         });
-// On an architecture that has none.
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DnaCounterTest);
 
 TEST(WordCounterTest, JoinsSegments) {
   const std::vector<std::uint8_t> letters =

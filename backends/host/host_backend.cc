@@ -4,7 +4,6 @@
 #include "concord/backends/host/host_backend.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -69,21 +68,6 @@ std::string CpuModel() {
     return std::string(absl::StripAsciiWhitespace(field.second));
   }
   return "unknown CPU";
-}
-
-std::string VectorInstructions() {
-#if defined(__x86_64__)
-  const char* const variable = std::getenv("CONCORD_VECTOR_INSTRUCTIONS");
-  const std::string most = variable == nullptr ? "avx512" : variable;
-  if (most == "avx512" && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return "avx512";
-  }
-  if (most != "baseline" && __builtin_cpu_supports("avx2")) return "avx2";
-#endif
-  return "baseline";
 }
 
 }  // namespace concord

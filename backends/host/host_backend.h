@@ -28,11 +28,6 @@ class HostBackend : public Backend {
 // "AMD EPYC 9R14", as the system tells it; "unknown CPU" when it does not.
 std::string CpuModel();
 
-// The widest vector instructions that this CPU and this program share:
-// "avx512", "avx2" or "baseline". $CONCORD_VECTOR_INSTRUCTIONS, one of these,
-// asks for no wider ones: for tests, and to compare.
-std::string VectorInstructions();
-
 }  // namespace concord
 
 #endif  // CONCORD_BACKENDS_HOST_HOST_BACKEND_H_

@@ -2,57 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Vector code that is compiled for several instruction sets and chosen at run
-// time. A file of kernels, written once, is compiled in turn for AVX-512, for
-// AVX2 and for the baseline of the architecture, each time in a namespace of
-// its own. The kernels are function templates over vectors (simd_vector.h), or
-// plain loops that the compiler vectorises.
+// time. A file of kernels, written once, is compiled in turn for each target,
+// each time in a namespace of its own. The kernels are function templates over
+// vectors (simd_vector.h), plain loops that the compiler vectorises, or
+// intrinsics behind #if CONCORD_SIMD_BYTES == 64.
 //
-// Example, scan_tbb_kernel.h, which has no include guard and includes nothing:
+// Example, scan/tbb/kernel.h, which has no include guard and includes nothing:
 //
-//   namespace concord {
+//   namespace concord::scan {
 //   namespace CONCORD_SIMD {
 //   template <typename T> void Kernel(const T* in, T* out) { ... }
 //   }  // namespace CONCORD_SIMD
-//   }  // namespace concord
+//   }  // namespace concord::scan
 //
-// and scan_tbb.cc, after its other includes:
+// and scan/tbb/one_pass.cc, after its other includes:
 //
 //   #define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/kernel.h"
 //   #include "concord/backends/tbb/simd_for_each.h"
 //
 //   void (*kernel)(const float*, float*) = CONCORD_SIMD_CHOOSE(Kernel<float>);
+//
+// Few kernels gain from what Ice Lake added to AVX-512. Their files ask for
+// that target too, by CONCORD_SIMD_ALSO_ICELAKE, and the instance is chosen by
+// CONCORD_SIMD_CHOOSE_ICELAKE; in that turn CONCORD_SIMD_ICELAKE is 1.
 
 #ifndef CONCORD_BACKENDS_TBB_SIMD_H_
 #define CONCORD_BACKENDS_TBB_SIMD_H_
 
-#include <string>
+#include "absl/strings/string_view.h"
 
-#include "concord/backends/host/host_backend.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace concord {
 
-enum class SimdTarget { kBaseline, kAvx2, kAvx512 };
+// Each can do what those before it can.
+enum class SimdTarget { kBaseline, kAvx2, kAvx512, kIcelake };
 
-inline SimdTarget TargetOf(const std::string& vector_instructions) {
-  if (vector_instructions == "avx512") return SimdTarget::kAvx512;
-  if (vector_instructions == "avx2") return SimdTarget::kAvx2;
-  return SimdTarget::kBaseline;
-}
+// "baseline", "avx2", "avx512", "icelake".
+absl::string_view Name(SimdTarget target);
 
-// The best target that this CPU and this program share. Found out when the
-// program starts, so that a call on a handful of elements need not ask.
-inline const SimdTarget kSimdTarget = TargetOf(VectorInstructions());
+// The best target that this CPU and this program share, but none beyond the
+// one that $CONCORD_VECTOR_INSTRUCTIONS names, so that tests and comparisons
+// reach all of them.
+SimdTarget BestSimdTarget();
 
-// The instance of a function that was compiled for the best target.
-#if defined(__x86_64__) && !defined(__clang__)
-#define CONCORD_SIMD_CHOOSE(...)                 \
-  (::concord::kSimdTarget == SimdTarget::kAvx512 \
-       ? &simd_avx512::__VA_ARGS__    \
-   : ::concord::kSimdTarget == SimdTarget::kAvx2 \
-       ? &simd_avx2::__VA_ARGS__      \
+// Found out when the program starts, so that a call on a handful of elements
+// need not ask.
+inline const SimdTarget kSimdTarget = BestSimdTarget();
+
+// The instance of a function (or constant) for the best target, as a pointer.
+#if defined(__x86_64__)
+#define CONCORD_SIMD_CHOOSE(...)                            \
+  (::concord::kSimdTarget >= ::concord::SimdTarget::kAvx512 \
+       ? &simd_avx512::__VA_ARGS__                          \
+   : ::concord::kSimdTarget == ::concord::SimdTarget::kAvx2 \
+       ? &simd_avx2::__VA_ARGS__                            \
        : &simd_baseline::__VA_ARGS__)
+#define CONCORD_SIMD_CHOOSE_ICELAKE(...)                     \
+  (::concord::kSimdTarget == ::concord::SimdTarget::kIcelake \
+       ? &simd_icelake::__VA_ARGS__                          \
+       : CONCORD_SIMD_CHOOSE(__VA_ARGS__))
 #else
 #define CONCORD_SIMD_CHOOSE(...) (&simd_baseline::__VA_ARGS__)
+#define CONCORD_SIMD_CHOOSE_ICELAKE(...) (&simd_baseline::__VA_ARGS__)
 #endif
 
 }  // namespace concord

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/backends/tbb/available_cpus.h"
+#include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -41,7 +42,7 @@ void AllowAnyNumberOfThreads() {
 Facts FactsOf(int threads) {
   return {{"cpu", CpuModel()},
           {"threads", absl::StrCat(threads)},
-          {"vector_instructions", VectorInstructions()},
+          {"vector_instructions", std::string(Name(kSimdTarget))},
           {"tbb", TBB_runtime_version()}};
 }
 

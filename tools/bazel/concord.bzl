@@ -53,6 +53,11 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         **kwargs
     )
 
+def narrow_vector_tests(name, **kwargs):
+    """The test `name` with narrower vectors than the CPU has, once for each of them."""
+    for vectors in ["avx512", "avx2", "baseline"]:
+        concord_test(name = name + "_" + vectors, env = {"CONCORD_VECTOR_INSTRUCTIONS": vectors}, **kwargs)
+
 def python_test(name, src, data = [], size = "small", **kwargs):
     """A file of pytest or unittest cases, each counted by itself."""
     native.sh_test(
@@ -121,7 +126,7 @@ def kernel_family(
       test_size: Bazel's size of the test.
       test_shards: into how many parts Bazel may split the test.
       narrow_vectors: whether the test also runs with narrower vectors than the
-        CPU has, as NAME_test_avx2 and NAME_test_baseline.
+        CPU has (narrow_vector_tests).
     """
     interface = [name + ".h"] + hdrs
     concord_library(
@@ -204,9 +209,5 @@ def kernel_family(
         "deps": [":%s_test_cases" % name],
     }
     concord_test(name = name + "_test", shard_count = test_shards, **test)
-    for vectors in ["avx2", "baseline"] if narrow_vectors else []:
-        concord_test(
-            name = name + "_test_" + vectors,
-            env = {"CONCORD_VECTOR_INSTRUCTIONS": vectors},
-            **test
-        )
+    if narrow_vectors:
+        narrow_vector_tests(name = name + "_test", **test)

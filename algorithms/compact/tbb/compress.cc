@@ -21,10 +21,6 @@
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace concord::compact {
 namespace {
 
@@ -51,13 +47,9 @@ constexpr SetBits MakeSetBits() {
 }  // namespace
 }  // namespace concord::compact
 
-// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
-// mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define CONCORD_SIMD_ALSO_ICELAKE
 #define CONCORD_SIMD_FILE "concord/algorithms/compact/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
-#pragma GCC diagnostic pop
 
 namespace concord::compact {
 namespace {
@@ -72,19 +64,6 @@ constexpr std::int64_t kParallelBytes = std::int64_t{1} << 20;
 template <typename Word>
 using Compress = std::int64_t (*)(KeptRange<Word>, std::int64_t,
                                   CompactArrays<Word>);
-
-template <typename Word>
-Compress<Word> ChooseCompress() {
-#if defined(__x86_64__) && !defined(__clang__)
-  if constexpr (sizeof(Word) == 1) {
-    if (kSimdTarget == SimdTarget::kAvx512 &&
-        __builtin_cpu_supports("avx512vbmi2")) {
-      return &simd_avx512::CompressBytes;
-    }
-  }
-#endif
-  return CONCORD_SIMD_CHOOSE(CompressSpan<Word>);
-}
 
 template <typename Word>
 class OnePass {
@@ -190,7 +169,8 @@ class CompactTbb : public Compact {
         in, outputs, options.keep,
         [&](const auto& keep, const auto& arrays) -> absl::Status {
           using Word = typename std::decay_t<decltype(arrays)>::Word;
-          const Compress<Word> compress = ChooseCompress<Word>();
+          const Compress<Word> compress =
+              CONCORD_SIMD_CHOOSE_ICELAKE(CompressSpan<Word>);
           if (backend_->threads() > 1 && in.bytes() >= kParallelBytes) {
             return OnePass<Word>(keep, arrays, compress).Run(*backend_);
           }

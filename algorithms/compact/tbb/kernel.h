@@ -50,11 +50,14 @@ inline std::uint64_t BitsOfKept(const KeptRange<std::uint64_t>& keep,
                                  splat(keep.span));
 }
 
-inline void StoreKept(std::uint32_t* to, Register x, std::uint64_t bits) {
+// The kept ones of `x`, which is what `from` begins with.
+inline void StoreKept(std::uint32_t* to, const std::uint32_t*, Register x,
+                      std::uint64_t bits) {
   _mm512_storeu_si512(
       to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), x));
 }
-inline void StoreKept(std::uint64_t* to, Register x, std::uint64_t bits) {
+inline void StoreKept(std::uint64_t* to, const std::uint64_t*, Register x,
+                      std::uint64_t bits) {
   _mm512_storeu_si512(
       to, _mm512_maskz_compress_epi64(static_cast<__mmask8>(bits), x));
 }
@@ -116,10 +119,12 @@ inline void StoreLanes(void* to, Register x, std::uint64_t bits) {
   _mm256_storeu_si256(static_cast<__m256i*>(to),
                       _mm256_permutevar8x32_epi32(x, lanes));
 }
-inline void StoreKept(std::uint32_t* to, Register x, std::uint64_t bits) {
+inline void StoreKept(std::uint32_t* to, const std::uint32_t*, Register x,
+                      std::uint64_t bits) {
   StoreLanes(to, x, bits);
 }
-inline void StoreKept(std::uint64_t* to, Register x, std::uint64_t bits) {
+inline void StoreKept(std::uint64_t* to, const std::uint64_t*, Register x,
+                      std::uint64_t bits) {
   // Each bit twice: 0xabcd -> 0xaabbccdd, in binary.
   const std::uint64_t apart =
       (bits & 1) | (bits & 2) << 1 | (bits & 4) << 2 | (bits & 8) << 3;
@@ -154,8 +159,14 @@ inline void StoreIndices(std::int64_t* to, std::int64_t first,
   }
 }
 
+#if CONCORD_SIMD_ICELAKE
+inline void StoreKept(std::uint8_t* to, const std::uint8_t*, Register x,
+                      std::uint64_t bits) {
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(bits, x));
+}
+#else
 // Bytes go in groups of eight, for which a register of 16 bytes has a shuffle.
-inline void StoreKept(std::uint8_t* to, const std::uint8_t* from,
+inline void StoreKept(std::uint8_t* to, const std::uint8_t* from, Register,
                       std::uint64_t bits) {
   for (int i = 0; i < kStep<std::uint8_t>; i += 8, bits >>= 8) {
     const std::size_t group = bits & 0xff;
@@ -168,6 +179,8 @@ inline void StoreKept(std::uint8_t* to, const std::uint8_t* from,
     to += kSetBits.count[group];
   }
 }
+
+#endif
 
 #endif
 
@@ -186,16 +199,9 @@ std::int64_t CompressSpan(KeptRange<Word> keep, std::int64_t first_index,
   for (; i + kElements <= to.size; i += kElements) {
     const Register x = LoadStep(to.in + i);
     const std::uint64_t bits = BitsOfKept(keep, x) ^ inverted;
-    if constexpr (sizeof(Word) == 1) {
-      StoreKept(to.kept + k, to.in + i, bits);
-      if (to.rejected != nullptr) {
-        StoreKept(to.rejected + (i - k), to.in + i, bits ^ kAll);
-      }
-    } else {
-      StoreKept(to.kept + k, x, bits);
-      if (to.rejected != nullptr) {
-        StoreKept(to.rejected + (i - k), x, bits ^ kAll);
-      }
+    StoreKept(to.kept + k, to.in + i, x, bits);
+    if (to.rejected != nullptr) {
+      StoreKept(to.rejected + (i - k), to.in + i, x, bits ^ kAll);
     }
     if (to.indices != nullptr) {
       StoreIndices(to.indices + k, first_index + i, bits, kElements);
@@ -213,39 +219,6 @@ std::int64_t CompressSpan(KeptRange<Word> keep, std::int64_t first_index,
   }
   return k;
 }
-
-#if CONCORD_SIMD_BYTES == 64
-
-// The same for bytes where the CPU can compress them in a register (VBMI2).
-__attribute__((target("avx512vbmi2"))) inline std::int64_t CompressBytes(
-    KeptRange<std::uint8_t> keep, std::int64_t first_index,
-    CompactArrays<std::uint8_t> to) {
-  const std::uint64_t inverted = keep.inverted ? ~std::uint64_t{0} : 0;
-  std::int64_t k = 0;
-  std::int64_t i = 0;
-  for (; i + 64 <= to.size; i += 64) {
-    const Register x = LoadStep(to.in + i);
-    const std::uint64_t bits = BitsOfKept(keep, x) ^ inverted;
-    _mm512_storeu_si512(to.kept + k, _mm512_maskz_compress_epi8(bits, x));
-    if (to.rejected != nullptr) {
-      _mm512_storeu_si512(to.rejected + (i - k),
-                          _mm512_maskz_compress_epi8(~bits, x));
-    }
-    if (to.indices != nullptr) {
-      StoreIndices(to.indices + k, first_index + i, bits, 64);
-    }
-    k += __builtin_popcountll(bits);
-  }
-  CompactArrays<std::uint8_t> rest = to;
-  rest.in += i;
-  rest.size -= i;
-  rest.kept += k;
-  if (to.indices != nullptr) rest.indices += k;
-  if (to.rejected != nullptr) rest.rejected += i - k;
-  return k + CompressSpan(keep, first_index + i, rest);
-}
-
-#endif
 
 }  // namespace CONCORD_SIMD
 }  // namespace concord::compact

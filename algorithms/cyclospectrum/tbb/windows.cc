@@ -14,10 +14,6 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/core/operators.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace concord::cyclospectrum {
 namespace {
 

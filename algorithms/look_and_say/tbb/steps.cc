@@ -23,10 +23,6 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace concord::look_and_say {
 namespace {
 
@@ -69,112 +65,15 @@ std::int64_t SayRuns(const std::uint8_t* digits, std::int64_t first,
   return first;
 }
 
-std::int64_t CountStarts(const std::uint8_t* digits, std::int64_t first,
-                         std::int64_t end) {
-  std::int64_t starts = 1;
-  for (std::int64_t i = first + 1; i < end; ++i) {
-    starts += digits[i] != digits[i - 1];
-  }
-  return starts;
-}
+}  // namespace
+}  // namespace concord::look_and_say
 
-#if defined(__x86_64__)
+#define CONCORD_SIMD_ALSO_ICELAKE
+#define CONCORD_SIMD_FILE "concord/algorithms/look_and_say/tbb/steps_kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
 
-constexpr std::int64_t kLanes = 64;
-
-bool HasByteCompress() {
-  static const bool has = kSimdTarget == SimdTarget::kAvx512 &&
-                          __builtin_cpu_supports("avx512vbmi") &&
-                          __builtin_cpu_supports("avx512vbmi2");
-  return has;
-}
-
-#define CONCORD_BYTE_COMPRESS \
-  [[gnu::target("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]]
-
-CONCORD_BYTE_COMPRESS std::int64_t CountStartsByVectors(
-    const std::uint8_t* digits, std::int64_t first, std::int64_t end) {
-  std::int64_t starts = 1;
-  std::int64_t i = first + 1;
-  for (; i + kLanes <= end; i += kLanes) {
-    const __m512i here = _mm512_loadu_si512(digits + i);
-    const __m512i before = _mm512_loadu_si512(digits + i - 1);
-    starts += __builtin_popcountll(_mm512_cmpneq_epi8_mask(here, before));
-  }
-  if (i < end) {
-    const __mmask64 rest = ~std::uint64_t{0} >> (kLanes - (end - i));
-    const __m512i here = _mm512_maskz_loadu_epi8(rest, digits + i);
-    const __m512i before = _mm512_maskz_loadu_epi8(rest, digits + i - 1);
-    starts += __builtin_popcountll(_mm512_cmpneq_epi8_mask(here, before));
-  }
-  return starts;
-}
-
-// Says as much of [first, end) as whole vectors can, within `out_end`; `first`
-// is the start of a run. Returns from where on nothing has been said.
-CONCORD_BYTE_COMPRESS std::int64_t SayByVectors(const std::uint8_t* digits,
-                                                std::int64_t first,
-                                                std::int64_t end, Counts counts,
-                                                std::uint8_t*& out,
-                                                const std::uint8_t* out_end) {
-  // Byte 2k of the result is count k, byte 2k + 1 digit k.
-  alignas(64) std::uint8_t places[2][kLanes];
-  for (int half = 0; half < 2; ++half) {
-    for (int k = 0; k < kLanes; ++k) {
-      const int pair = half * 32 + k / 2;
-      places[half][k] =
-          static_cast<std::uint8_t>(k % 2 == 0 ? pair : 64 + pair);
-    }
-  }
-  const __m512i low = _mm512_load_si512(places[0]);
-  const __m512i high = _mm512_load_si512(places[1]);
-  const __m512i three = _mm512_set1_epi8(3);
-  const __m512i two = _mm512_set1_epi8(2);
-  const __m512i one = _mm512_set1_epi8(1);
-
-  std::int64_t i = first;
-  // A digit that starts no run is said by the vector, or the run, before.
-  bool starts_run = true;
-  while (i + kLanes + 3 <= end && out + 2 * kLanes <= out_end) {
-    const __m512i here = _mm512_loadu_si512(digits + i);
-    const __m512i next1 = _mm512_loadu_si512(digits + i + 1);
-    const __m512i next2 = _mm512_loadu_si512(digits + i + 2);
-    const __m512i next3 = _mm512_loadu_si512(digits + i + 3);
-    const __mmask64 ends1 = _mm512_cmpneq_epi8_mask(next1, here);
-    const __mmask64 ends2 = _mm512_cmpneq_epi8_mask(next2, next1);
-    const __mmask64 ends3 = _mm512_cmpneq_epi8_mask(next3, next2);
-    const __mmask64 starts = ends1 << 1 | static_cast<__mmask64>(starts_run);
-    if ((starts & ~(ends1 | ends2 | ends3)) != 0) {
-      // There is a longer run.
-      while (i < end && !starts_run) {
-        starts_run = digits[i] != digits[i - 1];
-        if (!starts_run) ++i;
-      }
-      const std::int64_t stop = std::min(i + kLanes, end);
-      i = SayRuns(digits, i, stop, end, counts, out);
-      starts_run = true;
-      continue;
-    }
-    const __m512i run_counts = _mm512_mask_mov_epi8(
-        _mm512_mask_mov_epi8(three, ends2, two), ends1, one);
-    const __m512i said_counts = _mm512_maskz_compress_epi8(starts, run_counts);
-    const __m512i said_digits = _mm512_maskz_compress_epi8(starts, here);
-    _mm512_storeu_si512(
-        out, _mm512_permutex2var_epi8(said_counts, low, said_digits));
-    _mm512_storeu_si512(
-        out + kLanes, _mm512_permutex2var_epi8(said_counts, high, said_digits));
-    out += 2 * __builtin_popcountll(starts);
-    starts_run = ends1 >> (kLanes - 1) != 0;
-    i += kLanes;
-  }
-  while (i < end && !starts_run) {
-    starts_run = digits[i] != digits[i - 1];
-    if (!starts_run) ++i;
-  }
-  return i;
-}
-
-#endif
+namespace concord::look_and_say {
+namespace {
 
 // One step. `short_counts`: no run is longer than nine.
 class Step {
@@ -236,12 +135,7 @@ class Step {
   std::int64_t LengthOf(std::int64_t first, std::int64_t end) const {
     if (first == end) return 0;
     if (short_counts_) {
-#if defined(__x86_64__)
-      if (HasByteCompress()) {
-        return 2 * CountStartsByVectors(digits_, first, end);
-      }
-#endif
-      return 2 * CountStarts(digits_, first, end);
+      return 2 * CONCORD_SIMD_CHOOSE(CountStarts)(digits_, first, end);
     }
     std::int64_t length = 0;
     while (first < end) {
@@ -253,12 +147,10 @@ class Step {
   }
 
   void SayChunk(std::int64_t first, std::int64_t end, std::uint8_t* out,
-                [[maybe_unused]] std::uint8_t* out_end) const {
-#if defined(__x86_64__)
-    if (HasByteCompress() && first < end) {
-      first = SayByVectors(digits_, first, end, counts_, out, out_end);
-    }
-#endif
+                std::uint8_t* out_end) const {
+    if (first == end) return;
+    first = CONCORD_SIMD_CHOOSE_ICELAKE(SayByVectors)(digits_, first, end,
+                                                      counts_, out, out_end);
     SayRuns(digits_, first, end, end, counts_, out);
   }
 

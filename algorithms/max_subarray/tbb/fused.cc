@@ -25,10 +25,6 @@
 #include "concord/core/operators.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace concord::max_subarray {
 namespace {
 

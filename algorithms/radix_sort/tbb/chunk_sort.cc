@@ -17,22 +17,12 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
-// mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
 #define CONCORD_SIMD_FILE \
   "concord/algorithms/radix_sort/tbb/chunk_sort_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
 #define CONCORD_SIMD_FILE \
   "concord/algorithms/radix_sort/tbb/buckets_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
-#pragma GCC diagnostic pop
 
 namespace concord::radix_sort {
 namespace {

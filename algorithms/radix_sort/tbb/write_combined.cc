@@ -31,17 +31,8 @@
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
-// mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define CONCORD_SIMD_FILE "concord/algorithms/radix_sort/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
-#pragma GCC diagnostic pop
 
 namespace concord::radix_sort {
 namespace {

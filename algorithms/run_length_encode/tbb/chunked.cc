@@ -22,10 +22,6 @@
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace concord::run_length_encode {
 namespace {
 
@@ -49,14 +45,9 @@ inline void FetchLines(const void* from, std::int64_t bytes) {
 }  // namespace
 }  // namespace concord::run_length_encode
 
-// GCC 12 takes the deliberately undefined operand of its own intrinsics for a
-// mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define CONCORD_SIMD_FILE \
   "concord/algorithms/run_length_encode/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
-#pragma GCC diagnostic pop
 
 namespace concord::run_length_encode {
 namespace {

@@ -23,10 +23,6 @@
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/registry.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
 

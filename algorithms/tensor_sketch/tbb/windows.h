@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "concord/algorithms/tensor_sketch/tbb/words.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
-#include "concord/algorithms/tensor_sketch/word_counts.h"
 #include "concord/backends/tbb/tbb_backend.h"
 
 namespace concord::tensor_sketch {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Word counts (word_counts.h) on many cores. The letters of all sequences are
+// Word counts (words.h) on many cores. The letters of all sequences are
 // cut into tiles of equal cost, without regard to where sequences end, so that
 // a long sequence and a million short ones are shared out alike. A sequence
 // that lies within a tile is sketched at once; the pieces of one that was cut
@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
-#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/algorithms/tensor_sketch/tbb/dna_words.h"
 #include "concord/algorithms/tensor_sketch/tbb/recurrence.h"
 #include "concord/algorithms/tensor_sketch/tbb/windows.h"
-#include "concord/algorithms/tensor_sketch/word_counts.h"
+#include "concord/algorithms/tensor_sketch/tbb/words.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_WORD_COUNTS_H_
-#define CONCORD_ALGORITHMS_TENSOR_SKETCH_WORD_COUNTS_H_
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_WORDS_H_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_WORDS_H_
 
 #include <cstdint>
 #include <vector>
@@ -127,4 +127,4 @@ class WordHasher {
 
 }  // namespace concord::tensor_sketch
 
-#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_WORD_COUNTS_H_
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_WORDS_H_

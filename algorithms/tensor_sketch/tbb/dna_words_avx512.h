@@ -1,23 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
-#include "concord/algorithms/tensor_sketch/dna_word_counts_block.h"
-
-#if defined(__x86_64__)
-
-#include <immintrin.h>
-
-#include <algorithm>
-#include <cstring>
-
-#define CONCORD_AVX512                                        \
-  __attribute__((                                             \
-      target("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma," \
-             "avx512vbmi2,avx512vnni,popcnt")))
+// DNA words (dna_words.h) with the AVX-512 of Ice Lake, for dna_words_kernel.h.
 
 namespace concord::tensor_sketch {
-namespace {
+namespace CONCORD_SIMD {
 
 // A lane of 32 bits holds its 16-bit count twice, so that the counts at two
 // positions become the pairs that the dot product takes by a blend.
@@ -43,8 +30,8 @@ struct alignas(64) Block {
 };
 
 // Sorts the positions of the block by letter.
-CONCORD_AVX512 void FindPositions(const std::uint8_t* letters, int n,
-                                  int alphabet_size, Block& block) {
+inline void FindPositions(const std::uint8_t* letters, int n, int alphabet_size,
+                          Block& block) {
   alignas(64) std::uint8_t first_positions[64];
   for (int i = 0; i < 64; ++i) first_positions[i] = i;
   __m512i positions = _mm512_load_si512(first_positions);
@@ -70,7 +57,7 @@ CONCORD_AVX512 void FindPositions(const std::uint8_t* letters, int n,
 }
 
 // Fills the rows: the counts of one and two letters, position by position.
-CONCORD_AVX512 void CountPairs(int n, Block& block) {
+inline void CountPairs(int n, Block& block) {
   __m512i one = _mm512_setzero_si512();
   __m512i two = _mm512_setzero_si512();
   for (int i = 0; i < n; ++i) {
@@ -88,12 +75,12 @@ CONCORD_AVX512 void CountPairs(int n, Block& block) {
 
 // The rows of two positions: those of i in the low halves of the lanes, those
 // of j in the high ones.
-CONCORD_AVX512 inline __m512i PairTwo(const Block& block, int i, int j) {
+inline __m512i PairTwo(const Block& block, int i, int j) {
   return _mm512_mask_loadu_epi16(_mm512_load_si512(block.two[i]), 0xaaaaaaaa,
                                  block.two[j]);
 }
 
-CONCORD_AVX512 inline __m512i PairOne(const Block& block, int i, int j) {
+inline __m512i PairOne(const Block& block, int i, int j) {
   const auto* one_i = reinterpret_cast<const __m128i*>(block.one[i]);
   const auto* one_j = reinterpret_cast<const __m128i*>(block.one[j]);
   return _mm512_broadcast_i32x4(
@@ -101,8 +88,7 @@ CONCORD_AVX512 inline __m512i PairOne(const Block& block, int i, int j) {
 }
 
 // sums[d] += two * one(d), the sum for all words abcd with one c.
-CONCORD_AVX512 inline void AddProducts(__m512i two, __m512i one,
-                                       __m512i sums[4]) {
+inline void AddProducts(__m512i two, __m512i one, __m512i sums[4]) {
   // A lane of 128 bits of `one` holds all four letters: d to all of them.
   sums[0] = _mm512_dpwssd_epi32(sums[0], two,
                                 _mm512_shuffle_epi32(one, _MM_PERM_AAAA));
@@ -115,7 +101,7 @@ CONCORD_AVX512 inline void AddProducts(__m512i two, __m512i one,
 }
 
 // Counts the words abc and abcd with this c.
-CONCORD_AVX512 void CountAround(int c, Block& block) {
+inline void CountAround(int c, Block& block) {
   const int n = block.n1[c];
   std::uint8_t* position = block.positions[c];
   std::memset(position + n, kDnaZeroRow, 4);
@@ -145,21 +131,19 @@ CONCORD_AVX512 void CountAround(int c, Block& block) {
 }
 
 // Eight counts of the block, or four of them each repeated, as 64-bit integers.
-CONCORD_AVX512 inline __m512i Widen(const std::uint32_t* counts) {
+inline __m512i Widen(const std::uint32_t* counts) {
   return _mm512_cvtepu32_epi64(
       _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts)));
 }
-CONCORD_AVX512 inline __m512i WidenPair(const std::uint32_t* counts) {
+inline __m512i WidenPair(const std::uint32_t* counts) {
   return _mm512_inserti64x4(_mm512_set1_epi64(counts[0]),
                             _mm256_set1_epi64x(counts[1]), 1);
 }
-CONCORD_AVX512 inline __m512i Widen(std::uint32_t count) {
-  return _mm512_set1_epi64(count);
-}
+inline __m512i Widen(std::uint32_t count) { return _mm512_set1_epi64(count); }
 
 // counts := counts followed by the block, by Chen's identity. Eight words at a
 // time, those with the first letters a = 0 .. 3 and two second letters.
-CONCORD_AVX512 void Append(const Block& block, std::uint64_t* counts) {
+inline void Append(const Block& block, std::uint64_t* counts) {
   std::uint64_t* n2 = counts + 4;
   std::uint64_t* n3 = counts + 20;
   std::uint64_t* n4 = counts + 84;
@@ -192,20 +176,12 @@ CONCORD_AVX512 void Append(const Block& block, std::uint64_t* counts) {
   for (int a = 0; a < 4; ++a) counts[a] += block.n1[a];
 }
 
-CONCORD_AVX512 void CountBlock(const std::uint8_t* letters, int n,
-                               int alphabet_size, Block& block) {
+inline void CountBlock(const std::uint8_t* letters, int n, int alphabet_size,
+                       Block& block) {
   FindPositions(letters, n, alphabet_size, block);
   CountPairs(n, block);
   for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
 }
 
-}  // namespace
-
-void CountDnaAvx512(const std::uint8_t* letters, std::int64_t n,
-                    int alphabet_size, std::uint64_t* counts) {
-  CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
-}
-
+}  // namespace CONCORD_SIMD
 }  // namespace concord::tensor_sketch
-
-#endif  // defined(__x86_64__)

@@ -1,17 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/tensor_sketch/dna_word_counts.h"
-#include "concord/algorithms/tensor_sketch/dna_word_counts_block.h"
-
-#if defined(__x86_64__)
-
-#include <immintrin.h>
-
-#define CONCORD_AVX2 __attribute__((target("avx2,bmi2")))
+// DNA words (dna_words.h) with AVX2, for dna_words_kernel.h.
 
 namespace concord::tensor_sketch {
-namespace {
+namespace CONCORD_SIMD {
 
 // The bits of a counter of positions; five such counters share one integer.
 constexpr int kCounterBits = 12;
@@ -35,17 +28,17 @@ struct alignas(32) Block {
 };
 
 template <typename T>
-CONCORD_AVX2 inline __m256i Load(const T* from) {
+inline __m256i Load(const T* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 template <typename T>
-CONCORD_AVX2 inline void Store(T* to, __m256i value) {
+inline void Store(T* to, __m256i value) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
 }
 
 // Fills the rows, and sorts the positions by letter.
-CONCORD_AVX2 void CountPairs(const std::uint8_t* letters, int n,
-                             int alphabet_size, Block& block) {
+inline void CountPairs(const std::uint8_t* letters, int n, int alphabet_size,
+                       Block& block) {
   __m256i one = _mm256_setzero_si256();
   __m256i two = _mm256_setzero_si256();
   // In a register: counters in memory would wait for their own last store.
@@ -69,18 +62,18 @@ CONCORD_AVX2 void CountPairs(const std::uint8_t* letters, int n,
 }
 
 // sum += the products of 16-bit numbers, in pairs.
-CONCORD_AVX2 inline void AddProducts(__m256i& sum, __m256i x, __m256i y) {
+inline void AddProducts(__m256i& sum, __m256i x, __m256i y) {
   sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
 }
 
 // The four letters of the row to every 64-bit lane.
-CONCORD_AVX2 inline __m256i LoadOne(const Block& block, int row) {
+inline __m256i LoadOne(const Block& block, int row) {
   return _mm256_broadcastq_epi64(
       _mm_loadl_epi64(reinterpret_cast<const __m128i*>(block.one[row])));
 }
 
 // Counts the words abc and abcd with this c.
-CONCORD_AVX2 void CountAround(int c, Block& block) {
+inline void CountAround(int c, Block& block) {
   const int n = block.n1[c];
   std::uint8_t* position = block.positions[c];
   position[n] = kDnaZeroRow;
@@ -129,22 +122,20 @@ CONCORD_AVX2 void CountAround(int c, Block& block) {
 }
 
 // Four counts of the block as 64-bit integers, or one four times.
-CONCORD_AVX2 inline __m256i Widen(const std::uint32_t* counts) {
+inline __m256i Widen(const std::uint32_t* counts) {
   return _mm256_cvtepu32_epi64(
       _mm_loadu_si128(reinterpret_cast<const __m128i*>(counts)));
 }
-CONCORD_AVX2 inline __m256i Widen(std::uint32_t count) {
-  return _mm256_set1_epi64x(count);
-}
+inline __m256i Widen(std::uint32_t count) { return _mm256_set1_epi64x(count); }
 
 // sum + x * y for x and y below 2^32.
-CONCORD_AVX2 inline __m256i MultiplyAdd(__m256i sum, __m256i x, __m256i y) {
+inline __m256i MultiplyAdd(__m256i sum, __m256i x, __m256i y) {
   return _mm256_add_epi64(sum, _mm256_mul_epu32(x, y));
 }
 
 // counts := counts followed by the block, by Chen's identity. Four words at a
 // time, those that differ in the first letter.
-CONCORD_AVX2 void Append(const Block& block, std::uint64_t* counts) {
+inline void Append(const Block& block, std::uint64_t* counts) {
   std::uint64_t* n2 = counts + 4;
   std::uint64_t* n3 = counts + 20;
   std::uint64_t* n4 = counts + 84;
@@ -177,19 +168,11 @@ CONCORD_AVX2 void Append(const Block& block, std::uint64_t* counts) {
   for (int a = 0; a < 4; ++a) counts[a] += block.n1[a];
 }
 
-CONCORD_AVX2 void CountBlock(const std::uint8_t* letters, int n,
-                             int alphabet_size, Block& block) {
+inline void CountBlock(const std::uint8_t* letters, int n, int alphabet_size,
+                       Block& block) {
   CountPairs(letters, n, alphabet_size, block);
   for (int c = 0; c < kDnaLetters; ++c) CountAround(c, block);
 }
 
-}  // namespace
-
-void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
-                  int alphabet_size, std::uint64_t* counts) {
-  CountDnaBlocks<Block, CountBlock, Append>(letters, n, alphabet_size, counts);
-}
-
+}  // namespace CONCORD_SIMD
 }  // namespace concord::tensor_sketch
-
-#endif  // defined(__x86_64__)

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_DNA_WORD_COUNTS_H_
-#define CONCORD_ALGORITHMS_TENSOR_SKETCH_DNA_WORD_COUNTS_H_
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_DNA_WORDS_H_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_DNA_WORDS_H_
 
 #include <cstdint>
-
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 
 namespace concord::tensor_sketch {
 
@@ -40,25 +37,9 @@ inline constexpr std::int64_t kDnaSegment = 128 * kDnaBlock;
 using DnaCounter = void (*)(const std::uint8_t* letters, std::int64_t n,
                             int alphabet_size, std::uint64_t* counts);
 
-struct DnaCounterEntry {
-  absl::string_view instruction_set;
-  bool (*runs_here)();
-  DnaCounter count;
-};
-
-// Fastest first; empty where this program has no such code.
-absl::Span<const DnaCounterEntry> DnaCounters();
-
-// The first that this CPU can run, or null.
+// For this CPU's vectors; null where they are too narrow.
 DnaCounter FastestDnaCounter();
-
-#if defined(__x86_64__)
-void CountDnaAvx512(const std::uint8_t* letters, std::int64_t n,
-                    int alphabet_size, std::uint64_t* counts);
-void CountDnaAvx2(const std::uint8_t* letters, std::int64_t n,
-                  int alphabet_size, std::uint64_t* counts);
-#endif
 
 }  // namespace concord::tensor_sketch
 
-#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_DNA_WORD_COUNTS_H_
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_TBB_DNA_WORDS_H_
