@@ -3,11 +3,10 @@
 
 #include "concord/testing/engine/counterexample.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "concord/testing/engine/record_check.h"
 
 namespace concord {
 namespace {
@@ -153,30 +152,12 @@ Round Go(Examiner& examiner, const std::vector<Recipe>& recipes) {
 }
 
 absl::StatusOr<std::optional<Failure>> Replay(const FailureRecord& record) {
-  const std::vector<std::string> names =
-      absl::StrSplit(record.implementation, '/');
-  absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(names.front());
-  if (!spec.ok()) return spec.status();
-  const std::vector<ImplementationInfo> all = (*spec)->implementations();
-  const auto implementation = std::find_if(
-      all.begin(), all.end(), [&](const ImplementationInfo& candidate) {
-        return candidate.name() == record.implementation;
-      });
-  if (implementation == all.end()) {
-    return absl::NotFoundError(
-        absl::StrCat("this program has no ", record.implementation));
-  }
-  // Says whether the backend is there at all, which is no failure.
-  absl::StatusOr<std::shared_ptr<Backend>> backend =
-      OpenBackend(record.trial.backend);
-  if (!backend.ok()) return backend.status();
-  if (const std::string refusal = implementation->RefusalOn(**backend);
-      !refusal.empty()) {
-    return absl::UnavailableError(
-        absl::StrCat(record.implementation, " cannot run on ",
-                     record.trial.backend, ": ", refusal));
-  }
-  Examiner examiner({*spec, *implementation});
+  absl::StatusOr<Subject> subject = FindSubject(record.implementation);
+  if (!subject.ok()) return subject.status();
+  const bool sound = record.kind != Name(FailureKind::kSpec);
+  absl::Status status = CheckTrial(*subject, record.trial, sound);
+  if (!status.ok()) return status;
+  Examiner examiner(*std::move(subject));
   return ExamineAnew(examiner, record.trial, kRetries);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "concord/core/file.h"
 #include "concord/core/output_file.h"
+#include "concord/testing/engine/record_check.h"
 #include "nlohmann/json.hpp"
 
 namespace concord {
@@ -54,7 +56,8 @@ bool FromJson(const Json& json, T& value) {
       value = std::is_same_v<T, float>
                   ? static_cast<T>(std::strtof(copy.c_str(), &end))
                   : static_cast<T>(std::strtod(copy.c_str(), &end));
-      return !copy.empty() && *end == '\0';
+      if (copy.empty() || *end != '\0') return false;
+      return std::isfinite(value) || copy == "inf" || copy == "-inf";
     }
     using Bits =
         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -63,10 +66,16 @@ bool FromJson(const Json& json, T& value) {
     std::memcpy(&value, &bits, sizeof(value));
     return true;
   } else {
+    using Limits = std::numeric_limits<T>;
+    if (json.is_number_unsigned()) {
+      const auto number = json.get<std::uint64_t>();
+      value = static_cast<T>(number);
+      return number <= static_cast<std::uint64_t>(Limits::max());
+    }
     if (!json.is_number_integer()) return false;
-    value = json.get<T>();
-    // Not so when it does not fit.
-    return Json(value) == json;
+    const auto number = json.get<std::int64_t>();
+    value = static_cast<T>(number);
+    return number >= static_cast<std::int64_t>(Limits::min());
   }
 }
 
@@ -82,16 +91,39 @@ Json ToJson(const HostArray& array) {
           {"values", std::move(values)}};
 }
 
+// Where a number of the format is another kind of value, or does not fit.
+absl::Status NoNumber(absl::string_view field) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", field, "' is no whole number that it can be"));
+}
+
+// The elements are counted before there is an array, so that it takes no more
+// memory than its text.
+absl::StatusOr<std::vector<std::int64_t>> ShapeFromJson(const Json& json,
+                                                        const Json& values) {
+  std::vector<std::int64_t> shape;
+  std::int64_t size = 1;
+  bool fits = json.is_array() && values.is_array();
+  for (const Json& extent : json) {
+    fits = fits && FromJson(extent, shape.emplace_back()) &&
+           shape.back() >= 0 &&
+           !__builtin_mul_overflow(size, shape.back(), &size);
+  }
+  if (!fits) return absl::InvalidArgumentError("a shape that is none");
+  if (size == static_cast<std::int64_t>(values.size())) return shape;
+  return absl::InvalidArgumentError(
+      absl::StrCat(values.size(), " values for ", size, " elements"));
+}
+
 absl::StatusOr<HostArray> ArrayFromJson(const Json& json) {
   absl::StatusOr<ElementType> type =
       ParseElementType(json.at("type").get<std::string>());
   if (!type.ok()) return type.status();
-  HostArray array(*type, json.at("shape").get<std::vector<std::int64_t>>());
   const Json& values = json.at("values");
-  if (static_cast<std::int64_t>(values.size()) != array.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(values.size(), " values for ", array.size(), " elements"));
-  }
+  absl::StatusOr<std::vector<std::int64_t>> shape =
+      ShapeFromJson(json.at("shape"), values);
+  if (!shape.ok()) return shape.status();
+  HostArray array(*type, *std::move(shape));
   bool ok = true;
   Dispatch(*type, [&](auto tag) {
     auto* element = array.data<typename decltype(tag)::type>();
@@ -110,25 +142,40 @@ Json ToJson(const CaseRequest& request) {
           {"seed", request.seed}};
 }
 
-absl::StatusOr<CaseRequest> RequestFromJson(const Json& json) {
-  absl::StatusOr<ElementType> type =
-      ParseElementType(json.at("type").get<std::string>());
-  if (!type.ok()) return type.status();
-  return CaseRequest{json.at("size").get<std::int64_t>(), *type,
-                     json.at("distribution").get<std::string>(),
-                     json.at("options").get<OptionMap>(),
-                     json.at("seed").get<std::uint64_t>()};
+// Options that the algorithm has learnt since are as they are by default.
+absl::StatusOr<OptionMap> OptionsFromJson(const Json& json,
+                                          const AlgorithmSpec& spec) {
+  return CompleteOptions(spec.options(), json.at("options").get<OptionMap>());
 }
 
-absl::StatusOr<Case> CaseFromJson(const Json& json) {
+absl::StatusOr<CaseRequest> RequestFromJson(const Json& json,
+                                            const AlgorithmSpec& spec) {
   absl::StatusOr<ElementType> type =
       ParseElementType(json.at("type").get<std::string>());
   if (!type.ok()) return type.status();
+  absl::StatusOr<OptionMap> options = OptionsFromJson(json, spec);
+  if (!options.ok()) return options.status();
+  CaseRequest request;
+  request.type = *type;
+  request.distribution = json.at("distribution").get<std::string>();
+  request.options = *std::move(options);
+  if (!FromJson(json.at("size"), request.size)) return NoNumber("size");
+  if (!FromJson(json.at("seed"), request.seed)) return NoNumber("seed");
+  return request;
+}
+
+absl::StatusOr<Case> CaseFromJson(const Json& json, const AlgorithmSpec& spec) {
+  absl::StatusOr<ElementType> type =
+      ParseElementType(json.at("type").get<std::string>());
+  if (!type.ok()) return type.status();
+  absl::StatusOr<OptionMap> options = OptionsFromJson(json, spec);
+  if (!options.ok()) return options.status();
   Case test_case;
   test_case.label = json.at("label").get<std::string>();
   test_case.type = *type;
-  test_case.options = json.at("options").get<OptionMap>();
-  for (const auto& [name, value] : json.at("inputs").items()) {
+  test_case.options = *std::move(options);
+  for (const auto& [name, value] :
+       json.at("inputs").get_ref<const Json::object_t&>()) {
     absl::StatusOr<HostArray> array = ArrayFromJson(value);
     if (!array.ok()) return array.status();
     test_case.inputs.emplace(name, *std::move(array));
@@ -155,24 +202,27 @@ absl::StatusOr<FailureRecord> FromJson(const Json& json) {
   trial.backend = json.at("backend").get<std::string>();
   trial.placement = json.at("placement").get<std::string>();
   trial.law = json.at("law").get<std::string>();
-  trial.repetitions = json.at("repetitions").get<int>();
-  trial.also_on = json.at("also_on").get<std::vector<std::string>>();
-  if (json.contains("case")) {
-    absl::StatusOr<Case> test_case = CaseFromJson(json.at("case"));
-    if (!test_case.ok()) return test_case.status();
-    trial.test_case = *std::move(test_case);
-    return record;
+  if (!FromJson(json.at("repetitions"), trial.repetitions)) {
+    return NoNumber("repetitions");
   }
-  absl::StatusOr<CaseRequest> request = RequestFromJson(json.at("request"));
-  if (!request.ok()) return request.status();
-  const std::vector<std::string> names =
-      absl::StrSplit(record.implementation, '/');
-  absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(names.front());
-  if (!spec.ok()) return spec.status();
-  absl::StatusOr<Case> test_case = (*spec)->Generate(*request);
+  trial.also_on = json.at("also_on").get<std::vector<std::string>>();
+  absl::StatusOr<Subject> subject = FindSubject(record.implementation);
+  if (!subject.ok()) return subject.status();
+  const AlgorithmSpec& spec = *subject->spec;
+  absl::StatusOr<Case> test_case;
+  if (json.contains("case")) {
+    test_case = CaseFromJson(json.at("case"), spec);
+  } else {
+    absl::StatusOr<CaseRequest> request =
+        RequestFromJson(json.at("request"), spec);
+    if (!request.ok()) return request.status();
+    absl::Status status = CheckRequest(*subject, *request);
+    if (!status.ok()) return status;
+    test_case = spec.Generate(*request);
+    trial.request = *std::move(request);
+  }
   if (!test_case.ok()) return test_case.status();
   trial.test_case = *std::move(test_case);
-  trial.request = *std::move(request);
   return record;
 }
 
@@ -186,8 +236,10 @@ std::string FormatFailure(const FailureRecord& record) {
       {"backend", trial.backend}, {"placement", trial.placement},
       {"law", trial.law},         {"repetitions", trial.repetitions},
       {"also_on", trial.also_on}};
+  // A case without inputs is one that Generate refused.
   if (trial.request.has_value() &&
-      ElementsOf(trial.test_case) > kMostElementsInFile) {
+      (ElementsOf(trial.test_case) > kMostElementsInFile ||
+       trial.test_case.inputs.empty())) {
     json["request"] = ToJson(*trial.request);
   } else {
     Json inputs = Json::object();
@@ -199,7 +251,10 @@ std::string FormatFailure(const FailureRecord& record) {
                     {"options", trial.test_case.options},
                     {"inputs", std::move(inputs)}};
   }
-  return json.dump(1) + "\n";
+  // Labels and messages may quote any bytes.
+  return json.dump(1, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
 }
 
 absl::StatusOr<FailureRecord> ParseFailure(absl::string_view text,

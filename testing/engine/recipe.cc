@@ -39,9 +39,21 @@ constexpr std::int64_t kLargestRandomSize = 300'000;
 constexpr std::array<std::int64_t, 7> kLawSizes = {0, 1, 2, 3, 40, 300, 5000};
 constexpr int kCasesOfLawSize = 4;
 
+// Each element of the widest types that can be left behind whole lines of 64
+// bytes.
+constexpr int kRemainders = 8;
+
+// So many times a boundary is many: more pieces than threads, than entries of a
+// small table, and than one byte can count.
+constexpr std::int64_t kManyPieces = 320;
+
+// Up to here boundaries have remainders, and pieces are many: 128 MiB of the
+// widest type.
+constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
+
 // Besides, one past the last boundary: there all threads are at work.
 constexpr std::array<std::int64_t, 2> kRepeatedSizes = {20'011, 300'007};
-constexpr std::int64_t kLargestRepeatedSize = 4'000'000;
+constexpr std::int64_t kLargestRepeatedSize = 2'200'000;
 constexpr int kRepeatedCases = 12;
 constexpr int kRepetitions = 4;
 
@@ -258,6 +270,46 @@ std::vector<Recipe> EdgeCatalogue(const Ingredients& ingredients,
   return catalogue;
 }
 
+std::vector<Recipe> RemainderCases(const Ingredients& ingredients,
+                                   std::uint64_t seed) {
+  const AlgorithmSpec& spec = *ingredients.spec;
+  // Boundaries are mostly of bytes: the widest type is past each of them.
+  std::vector<ElementType> types = TypesOf(ingredients);
+  std::int64_t width = 0;
+  for (ElementType type : types) width = std::max(width, SizeOf(type));
+  types.erase(
+      std::remove_if(types.begin(), types.end(),
+                     [&](ElementType type) { return SizeOf(type) < width; }),
+      types.end());
+  std::vector<Recipe> recipes;
+  Random random(seed);
+  // The plainest case, in which nothing that is left out goes unseen.
+  const auto add = [&](std::int64_t size) {
+    const ElementType type = types[recipes.size() % types.size()];
+    Recipe recipe = RandomRecipeOfSize(ingredients, size, random, type);
+    recipe.request.distribution = spec.Distributions(type).front();
+    recipe.request.options = spec.OptionCombinations(type).front();
+    recipes.push_back(std::move(recipe));
+  };
+  const Contract& contract = ingredients.implementation.contract;
+  const std::set<std::int64_t> boundaries(contract.boundaries.begin(),
+                                          contract.boundaries.end());
+  for (const std::int64_t boundary : boundaries) {
+    const std::int64_t many =
+        boundary * (kManyPieces + static_cast<std::int64_t>(random.Below(128)));
+    const auto rest = static_cast<std::int64_t>(random.Below(boundary));
+    if (many + rest <= kLargestSize) add(many + rest);
+    if (boundary <= kLargestFullSize || boundary > kLargestSize / 2) continue;
+    for (int remainder = 0; remainder < kRemainders; ++remainder) {
+      const auto lines = static_cast<std::int64_t>(random.Below(100));
+      add(boundary + kRemainders * lines + remainder);
+      // What is left behind whole lines is then the remainder itself.
+      recipes.back().placement = Placements().front().name;
+    }
+  }
+  return recipes;
+}
+
 std::vector<Recipe> RandomCases(const Ingredients& ingredients,
                                 std::uint64_t seed) {
   std::vector<Recipe> recipes;
@@ -317,6 +369,7 @@ const std::vector<SuitePart>& StandardSuite() {
       {"RandomCases", RandomCases},
       {"Laws", LawCases},
       {"Repetition", RepeatedCases},
+      {"Remainders", RemainderCases},
   };
   return *suite;
 }

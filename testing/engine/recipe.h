@@ -63,6 +63,12 @@ std::vector<Recipe> LawCases(const Ingredients& ingredients,
 std::vector<Recipe> RepeatedCases(const Ingredients& ingredients,
                                   std::uint64_t seed);
 
+// What is left of the last piece: past each large boundary every remainder
+// behind whole cache lines, and hundreds of pieces of each boundary's size.
+// The data are the plainest, in which nothing that is left out goes unseen.
+std::vector<Recipe> RemainderCases(const Ingredients& ingredients,
+                                   std::uint64_t seed);
+
 struct SuitePart {
   std::string name;
   std::vector<Recipe> (*recipes)(const Ingredients& ingredients,

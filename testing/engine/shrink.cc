@@ -148,12 +148,16 @@ class Shrinker {
 
   bool ShrinkOptions() {
     bool smaller = false;
-    for (const OptionSpec& option : spec_.options()) {
+    const std::vector<OptionSpec> options = spec_.options();
+    const absl::StatusOr<OptionMap> defaults = CompleteOptions(options, {});
+    for (const OptionSpec& option : options) {
       const auto it = TheCase().options.find(option.name);
-      if (it == TheCase().options.end() || it->second == option.default_value) {
+      const auto target = defaults->find(option.name);
+      if (it == TheCase().options.end() || target == defaults->end() ||
+          it->second == target->second) {
         continue;
       }
-      if (TryOption(option.name, option.default_value)) {
+      if (TryOption(option.name, target->second)) {
         smaller = true;
         continue;
       }

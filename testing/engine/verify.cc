@@ -64,13 +64,16 @@ class Verification {
 
   absl::StatusOr<VerifyReport> Run() {
     if (absl::Status status = ChooseCandidates(); !status.ok()) return status;
-    for (Candidate& candidate : candidates_) {
-      for (const Recipe& recipe : candidate.standard) {
-        if (candidate.failed || !MayGoOn(candidate)) break;
-        Try(candidate, recipe);
+    bool any = true;
+    for (std::uint64_t turn = 0; any; ++turn) {
+      any = false;
+      for (Candidate& candidate : candidates_) {
+        const std::optional<Recipe> recipe = RecipeOf(candidate, turn);
+        if (!recipe.has_value() || !MayGoOn(candidate)) continue;
+        any = true;
+        Try(candidate, *recipe);
       }
     }
-    if (options_.cases > 0 || options_.seconds > 0) RunRandomCases();
     report_.seconds = Seconds();
     return std::move(report_);
   }
@@ -146,20 +149,15 @@ class Verification {
                                            *round.failure, options));
   }
 
-  // In turn, so that time is shared fairly.
-  void RunRandomCases() {
-    bool any = true;
-    for (std::uint64_t index = 0; any; ++index) {
-      any = false;
-      for (Candidate& candidate : candidates_) {
-        if (candidate.failed || !MayGoOn(candidate)) continue;
-        any = true;
-        // Other cases than those of the standard suite.
-        Try(candidate,
-            RandomRecipe(candidate.ingredients, options_.largest_size,
-                         ~options_.seed, index));
-      }
-    }
+  // What comes next: the standard suite, then other cases than it has.
+  std::optional<Recipe> RecipeOf(const Candidate& candidate,
+                                 std::uint64_t turn) const {
+    const std::uint64_t standard = candidate.standard.size();
+    if (candidate.failed) return std::nullopt;
+    if (turn < standard) return candidate.standard[turn];
+    if (options_.cases <= 0 && options_.seconds <= 0) return std::nullopt;
+    return RandomRecipe(candidate.ingredients, options_.largest_size,
+                        ~options_.seed, turn - standard);
   }
 
   using Clock = std::chrono::steady_clock;
@@ -177,6 +175,16 @@ std::int64_t VerifyReport::executed() const {
   std::int64_t executed = 0;
   for (const VerifyRow& row : rows) executed += row.executed;
   return executed;
+}
+
+std::vector<std::string> VerifyReport::without_a_case() const {
+  std::vector<std::string> names;
+  for (const VerifyRow& row : rows) {
+    if (row.executed == 0 && row.skipped.empty()) {
+      names.push_back(row.implementation);
+    }
+  }
+  return names;
 }
 
 absl::StatusOr<VerifyReport> Verify(const VerifyOptions& options) {

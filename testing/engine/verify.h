@@ -62,9 +62,12 @@ struct VerifyReport {
   bool stopped = false;
 
   std::int64_t executed() const;
+  // Implementations that could run, but had no turn before the time was over.
+  std::vector<std::string> without_a_case() const;
 };
 
-// Puts implementations through the standard suite and on through random cases.
+// Puts implementations through the standard suite and on through random cases,
+// by turns, so that they share the time fairly.
 // Which trials are run depends on the seed, not on the machine; how many of
 // them, on the clock if `seconds` is given.
 //

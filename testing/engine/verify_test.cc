@@ -108,6 +108,22 @@ TEST(Verify, GoesOnWithRandomCasesUntilTheTimeIsOver) {
   EXPECT_GE(report->seconds, 3);
 }
 
+TEST(Verify, TakesTurnsAndSaysWhoHadNone) {
+  VerifyOptions options = Only("fake_difference/");
+  std::int64_t turns = 0;
+  options.progress = [&](const VerifyProgress&) { return ++turns <= 3; };
+  const auto shared = Verify(options);
+  ASSERT_TRUE(shared.ok());
+  EXPECT_EQ(shared->rows[0].executed, 2);
+  EXPECT_EQ(shared->rows[1].executed, 1);
+  EXPECT_TRUE(shared->without_a_case().empty());
+  turns = 2;
+  const auto first_alone = Verify(options);
+  ASSERT_TRUE(first_alone.ok());
+  EXPECT_EQ(first_alone->without_a_case(),
+            std::vector<std::string>{first_alone->rows[1].implementation});
+}
+
 TEST(Verify, KeepsToTheBackendsThatAreNamed) {
   VerifyOptions options = Only("fake_difference/");
   options.backends = "inverted";

@@ -5,16 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "concord/core/backend.h"
+#include "concord/testing/engine/required.h"
 
 namespace concord {
 namespace {
@@ -35,12 +32,6 @@ struct Program {
 Program& TheProgram() {
   static auto* const program = new Program();
   return *program;
-}
-
-std::vector<std::string> RequiredBackends() {
-  const char* variable = std::getenv("CONCORD_REQUIRE");
-  return absl::StrSplit(variable == nullptr ? "" : variable, ',',
-                        absl::SkipWhitespace());
 }
 
 }  // namespace
@@ -68,11 +59,6 @@ void CountSkipped(absl::string_view backend, std::int64_t cases,
 void CountPlantedFault(bool caught) {
   ++TheProgram().faults;
   if (caught) ++TheProgram().faults_caught;
-}
-
-bool IsRequired(absl::string_view backend) {
-  const std::vector<std::string> required = RequiredBackends();
-  return std::find(required.begin(), required.end(), backend) != required.end();
 }
 
 void SkipOrFail(absl::string_view backend, absl::string_view reason) {
@@ -103,22 +89,8 @@ std::string Summary() {
 
 std::string WholeProgramFailure(bool partial) {
   if (TheProgram().actions.empty()) return "";
-  std::vector<std::string> known;
-  for (const BackendStatus& status : ListBackends()) {
-    known.push_back(status.name);
-    if (!status.available() && IsRequired(status.name)) {
-      return absl::StrCat("CONCORD_REQUIRE names ", status.name,
-                          ", which is not available (", Name(status.stage),
-                          ": ", status.reason, ")");
-    }
-  }
-  for (const std::string& required : RequiredBackends()) {
-    if (std::find(known.begin(), known.end(), required) == known.end()) {
-      return absl::StrCat("CONCORD_REQUIRE names ", required,
-                          ", but the backends of this program are ",
-                          absl::StrJoin(known, ", "));
-    }
-  }
+  const absl::Status required = CheckRequiredBackends();
+  if (!required.ok()) return std::string(required.message());
   std::int64_t executed = 0;
   for (const auto& [backend, count] : TheProgram().counts) {
     executed += count.executed;

@@ -28,12 +28,8 @@ void CountSkipped(absl::string_view backend, std::int64_t cases,
 // Counts planted faults, and those of them that the suite noticed.
 void CountPlantedFault(bool caught);
 
-// Whether $CONCORD_REQUIRE, backend names separated by commas, has this one: a
-// skip of it is then a failure.
-bool IsRequired(absl::string_view backend);
-
-// Ends the current test: as skipped, for this reason, or as failed when the
-// backend is required. The caller returns at once.
+// Ends the current test: as skipped, for this reason, or as failed when
+// $CONCORD_REQUIRE names the backend. The caller returns at once.
 void SkipOrFail(absl::string_view backend, absl::string_view reason);
 
 // The last line of a program, such as "differential: serial 812 executed, 0

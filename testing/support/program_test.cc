@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "concord/core/backend.h"
+#include "concord/testing/engine/required.h"
 
 namespace concord {
 namespace {

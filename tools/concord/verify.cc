@@ -6,18 +6,23 @@
 
 #include "concord/testing/engine/verify.h"
 
-#include <cstdlib>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/failure_file.h"
+#include "concord/testing/engine/required.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"
 #include "concord/tools/concord/text.h"
@@ -62,20 +67,27 @@ std::string BackendOf(const VerifyRow& row) {
   return std::vector<std::string>(absl::StrSplit(row.implementation, '/'))[1];
 }
 
-// Absent is not passed: a backend that $CONCORD_REQUIRE names must have run.
-std::vector<std::string> RequiredButSkipped(const VerifyReport& report) {
-  const char* const required = std::getenv("CONCORD_REQUIRE");
-  std::vector<std::string> missing;
-  for (absl::string_view name : absl::StrSplit(
-           required == nullptr ? "" : required, ',', absl::SkipWhitespace())) {
-    for (const VerifyRow& row : report.rows) {
-      if (BackendOf(row) != name || row.skipped.empty()) continue;
-      missing.push_back(absl::StrCat(name, " is required, but it was skipped (",
-                                     row.skipped, ")"));
-      break;
-    }
+// Absent is not passed: why the run as a whole failed although no case did.
+absl::Status CheckExecuted(const VerifyReport& report) {
+  if (report.executed() == 0) {
+    return absl::FailedPreconditionError("nothing was executed");
   }
-  return missing;
+  const std::vector<std::string> without = report.without_a_case();
+  if (!without.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("there was no time for ", absl::StrJoin(without, ", ")));
+  }
+  std::set<std::string> ran;
+  for (const VerifyRow& row : report.rows) {
+    if (row.executed > 0) ran.insert(BackendOf(row));
+  }
+  for (const std::string& required : RequiredBackends()) {
+    if (ran.count(required) > 0) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("CONCORD_REQUIRE names ", required,
+                     ", but nothing was executed on it"));
+  }
+  return absl::OkStatus();
 }
 
 // "tbb: 812 cases on 3 implementations", or why there are none.
@@ -154,6 +166,8 @@ absl::StatusOr<ExitStatus> ReplayFile(const std::string& path) {
 
 absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
   if (!arguments.replay.empty()) return ReplayFile(arguments.replay);
+  absl::Status required = CheckRequiredBackends();
+  if (!required.ok()) return required;
   VerifyOptions options;
   options.selects = [&](const std::string& implementation) {
     return Matches(arguments.pattern, implementation);
@@ -179,12 +193,28 @@ absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
   if (!report.ok()) return report.status();
   absl::Status printed = Print(AsText(*report, arguments.seed));
   if (!printed.ok()) return printed;
-  const std::vector<std::string> missing = RequiredButSkipped(*report);
-  for (const std::string& message : missing) Complain(message);
-  if (report->executed() == 0) {
-    return absl::FailedPreconditionError("nothing was executed");
-  }
-  return report->failures.empty() && missing.empty() ? kDone : kFailed;
+  absl::Status executed = CheckExecuted(*report);
+  if (!executed.ok()) return executed;
+  return report->failures.empty() ? kDone : kFailed;
+}
+
+// The parser of the command line takes NaN for a number, and -1 for a large one
+// where negative numbers do not fit.
+template <typename T>
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        T number;
+        bool ok;
+        if constexpr (std::is_floating_point_v<T>) {
+          ok = absl::SimpleAtod(text, &number) && std::isfinite(number);
+        } else {
+          ok = absl::SimpleAtoi(text, &number);
+        }
+        if (ok && number >= 0) return "";
+        return absl::StrCat("not a number from 0 on that fits: '", text, "'");
+      },
+      "");
 }
 
 }  // namespace
@@ -209,17 +239,18 @@ void AddVerifyCommand(CommandLine& line) {
                    "Cases of each implementation: the standard suite first, "
                    "random ones after it [default the standard suite]")
       ->type_name("NUMBER")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NotNegative<std::int64_t>());
   command
       ->add_option("--minutes", arguments->minutes,
                    "Goes on with random cases for as long as this")
       ->type_name("NUMBER")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NotNegative<double>());
   command
       ->add_option("--seed", arguments->seed,
                    "Other random cases; the same for the same seed on every "
                    "machine [default 1]")
-      ->type_name("NUMBER");
+      ->type_name("NUMBER")
+      ->check(NotNegative<std::uint64_t>());
   command
       ->add_option("--replay", arguments->replay,
                    "Repeats the failure that is saved in a file, and nothing "

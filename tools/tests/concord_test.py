@@ -4,6 +4,7 @@
 files that its algorithms cannot read."""
 
 import gzip
+import json
 import os
 import pathlib
 import unittest
@@ -264,6 +265,33 @@ class MatchParens(ConcordTest):
         self.write("in.npy", npy([1, 2, -1]))
         self.assert_refused(2, ["in.npy: element 1 is 2"], "run", "match_parens",
                             "--input=in.npy")
+
+
+class Replay(ConcordTest):
+    RECORD = {"format": "concord failure 1", "implementation": "scan/serial/reference",
+              "kind": "wrong_result", "message": "", "backend": "serial", "placement": "aligned",
+              "law": "", "repetitions": 1, "also_on": [],
+              "case": {"label": "by hand", "type": "int8",
+                       "options": {"block": "0", "kind": "inclusive", "op": "add"},
+                       "inputs": {"in": {"type": "int8", "shape": [2], "values": [1, 2]}}}}
+
+    def replay(self, **damage):
+        self.write("failure.json", json.dumps({**self.RECORD, **damage}))
+        return "verify", "--replay=failure.json"
+
+    def test_what_does_not_fail(self):
+        self.assertRegex(self.output_of(*self.replay()), r"does not\s+fail any more")
+
+    def test_what_cannot_be_examined(self):
+        no_input = {**self.RECORD["case"], "inputs": {}}
+        huge = {"in": {"type": "int8", "shape": [2**32, 2**32], "values": []}}
+        for said, damage in (("no scan/serial/fast", {"implementation": "scan/serial/fast"}),
+                             ("unknown placement", {"placement": "sideways"}),
+                             ("no input 'in'", {"case": no_input}),
+                             ("a shape", {"case": {**no_input, "inputs": huge}}),
+                             ("repetitions", {"repetitions": -1}),
+                             ("does not run on 'tbb'", {"also_on": ["tbb"]})):
+            self.assert_refused(2, said, *self.replay(**damage))
 
 
 class Sequences(ConcordTest):

@@ -36,11 +36,36 @@ class Verify(ToyTest):
                       result.stdout)
         self.assertEqual(result.stderr, "concord: nothing was executed\n")
 
+    def require(self, backends):
+        return {"environment": {"CONCORD_REQUIRE": backends}}
+
+    def test_a_required_backend_must_be_there(self):
+        self.assert_refused(3, "CONCORD_REQUIRE names absent, which is not available (no_device: ",
+                            "verify", "right", "--cases=1", **self.require("tbb,absent"))
+        self.assert_refused(2, ["CONCORD_REQUIRE names gpu, but the backends", "serial, tbb"],
+                            "verify", "right", "--cases=1", **self.require("gpu"))
+        self.assert_refused(3, "CONCORD_REQUIRE names cuda", "verify", "right", "--cases=1",
+                            **self.require("cuda"))
+
     def test_a_required_backend_must_run(self):
-        result = self.run_program("verify", "*a*", "--cases=1",
-                                  environment={"CONCORD_REQUIRE": "serial,absent"})
+        result = self.run_program("verify", "right", "--cases=1", **self.require("tbb"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("verify", "right", "--cases=1", **self.require("tbb,serial"))
         self.assertEqual(result.returncode, 1)
-        self.assertIn("absent is required, but it was skipped", result.stderr)
+        self.assertEqual(result.stderr, "concord: CONCORD_REQUIRE names serial, but nothing was "
+                                        "executed on it\n")
+
+    def test_an_implementation_without_a_case_has_not_passed(self):
+        result = self.run_program("verify", "right", "--minutes=0.0000001")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, "concord: nothing was executed\n")
+
+    def test_numbers_that_are_none(self):
+        for flag in ("--cases=-1", "--cases=1.5", "--cases=99999999999999999999", "--cases=few",
+                     "--minutes=-1", "--minutes=nan", "--minutes=inf", "--minutes=1e400",
+                     "--seed=-1", "--seed=18446744073709551616"):
+            name, value = flag.split("=")
+            self.assert_refused(2, [name, f"from 0 on that fits: '{value}'"], "verify", "right", flag)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);
   }
+  contract.boundaries.push_back(kStreamingBytes / 8);
   return contract;
 }
 

@@ -323,6 +323,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kLocalBytes / size);
   }
   contract.boundaries.push_back(kMostInserted);
+  contract.boundaries.push_back(kStreamingBytes / 8);
   contract.notes =
       "keeps memory of the size of the input between calls, twice that where "
       "keys crowd, and up to 4 MiB for each thread";

@@ -200,6 +200,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);
   }
+  contract.boundaries.push_back(kStreamingBytes / 8);
   // Elements that are compared at a time, past the first.
   contract.boundaries.push_back(65);
   return contract;

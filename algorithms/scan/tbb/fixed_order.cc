@@ -199,6 +199,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);
   }
+  contract.boundaries.push_back(kStreamingBytes / 8);
   contract.notes =
       "runs the default where the order does not matter: integers, min, max";
   return contract;

@@ -236,6 +236,7 @@ Contract MakeContract() {
     contract.boundaries.push_back(kChunkBytes / size);
     contract.boundaries.push_back(kParallelBytes / size);
   }
+  contract.boundaries.push_back(kStreamingBytes / 8);
   contract.notes =
       "float sums and products depend on n and on the vector instructions of "
       "the CPU, not on the number of threads";

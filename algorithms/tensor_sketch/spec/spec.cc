@@ -67,7 +67,12 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    return GenerateSketchCase(request);
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(options(), request.options);
+    if (!complete.ok()) return complete.status();
+    CaseRequest completed = request;
+    completed.options = *std::move(complete);
+    return GenerateSketchCase(completed);
   }
 
   std::vector<Case> SpecialCases() const override {

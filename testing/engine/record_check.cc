@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/record_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "concord/core/available_memory.h"
+
+namespace concord {
+namespace {
+
+// More runs than this tell nothing, and 1000 are many already.
+constexpr int kMostRepetitions = 1000;
+
+absl::Status CheckOptions(const AlgorithmSpec& spec, const OptionMap& options) {
+  absl::StatusOr<OptionMap> complete = CompleteOptions(spec.options(), options);
+  if (!complete.ok()) return complete.status();
+  if (*complete == options) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the options of ", spec.name(), " are incomplete"));
+}
+
+absl::Status CheckType(const Subject& subject, ElementType type) {
+  const std::vector<ElementType> types = subject.spec->element_types();
+  if (std::find(types.begin(), types.end(), type) != types.end() &&
+      subject.implementation.contract.Allows(type)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      subject.implementation.name(), " does not take ", Name(type)));
+}
+
+absl::Status CheckSizeOfCase(const Subject& subject, std::int64_t size,
+                             std::int64_t most) {
+  most = std::min(most, subject.implementation.contract.max_size);
+  if (0 <= size && size <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a case of ", size, " ", subject.spec->size_unit(), "; ",
+      subject.implementation.name(), " is examined with 0 to ", most));
+}
+
+absl::Status CheckMemory(double bytes, absl::string_view what) {
+  const auto available = static_cast<double>(AvailableMemory());
+  if (bytes <= available) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "%s would take %.0f GiB, and %.0f GiB of memory are there", what,
+      bytes / 0x1p30, available / 0x1p30));
+}
+
+// What the signature says of the inputs, before anything looks at them.
+absl::Status CheckInputs(const AlgorithmSpec& spec, const Case& test_case) {
+  Inputs inputs;
+  for (const auto& [name, value] : test_case.inputs) {
+    inputs.emplace(name, value.view());
+  }
+  const SignatureData& signature = spec.algorithm().signature();
+  const absl::StatusOr<std::vector<ConstArrayView>> ordered =
+      InOrder(signature, inputs);
+  if (!ordered.ok()) return ordered.status();
+  for (std::size_t i = 0; i < ordered->size(); ++i) {
+    const InputSpec& input = signature.inputs[i];
+    const ConstArrayView& view = (*ordered)[i];
+    if (!view.given()) {
+      if (input.optional) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no input '", input.name, "'"));
+    }
+    absl::Status status = CheckTypes(input.name, view, input.types);
+    if (!status.ok()) return status;
+    const int dimensions = static_cast<int>(input.shape.size());
+    if (view.shape().dimensions() != dimensions) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("input '", input.name, "' has ",
+                       view.shape().dimensions(), " dimensions instead of ",
+                       dimensions));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The case breaks no rule of the algorithm's own, and its results fit.
+absl::Status CheckOutputs(const AlgorithmSpec& spec, const Case& test_case,
+                          bool sound) {
+  const absl::StatusOr<std::vector<OutputSpec>> outputs =
+      spec.OutputsOf(test_case);
+  if (!outputs.ok()) return sound ? outputs.status() : absl::OkStatus();
+  double bytes = 0;
+  for (const OutputSpec& output : *outputs) {
+    double size = static_cast<double>(SizeOf(output.type));
+    for (const std::int64_t extent : output.shape) {
+      if (extent < 0) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "output '", output.name, "' would have ", extent, " elements"));
+      }
+      size *= static_cast<double>(extent);
+    }
+    bytes += size;
+  }
+  // What is expected, and what comes out.
+  return CheckMemory(2 * bytes, "the results");
+}
+
+absl::Status CheckBackend(const Subject& subject, const std::string& backend) {
+  const absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(backend);
+  if (!opened.ok()) return opened.status();
+  const ImplementationInfo& implementation = subject.implementation;
+  if (backend.empty() || (*opened)->info().name != implementation.backend) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        implementation.name(), " does not run on '", backend, "'"));
+  }
+  const std::string refusal = implementation.RefusalOn(**opened);
+  if (refusal.empty()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(
+      implementation.name(), " cannot run on ", backend, ": ", refusal));
+}
+
+absl::Status CheckCircumstances(const Subject& subject, const Trial& trial) {
+  const absl::StatusOr<Placement> placement = FindPlacement(trial.placement);
+  if (!placement.ok()) return placement.status();
+  if (placement->in_place && !subject.implementation.contract.in_place) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(subject.implementation.name(), " does not work in place"));
+  }
+  const std::vector<Law> laws = subject.spec->laws();
+  if (!trial.law.empty() &&
+      std::none_of(laws.begin(), laws.end(),
+                   [&](const Law& law) { return law.name == trial.law; })) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(subject.spec->name(), " has no law '", trial.law, "'"));
+  }
+  if (trial.repetitions < 1 || trial.repetitions > kMostRepetitions) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(trial.repetitions, " repetitions; there can be 1 to ",
+                     kMostRepetitions));
+  }
+  absl::Status status = CheckBackend(subject, trial.backend);
+  for (const std::string& other : trial.also_on) {
+    if (status.ok()) status = CheckBackend(subject, other);
+  }
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<Subject> FindSubject(absl::string_view implementation) {
+  const std::vector<std::string> names = absl::StrSplit(implementation, '/');
+  absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(names.front());
+  if (!spec.ok()) return spec.status();
+  for (ImplementationInfo& info : (*spec)->implementations()) {
+    if (info.name() == implementation) return Subject{*spec, std::move(info)};
+  }
+  return absl::NotFoundError(
+      absl::StrCat("this program has no ", implementation));
+}
+
+absl::Status CheckRequest(const Subject& subject, const CaseRequest& request) {
+  const AlgorithmSpec& spec = *subject.spec;
+  absl::Status status = CheckType(subject, request.type);
+  if (status.ok()) status = CheckOptions(spec, request.options);
+  if (status.ok()) status = CheckSizeOfCase(subject, request.size, kPast32Bits);
+  if (!status.ok()) return status;
+  const std::vector<std::string> names = spec.Distributions(request.type);
+  if (std::find(names.begin(), names.end(), request.distribution) ==
+      names.end()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        spec.name(), " has no distribution '", request.distribution,
+        "'; it has ", absl::StrJoin(names, ", ")));
+  }
+  // The case, and its inputs where the implementation finds them.
+  return CheckMemory(2.0 * static_cast<double>(SizeOf(request.type)) *
+                         static_cast<double>(request.size),
+                     "the case");
+}
+
+absl::Status CheckTrial(const Subject& subject, const Trial& trial,
+                        bool sound) {
+  const AlgorithmSpec& spec = *subject.spec;
+  const Case& test_case = trial.test_case;
+  absl::Status status = CheckType(subject, test_case.type);
+  if (status.ok()) status = CheckOptions(spec, test_case.options);
+  if (status.ok()) status = CheckCircumstances(subject, trial);
+  if (status.ok()) status = CheckInputs(spec, test_case);
+  if (status.ok()) {
+    status = CheckSizeOfCase(subject, spec.SizeOfCase(test_case),
+                             subject.implementation.contract.max_size);
+  }
+  if (status.ok()) status = CheckOutputs(spec, test_case, sound);
+  return status;
+}
+
+}  // namespace concord
