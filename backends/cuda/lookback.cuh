@@ -10,9 +10,7 @@
 //      meets one that has published its inclusive prefix already,
 //   3. publishes its own inclusive prefix.
 //
-// Nothing is cleared between launches: a status carries the number of the
-// launch (its epoch) that wrote it, and that of an older one counts as not
-// written. The memory is zeroed once, when it is allocated.
+// Statuses are those of tile_status.cuh, in the memory of TileWords.
 //
 // Forward progress: tiles are drawn in order from a counter, so every tile that
 // is waited for belongs to a block that runs already.

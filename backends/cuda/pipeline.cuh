@@ -27,16 +27,15 @@
 // A job says what to do:
 //
 //   struct Job {
-//     using Element = ...;       // of the array that is read
-//     using Aggregate = ...;     // what a tile amounts to: a number of up to 8
-//                                // bytes
-//     using Combine = ...;       // an operator in the manner of
-//     core/operators.h
-//                                // over Aggregate; it must be associative
-//     using Prefix = ...;        // what many tiles amount to, of any type
+//     using Element = ...;    // of the array that is read
+//     // What a tile amounts to: a number of up to 8 bytes.
+//     using Aggregate = ...;
+//     // An associative operator over Aggregate, as those of core/operators.h.
+//     using Combine = ...;
+//     using Prefix = ...;     // what many tiles amount to, of any type
 //     struct Shape : PipelineShape {};
 //
-//     Span<const Element> in;    // its base is aligned
+//     Span<const Element> in;  // its base is aligned
 //
 //     // Of no tiles; of one, which is number `tile`; of two sets of tiles, in
 //     // any order; of those of all lanes of a warp, the same for every lane.
@@ -48,15 +47,13 @@
 //     // Stands for elements that the last tile lacks, and the first.
 //     Element Absent() const;
 //
-//     // A whole warp calls these. `Reduce` returns, at least in lane 0, what
-//     the
-//     // segment amounts to. It may change the segment: then each lane calls
-//     // FenceBeforeBulkCopy() after it has done so. `Write` finds the segment
-//     // as Reduce has left it, calls turn.AwaitPrefix() and, after its last
-//     // access to the segment, turn.Release(), each once.
-//     Aggregate Reduce(const Segment<Element>& segment) const;
-//     void Write(const Segment<Element>& segment, PipelineTurn<Job>& turn)
-//     const;
+//     // A whole warp calls these two. `Reduce` returns, at least in lane 0,
+//     // what the segment amounts to. It may change the segment: then each lane
+//     // calls FenceBeforeBulkCopy() after it has done so. `Write` finds the
+//     // segment as Reduce has left it, calls turn.AwaitPrefix() and, after its
+//     // last access to the segment, turn.Release(), each once.
+//     Aggregate Reduce(const Segment<Element>&) const;
+//     void Write(const Segment<Element>&, PipelineTurn<Job>& turn) const;
 //
 //     // One thread of the grid calls it, with what all tiles amount to.
 //     void Finish(Prefix all) const;

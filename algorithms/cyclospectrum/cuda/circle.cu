@@ -5,6 +5,7 @@
 
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::cyclospectrum {
 namespace {

@@ -19,6 +19,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/grid_map.cuh"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
