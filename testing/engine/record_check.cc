@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/available_memory.h"
+#include "concord/testing/engine/large_case.h"
 
 namespace concord {
 namespace {
