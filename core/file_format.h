@@ -17,8 +17,8 @@
 
 namespace concord {
 
-// Where the inputs of a call are read from: "input" and the names of the options
-// of kind kFile -> path; "-" is standard input.
+// Where the inputs of a call are read from: "input" and the names of the
+// options of kind kFile -> path; "-" is standard input.
 struct LoadRequest {
   std::map<std::string, std::string> files;
   OptionMap options;
@@ -42,13 +42,13 @@ class FileFormat {
  public:
   virtual ~FileFormat() = default;
 
-  // By default the first input is the array in the file "input", and each of
-  // the others that in the file of the option that is called like it.
+  // By default each input is the array in a file: the first one in "input",
+  // each other one in the file of the option with its name.
   virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                             const LoadRequest& request) const;
 
-  // Whether Save writes --output, from all of the results, because it is more
-  // than the array of the first output.
+  // Whether Save writes the file of --output, from all results. Otherwise that
+  // file is the array of the first output, and Save is not called.
   virtual bool Saves(const std::string& /*path*/) const { return false; }
   virtual absl::Status Save(const Results& results,
                             const std::string& path) const;

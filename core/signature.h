@@ -42,7 +42,7 @@ struct Rule {
 //             .Choice("op", "how two elements become one", &Options::op,
 //                     {{"add", Op::kAdd}, {"mul", Op::kMul}})
 //             .Input({"in", "the elements"})
-//             .Output({"out", "the sums", SameTypeAs(0), {"n"}, "in"})
+//             .Output({"out", "the sums", SameTypeAs{0}, {"n"}, "in"})
 //             .Calls([](Scan& scan, Views in, MutableViews out,
 //                       const Options& options) {
 //               return scan.Compute(in[0], out[0], options);
@@ -122,14 +122,16 @@ class Signature {
   }
 
   // Whether an output is wanted: "output-indices", with a file's name on the
-  // command line. Without a member it is computed anyway.
+  // command line. Without a member the output is computed in any case, and the
+  // option only says where it is written.
   Signature& WantedOutput(std::string name, std::string help,
                           bool Options::*member = nullptr) {
     return Option(OptionSpec::Output(std::move(name), std::move(help)),
                   member == nullptr ? nullptr : Flag(member));
   }
 
-  // `parse` takes everything else: InvalidArgument says what it takes.
+  // An option of any other kind. `parse` sets members of Options; its
+  // InvalidArgument says which texts the option takes.
   using Parser = std::function<absl::Status(absl::string_view, Options&)>;
   Signature& Text(std::string name, std::string help, std::string default_value,
                   Parser parse) {
@@ -137,7 +139,7 @@ class Signature {
                                    std::move(default_value)),
                   std::move(parse));
   }
-  // An option as it is in the table, which `parse` may look at or not.
+  // An option as `spec` describes it. Without `parse` it sets no member.
   Signature& Option(OptionSpec spec, Parser parse = nullptr) {
     data_.options.push_back(std::move(spec));
     parsers_.push_back(std::move(parse));
@@ -158,8 +160,9 @@ class Signature {
     return *this;
   }
 
-  // An extent that is no input's. Where it depends on elements, `of` is called
-  // with arrays in host memory only, and a run does not check it.
+  // An extent that no input has. If it depends on elements (`text.data_of`),
+  // `of` is called with arrays in host memory only, and a run does not check
+  // it.
   Signature& Extent(
       ExtentText text,
       std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of) {
@@ -168,13 +171,13 @@ class Signature {
     return *this;
   }
 
-  // What else is refused, by options, types and shapes.
+  // What else every run refuses, by options, types and shapes.
   Signature& Requires(Check check) {
     requires_ = std::move(check);
     return *this;
   }
-  // What is refused when elements can be looked at: before a run, with inputs
-  // in host memory.
+  // What is refused where elements can be looked at: by Plan and by the
+  // conveniences for host data, not by a run.
   Signature& Examines(Check check) {
     examines_ = std::move(check);
     return *this;
