@@ -61,6 +61,7 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
     }
     combinations = std::move(extended);
   }
+  VaryTuning(algorithm(), combinations);
   return combinations;
 }
 
