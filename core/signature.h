@@ -233,9 +233,12 @@ class Signature {
   // for them InvalidArgument, if the outputs depend on elements.
   absl::StatusOr<std::vector<OutputSpec>> Plan(const Options& options,
                                                Views inputs) const {
+    const bool has_elements = HasElements(inputs);
     absl::Status status = CheckInputs(options, inputs, Memory::Host(),
-                                      Interface::kName);
-    if (status.ok() && examines_) status = examines_(options, inputs);
+                                      Interface::kName, /*planned=*/true);
+    if (status.ok() && has_elements && examines_) {
+      status = examines_(options, inputs);
+    }
     if (!status.ok()) return status;
     std::vector<OutputSpec> planned;
     std::size_t skipped = 0;
@@ -253,6 +256,11 @@ class Signature {
         }
       }
       const ArrayRule& array = output_arrays_[planned.size() + skipped];
+      if (array.needs_data && !has_elements) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("the size of '", rule.name,
+                         "' depends on elements that are not in host memory"));
+      }
       for (int d = 0; d < array.dimensions; ++d) {
         absl::StatusOr<std::int64_t> size =
             ExtentOf(array.extents[d], options, inputs);
@@ -386,8 +394,10 @@ class Signature {
     };
   }
 
+  // `planned`: views may have a shape alone.
   absl::Status CheckInputs(const Options& options, Views inputs, Memory memory,
-                           absl::string_view where) const {
+                           absl::string_view where,
+                           bool planned = false) const {
     for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
       const InputSpec& spec = data_.inputs[i];
       const ConstArrayView& view = inputs[i];
@@ -396,7 +406,10 @@ class Signature {
         return absl::InvalidArgumentError(
             absl::StrCat("the input '", spec.name, "' is not given"));
       }
-      absl::Status status = CheckArray(spec.name, view, memory, where);
+      absl::Status status =
+          planned && view.data() == nullptr
+              ? CheckCountable({spec.name, view.type(), view.shape().extents()})
+              : CheckArray(spec.name, view, memory, where);
       if (!status.ok()) return status;
       if (!Has(input_arrays_[i].types, view.type())) {
         return CheckTypes(spec.name, view, spec.types);
@@ -413,6 +426,13 @@ class Signature {
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
+  }
+
+  static bool HasElements(Views views) {
+    for (const ConstArrayView& view : views) {
+      if (view.data() == nullptr && !view.empty()) return false;
+    }
+    return true;
   }
 
   static bool Has(unsigned types, ElementType type) {
