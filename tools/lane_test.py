@@ -36,6 +36,8 @@ class ContinuousIntegration(unittest.TestCase):
             (root / ".ci").mkdir()
             (root / "tools").mkdir()
             shutil.copy(".ci/run", root / ".ci" / "run")
+            named = "".join(f"{name}\n" for name, _, _ in lanes if name != "unproved")
+            (root / ".ci" / "lanes").write_text(f"# proved\n{named}", encoding="utf-8")
             listed = "".join(f"{name} {minutes} minutes: x\n" for name, minutes, _ in lanes)
             cases = "".join(f"{name}) {does} ;;\n" for name, _, does in lanes)
             for tool, text in (("test", suite),
@@ -55,6 +57,11 @@ class ContinuousIntegration(unittest.TestCase):
         self.assertIn("lane two was not run: it takes 2 minutes, and 1 are left", lines)
         self.assertEqual(lines[-1], "5 passed, 0 failed, 1 skipped")
         self.assertRegex(lines[1], r"\Atools/test --noshow_progress: [0-9]+ seconds\Z")
+
+    def test_a_lane_that_is_not_named_does_not_run(self):
+        status, lines = self.ci(100, [("unproved", 0, "exit 3")])
+        self.assertEqual(status, 0)
+        self.assertEqual(lines[-1], "5 passed, 0 failed, 1 skipped")
 
     def test_a_lane_that_fails_is_a_failure(self):
         status, lines = self.ci(100, [("one", 0, "exit 3"), ("two", 0, "echo in two")])
