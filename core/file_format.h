@@ -17,8 +17,8 @@
 
 namespace concord {
 
-// Where the inputs of a call are read from: "input" and the names of the options
-// of kind kFile -> path; "-" is standard input.
+// Where the inputs of a call are read from: "input" and the names of the
+// options of kind kFile -> path; "-" is standard input.
 struct LoadRequest {
   std::map<std::string, std::string> files;
   OptionMap options;
@@ -46,6 +46,14 @@ class FileFormat {
   // the others that in the file of the option that is called like it.
   virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                             const LoadRequest& request) const;
+
+  // The text of --input that Load reads as these inputs, all but those that
+  // have files of their own. Nothing where no text does. By default the numbers
+  // of the first input, which has one dimension.
+  virtual std::optional<std::string> FormatInput(
+      const Algorithm& algorithm,
+      const std::map<std::string, HostArray>& inputs,
+      const OptionMap& options) const;
 
   // Whether Save writes --output, from all of the results, because it is more
   // than the array of the first output.
