@@ -55,9 +55,9 @@ TEST(AxesTest, RowsOfOneCaseStandTogether) {
 
 class SpecWithTextAndSwitch : public FakeSpec {
  public:
-  std::vector<OptionSpec> options() const override {
-    return {{"range", OptionSpec::Kind::kText, "from and to", "all"},
-            {"aloud", OptionSpec::Kind::kSwitch, "says so"}};
+  SpecWithTextAndSwitch() {
+    set_options({OptionSpec::Text("range", "from and to", "all"),
+                 OptionSpec::Switch("aloud", "says so")});
   }
 };
 

@@ -118,6 +118,10 @@ class FakeSpec : public AlgorithmSpec {
 
   std::string name() const override { return "negate"; }
   const Algorithm& algorithm() const override { return algorithm_; }
+  // The options in place of those that there are.
+  void set_options(std::vector<OptionSpec> options) {
+    algorithm_.signature_.options = std::move(options);
+  }
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
     absl::StatusOr<HostArray> in =
         Draw(request.distribution, request.type, request.size, request.seed);
@@ -214,9 +218,10 @@ class FakeSpec : public AlgorithmSpec {
           {"out", in.type(), in.shape().extents(), "in"}};
     }
 
+    SignatureData signature_;
+
    private:
     const FakeSpec& spec_;
-    SignatureData signature_;
   };
 
   FakeAlgorithm algorithm_{*this};

@@ -188,8 +188,7 @@ absl::Status RunOnHost(const std::shared_ptr<Backend>& backend,
     if (backend->memory().is_host()) {
       return signature.Run(**implementation, inputs, outputs, options);
     }
-    absl::Status status = signature.CheckArguments(
-        options, inputs, outputs, Memory::Host(), Interface::kName);
+    absl::Status status = signature.CheckOnHost(options, inputs, outputs);
     if (!status.ok()) return status;
     TypedRunner<Interface> runner(*std::move(implementation), options);
     return RunFromHost(runner, *backend,

@@ -98,7 +98,7 @@ int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
   int descriptor = -1;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::uint32_t suffix = 0;
-    getrandom(&suffix, sizeof(suffix), 0);
+    if (getrandom(&suffix, sizeof(suffix), 0) < 0) break;
     name = absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
     // Known to the handler before it exists, so that no signal comes between.
     Remember(name);

@@ -290,6 +290,15 @@ class Signature {
     });
   }
 
+  // Everything that can be refused of arrays in host memory.
+  absl::Status CheckOnHost(const Options& options, Views inputs,
+                           MutableViews outputs) const {
+    absl::Status status = CheckArguments(options, inputs, outputs,
+                                         Memory::Host(), Interface::kName);
+    if (!status.ok() || !examines_) return status;
+    return examines_(options, inputs);
+  }
+
   // Everything that a run has to refuse. `where` names the implementation.
   absl::Status CheckArguments(const Options& options, Views inputs,
                               MutableViews outputs, Memory memory,

@@ -77,6 +77,9 @@ const Signature<RunLengthDecode>& RunLengthDecode::GetSignature() {
                    /*in_place_of=*/"", /*size_in=*/"size"})
           .Output({"size", "the sum of the lengths",
                    Always{ElementType::kInt64}, {"1"}})
+          .Examines([](const Options&, Views in) {
+            return SumOfLengths(in[1]).status();
+          })
           .Calls([](RunLengthDecode& decode, Views in, MutableViews out,
                     const Options&) {
             return decode.Compute({in[0], in[1]}, {out[0], out[1]});

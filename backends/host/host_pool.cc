@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include "concord/core/available_memory.h"
 
@@ -69,12 +70,16 @@ void* HostPool::Acquire(std::int64_t bytes) {
 void HostPool::Release(void* data, std::int64_t bytes) {
   const std::int64_t size = BlockSize(bytes);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (kept_bytes_ + size > kMostKept) {
-    std::free(data);
-    return;
+  if (kept_bytes_ + size <= kMostKept) {
+    try {
+      kept_[size].push_back(data);
+      kept_bytes_ += size;
+      return;
+    } catch (const std::bad_alloc&) {
+      // Then it is not kept: whoever frees memory must not fail.
+    }
   }
-  kept_[size].push_back(data);
-  kept_bytes_ += size;
+  std::free(data);
 }
 
 std::int64_t HostPool::AvailableBytes() const { return AvailableMemory(); }

@@ -24,9 +24,6 @@ template <typename Copy>
 absl::Status CompactBy(const std::string& name, const ConstArrayView& in,
                        const Compact::Outputs& outputs,
                        const Compact::Options& options, const Copy& copy) {
-  absl::Status status =
-      CheckCompactArguments(in, outputs, Memory::Host(), name);
-  if (!status.ok()) return status;
   if (outputs.indices.has_value() || outputs.rejected.has_value()) {
     return absl::UnimplementedError(
         absl::StrCat(name, " gives the kept elements alone"));
@@ -52,9 +49,9 @@ absl::Status CompactBy(const std::string& name, const ConstArrayView& in,
 
 class StdCopyIf : public Compact {
  public:
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
-    return CompactBy("compact/serial/std_copy_if", in, outputs, options,
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
+                       const Options& options) override {
+    return CompactBy(name(), in, outputs, options,
                      [](auto first, auto last, auto result, auto keep) {
                        return std::copy_if(first, last, result, keep);
                      });
@@ -66,11 +63,11 @@ class StdParallelCopyIf : public Compact {
   explicit StdParallelCopyIf(std::shared_ptr<TbbBackend> backend)
       : backend_(std::move(backend)) {}
 
-  absl::Status Run(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
+  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
+                       const Options& options) override {
     absl::Status status;
     backend_->Execute([&] {
-      status = CompactBy("compact/tbb/std_copy_if", in, outputs, options,
+      status = CompactBy(name(), in, outputs, options,
                          [](auto first, auto last, auto result, auto keep) {
                            return std::copy_if(std::execution::par, first, last,
                                                result, keep);

@@ -75,21 +75,15 @@ struct ParallelSort {
 template <typename Sort, typename Copy>
 class SortInPlace : public RadixSort {
  public:
-  SortInPlace(std::string name, Sort sort, Copy copy)
-      : name_(std::move(name)),
-        sort_(std::move(sort)),
-        copy_(std::move(copy)) {}
+  SortInPlace(Sort sort, Copy copy)
+      : sort_(std::move(sort)), copy_(std::move(copy)) {}
 
-  absl::Status Run(ConstArrayView keys_in, ConstArrayView values_in,
-                   ArrayView keys_out, ArrayView values_out,
-                   const Options& options) override {
-    absl::Status status =
-        CheckRadixSortArguments(keys_in, values_in, keys_out, values_out,
-                                options, Memory::Host(), name_);
-    if (!status.ok()) return status;
+  absl::Status Compute(ConstArrayView keys_in, ConstArrayView,
+                       ArrayView keys_out, ArrayView values_out,
+                       const Options& options) override {
     if (!values_out.empty() || options.first_bit != 0 || options.end_bit >= 0) {
       return absl::UnimplementedError(
-          absl::StrCat(name_, " sorts keys alone, by all of their bits"));
+          absl::StrCat(name(), " sorts keys alone, by all of their bits"));
     }
     copy_(keys_out.data(), keys_in.data(), keys_in.bytes());
     switch (keys_in.type()) {
@@ -109,7 +103,6 @@ class SortInPlace : public RadixSort {
   }
 
  private:
-  const std::string name_;
   const Sort sort_;
   const Copy copy_;
 };
@@ -123,43 +116,35 @@ bool AddPeer(const char* backend, const char* variant, const char* summary,
   Contract contract;
   contract.element_types = {ElementType::kInt32, ElementType::kUInt32,
                             ElementType::kInt64, ElementType::kUInt64};
-  const std::string name = absl::StrCat("radix_sort/", backend, "/", variant);
   return Registry<RadixSort>::Get().Add(
       backend, variant, kPeerRank, summary, contract,
-      [make,
-       name](std::shared_ptr<Backend> opened) -> std::unique_ptr<RadixSort> {
-        return make(name, std::move(opened));
+      [make](std::shared_ptr<Backend> opened) -> std::unique_ptr<RadixSort> {
+        return make(std::move(opened));
       });
 }
 
 template <typename Sort>
-std::unique_ptr<RadixSort> MakeSerial(const std::string& name) {
+std::unique_ptr<RadixSort> MakeSerial(const std::shared_ptr<Backend>&) {
   const auto copy = [](void* to, const void* from, std::int64_t bytes) {
     std::copy_n(static_cast<const char*>(from), bytes, static_cast<char*>(to));
   };
-  return std::make_unique<SortInPlace<Sort, decltype(copy)>>(name, Sort(),
-                                                             copy);
+  return std::make_unique<SortInPlace<Sort, decltype(copy)>>(Sort(), copy);
 }
 
 const bool kRegistered =
-    AddPeer("serial", "std_sort", "std::sort",
-            [](const std::string& name, const std::shared_ptr<Backend>&) {
-              return MakeSerial<StdSort>(name);
-            }) &&
+    AddPeer("serial", "std_sort", "std::sort", MakeSerial<StdSort>) &&
     AddPeer("serial", "vqsort", "vqsort of Highway, on one thread",
-            [](const std::string& name, const std::shared_ptr<Backend>&) {
-              return MakeSerial<Vqsort>(name);
-            }) &&
+            MakeSerial<Vqsort>) &&
     AddPeer(
         "tbb", "parallel_sort", "parallel_sort of oneTBB",
-        [](const std::string& name, std::shared_ptr<Backend> opened) {
+        [](std::shared_ptr<Backend> opened) {
           auto backend = AsTbb(std::move(opened));
           const auto copy = [backend](void* to, const void* from,
                                       std::int64_t bytes) {
             ParallelCopy(*backend, to, from, bytes);
           };
           return std::make_unique<SortInPlace<ParallelSort, decltype(copy)>>(
-              name, ParallelSort{backend}, copy);
+              ParallelSort{backend}, copy);
         });
 
 }  // namespace

@@ -16,7 +16,7 @@ class Compare(ToyTest):
                                        "ceiling_bytes_per_second", "read_bytes_per_second", "rows"])
         self.assertEqual(table["algorithm"], "toy")
         self.assertEqual(table["options"], {"addend": "3", "mood": "good", "output-first": "no",
-                                            "polite": "no", "sleep": "0"})
+                                            "polite": "no", "sleep": "0", "throw": ""})
         self.assertEqual(table["elements"], 5)
         self.assertGreater(table["ceiling_bytes_per_second"]["host"], 0)
         self.assertGreater(table["read_bytes_per_second"]["host"], 0)
@@ -56,7 +56,7 @@ class Compare(ToyTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         self.assertEqual(lines[0], "toy of in.txt: 3 elements (int64, 24 bytes); "
-                                   "--addend=1 --mood=good --sleep=0")
+                                   "--addend=1 --mood=good --sleep=0 --throw=")
         self.assertRegex(result.stdout, r"tbb:1 +right +agrees +\d")
         self.assertRegex(lines[-1], r"\A2 implementations agree with the reference; "
                                     r"the fastest is tbb:[12]/right \([\d.]+x\)\.\Z")

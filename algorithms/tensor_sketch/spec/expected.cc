@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -105,14 +106,15 @@ void ForEachRow(const SketchRows& rows, const F& sketch) {
       sketch(row);
     }
   };
-  std::vector<std::thread> helpers;
+  // Futures, so that what a thread throws arrives here.
+  std::vector<std::future<void>> helpers;
   if (letters >= kWorthThreads) {
     for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) {
-      helpers.emplace_back(work);
+      helpers.push_back(std::async(std::launch::async, work));
     }
   }
   work();
-  for (std::thread& helper : helpers) helper.join();
+  for (std::future<void>& helper : helpers) helper.get();
 }
 
 }  // namespace
