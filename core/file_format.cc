@@ -66,6 +66,18 @@ const FileFormat& FileFormatOf(const Algorithm& algorithm) {
   return own == Formats().end() ? *arrays : *own->second;
 }
 
+std::string FileOption(const SignatureData& signature, const InputSpec& input) {
+  if (input.name == signature.inputs.front().name) return "input";
+  const std::string& option =
+      input.file_option.empty() ? input.name : input.file_option;
+  for (const OptionSpec& spec : signature.options) {
+    if (spec.kind == OptionSpec::Kind::kFile && spec.name == option) {
+      return option;
+    }
+  }
+  return "";
+}
+
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted) {
   const auto path = request.files.find("input");

@@ -69,6 +69,10 @@ bool RegisterFileFormat(const std::string& algorithm, const FileFormat* format);
 // The algorithm's own, or the default.
 const FileFormat& FileFormatOf(const Algorithm& algorithm);
 
+// The option that names the input's file: "input" of the first. "" where there
+// is none, because the algorithm's own format has it in the file of another.
+std::string FileOption(const SignatureData& signature, const InputSpec& input);
+
 // The path of --input; InvalidArgument says what is wanted when there is none.
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted);

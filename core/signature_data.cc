@@ -29,18 +29,6 @@ absl::Status Overlapping(absl::string_view a, absl::string_view b) {
 
 }  // namespace
 
-std::string FileOption(const SignatureData& data, const InputSpec& input) {
-  if (input.name == data.inputs.front().name) return "input";
-  const std::string& option =
-      input.file_option.empty() ? input.name : input.file_option;
-  for (const OptionSpec& spec : data.options) {
-    if (spec.kind == OptionSpec::Kind::kFile && spec.name == option) {
-      return option;
-    }
-  }
-  return "";
-}
-
 std::int64_t Capacity(const OutputSpec& spec) {
   return std::accumulate(spec.shape.begin(), spec.shape.end(), std::int64_t{1},
                          std::multiplies<std::int64_t>());

@@ -83,10 +83,6 @@ struct OutputSpec {
   std::string size_in = {};
 };
 
-// The option that names the input's file: "input" of the first. "" where there
-// is none, because the algorithm's own format has it in the file of another.
-std::string FileOption(const SignatureData& data, const InputSpec& input);
-
 // The product of the shape's extents.
 std::int64_t Capacity(const OutputSpec& spec);
 
