@@ -25,7 +25,7 @@ namespace concord {
 class Runner {
  public:
   virtual ~Runner() = default;
-  // Sets the options of the runs that follow, those of tuning among them.
+  // Sets the options of the runs that follow, tuning options included.
   virtual absl::Status Configure(const OptionMap& options) = 0;
   // Checks the arguments and gives the work to the backend, without waiting for
   // it.
@@ -38,8 +38,8 @@ class Runner {
   }
 };
 
-// An algorithm for programs that do not know which: its signature and its
-// implementations. What is right is no part of it (core/spec.h).
+// An algorithm for programs that treat all algorithms alike: its signature and
+// its implementations. What is right is no part of it (core/spec.h).
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
@@ -64,7 +64,8 @@ class Algorithm {
 absl::StatusOr<OptionMap> CompleteOptions(const Algorithm& algorithm,
                                           const OptionMap& given);
 
-// Stands at the bottom of X.cc: const bool kRegistered = RegisterAlgorithm<X>();
+// Stands at the bottom of X.cc:
+//   const bool kRegistered = RegisterAlgorithm<X>();
 bool RegisterAlgorithm(const Algorithm* algorithm);
 
 // Every algorithm of this program, by name.
@@ -73,7 +74,7 @@ std::vector<const Algorithm*> AllAlgorithms();
 // NotFound lists the algorithms there are.
 absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name);
 
-// The options that are no variant's own.
+// `options` without the tuning options of `implementations`.
 OptionMap WithoutTuning(OptionMap options,
                         const std::vector<ImplementationInfo>& implementations);
 

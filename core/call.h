@@ -106,28 +106,29 @@ enum class Placing {
 };
 
 // The inputs, and room for the outputs that `specs` describe, placed as asked.
-// An output that `wanted` has stays there where that is possible.
+// `wanted` has arrays of the caller's for some outputs: the run computes into
+// them directly if they lie where the outputs are to be.
 absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
                              const std::vector<OutputSpec>& specs,
                              const Outputs& wanted, Placing placing);
 
-// How many elements of an output are results. The outputs that say so are in
-// `host`, in host memory. A size that cannot be is that of all the room; it is
-// wrong itself.
+// How many elements of an output are results. `host` has the outputs that say
+// so, in host memory. A size that is negative or larger than the capacity
+// counts as the capacity; whoever checks results finds the wrong size itself.
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host);
 
-// Copies the results, of each no more than there is, to arrays in host memory;
-// an array that is its own copy stays as it is.
+// Copies the results to arrays in host memory: of each output the elements that
+// are results and no others. An output that is its own target is not copied.
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
                          const Outputs& from, const Outputs& to);
-// The same into new arrays with the outputs' shapes; those of which the run
-// found the size have one dimension.
+// The same into new arrays with the outputs' shapes. An output whose size the
+// run found has one dimension.
 absl::StatusOr<Results> CopyResults(Backend& backend,
                                     const std::vector<OutputSpec>& specs,
                                     const Outputs& from);
 
-// One call of an algorithm by a program that does not know which, from sources
-// to sinks: planned, placed, run, fetched. Launching does not wait.
+// One call of any algorithm, from sources to sinks: planned, placed, run and
+// fetched. Launching does not wait.
 //
 // Example:
 //   absl::StatusOr<Call> call =

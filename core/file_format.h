@@ -42,8 +42,8 @@ class FileFormat {
  public:
   virtual ~FileFormat() = default;
 
-  // By default the first input is the array in the file "input", and each of
-  // the others that in the file of the option that is called like it.
+  // By default each input is the array in a file: the first one in "input",
+  // each other one in the file of the option with its name.
   virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                             const LoadRequest& request) const;
 
@@ -55,8 +55,8 @@ class FileFormat {
       const std::map<std::string, HostArray>& inputs,
       const OptionMap& options) const;
 
-  // Whether Save writes --output, from all of the results, because it is more
-  // than the array of the first output.
+  // Whether Save writes the file of --output, from all results. Otherwise that
+  // file is the array of the first output, and Save is not called.
   virtual bool Saves(const std::string& /*path*/) const { return false; }
   virtual absl::Status Save(const Results& results,
                             const std::string& path) const;

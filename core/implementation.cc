@@ -33,7 +33,14 @@ absl::Status Implementation::Tune(const OptionMap& options) {
 }
 
 std::int64_t Implementation::tuning(absl::string_view option) const {
-  return NumberOption(tuning_, std::string(option));
+  const std::string name(option);
+  if (tuning_.count(name) > 0) return NumberOption(tuning_, name);
+  for (const OptionSpec& spec : tuning_specs_) {
+    if (spec.name == name) {
+      return NumberOption({{name, spec.default_value}}, name);
+    }
+  }
+  return 0;
 }
 
 }  // namespace concord

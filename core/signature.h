@@ -42,7 +42,7 @@ struct Rule {
 //             .Choice("op", "how two elements become one", &Options::op,
 //                     {{"add", Op::kAdd}, {"mul", Op::kMul}})
 //             .Input({"in", "the elements"})
-//             .Output({"out", "the sums", SameTypeAs(0), {"n"}, "in"})
+//             .Output({"out", "the sums", SameTypeAs{0}, {"n"}, "in"})
 //             .Calls([](Scan& scan, Views in, MutableViews out,
 //                       const Options& options) {
 //               return scan.Compute(in[0], out[0], options);
@@ -122,14 +122,16 @@ class Signature {
   }
 
   // Whether an output is wanted: "output-indices", with a file's name on the
-  // command line. Without a member it is computed anyway.
+  // command line. Without a member the output is computed in any case, and the
+  // option only says where it is written.
   Signature& WantedOutput(std::string name, std::string help,
                           bool Options::*member = nullptr) {
     return Option(OptionSpec::Output(std::move(name), std::move(help)),
                   member == nullptr ? nullptr : Flag(member));
   }
 
-  // `parse` takes everything else: InvalidArgument says what it takes.
+  // An option of any other kind. `parse` sets members of Options; its
+  // InvalidArgument says which texts the option takes.
   using Parser = std::function<absl::Status(absl::string_view, Options&)>;
   Signature& Text(std::string name, std::string help, std::string default_value,
                   Parser parse) {
@@ -137,7 +139,7 @@ class Signature {
                                    std::move(default_value)),
                   std::move(parse));
   }
-  // An option as it is in the table, which `parse` may look at or not.
+  // An option as `spec` describes it. Without `parse` it sets no member.
   Signature& Option(OptionSpec spec, Parser parse = nullptr) {
     data_.options.push_back(std::move(spec));
     parsers_.push_back(std::move(parse));
@@ -158,8 +160,9 @@ class Signature {
     return *this;
   }
 
-  // An extent that is no input's. Where it depends on elements, `of` is called
-  // with arrays in host memory only, and a run does not check it.
+  // An extent that no input has. If it depends on elements (`text.data_of`),
+  // `of` is called with arrays in host memory only, and a run does not check
+  // it.
   Signature& Extent(
       ExtentText text,
       std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of) {
@@ -168,13 +171,13 @@ class Signature {
     return *this;
   }
 
-  // What else is refused, by options, types and shapes.
+  // What else every run refuses, by options, types and shapes.
   Signature& Requires(Check check) {
     requires_ = std::move(check);
     return *this;
   }
-  // What is refused when elements can be looked at: before a run, with inputs
-  // in host memory.
+  // What is refused where elements can be looked at: by Plan and by the
+  // conveniences for host data, not by a run.
   Signature& Examines(Check check) {
     examines_ = std::move(check);
     return *this;
@@ -230,9 +233,12 @@ class Signature {
   // for them InvalidArgument, if the outputs depend on elements.
   absl::StatusOr<std::vector<OutputSpec>> Plan(const Options& options,
                                                Views inputs) const {
+    const bool has_elements = HasElements(inputs);
     absl::Status status = CheckInputs(options, inputs, Memory::Host(),
-                                      Interface::kName);
-    if (status.ok() && examines_) status = examines_(options, inputs);
+                                      Interface::kName, /*planned=*/true);
+    if (status.ok() && has_elements && examines_) {
+      status = examines_(options, inputs);
+    }
     if (!status.ok()) return status;
     std::vector<OutputSpec> planned;
     std::size_t skipped = 0;
@@ -250,6 +256,11 @@ class Signature {
         }
       }
       const ArrayRule& array = output_arrays_[planned.size() + skipped];
+      if (array.needs_data && !has_elements) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("the size of '", rule.name,
+                         "' depends on elements that are not in host memory"));
+      }
       for (int d = 0; d < array.dimensions; ++d) {
         absl::StatusOr<std::int64_t> size =
             ExtentOf(array.extents[d], options, inputs);
@@ -383,8 +394,10 @@ class Signature {
     };
   }
 
+  // `planned`: views may have a shape alone.
   absl::Status CheckInputs(const Options& options, Views inputs, Memory memory,
-                           absl::string_view where) const {
+                           absl::string_view where,
+                           bool planned = false) const {
     for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
       const InputSpec& spec = data_.inputs[i];
       const ConstArrayView& view = inputs[i];
@@ -393,7 +406,10 @@ class Signature {
         return absl::InvalidArgumentError(
             absl::StrCat("the input '", spec.name, "' is not given"));
       }
-      absl::Status status = CheckArray(spec.name, view, memory, where);
+      absl::Status status =
+          planned && view.data() == nullptr
+              ? CheckCountable({spec.name, view.type(), view.shape().extents()})
+              : CheckArray(spec.name, view, memory, where);
       if (!status.ok()) return status;
       if (!Has(input_arrays_[i].types, view.type())) {
         return CheckTypes(spec.name, view, spec.types);
@@ -410,6 +426,13 @@ class Signature {
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
+  }
+
+  static bool HasElements(Views views) {
+    for (const ConstArrayView& view : views) {
+      if (view.data() == nullptr && !view.empty()) return false;
+    }
+    return true;
   }
 
   static bool Has(unsigned types, ElementType type) {

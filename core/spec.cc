@@ -61,6 +61,7 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
     }
     combinations = std::move(extended);
   }
+  VaryTuning(algorithm(), combinations);
   return combinations;
 }
 
@@ -95,6 +96,11 @@ std::int64_t AlgorithmSpec::SizeOfCase(const Case& test_case) const {
   return in == test_case.inputs.end() ? 0 : in->second.size();
 }
 
+ElementType AlgorithmSpec::TypeOfCase(const Case& test_case) const {
+  return test_case.inputs.at(algorithm().signature().inputs.front().name)
+      .type();
+}
+
 absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
                                     const LoadRequest& request) {
   return Guarded([&]() -> absl::StatusOr<LoadedCase> {
@@ -108,9 +114,7 @@ absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
     for (const auto& [name, source] : inputs->inputs) {
       loaded.value.inputs.emplace(name, HostArray::CopyOf(*source->View()));
     }
-    // The first input says what the case is about.
-    const std::string& first = spec.algorithm().signature().inputs.front().name;
-    loaded.value.type = loaded.value.inputs.at(first).type();
+    loaded.value.type = spec.TypeOfCase(loaded.value);
     return loaded;
   });
 }

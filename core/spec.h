@@ -161,6 +161,8 @@ class AlgorithmSpec {
   // What `--json` and tables call the size of a case, such as "letters".
   virtual std::string size_unit() const { return "elements"; }
   virtual std::int64_t SizeOfCase(const Case& test_case) const;
+  // What a case from files is about; by default the type of the first input.
+  virtual ElementType TypeOfCase(const Case& test_case) const;
 
   // --- Benchmarks ---
   virtual std::vector<PresetRows> preset_rows() const { return {}; }

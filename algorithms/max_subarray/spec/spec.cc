@@ -118,6 +118,10 @@ MaxRun<double> ExpectedOfFloats(absl::Span<const T> in) {
 
 class MaxSubarraySpec : public SpecOf<MaxSubarray> {
  public:
+  std::vector<std::string> Distributions(ElementType type) const override {
+    return MaxSubarrayDistributions(type);
+  }
+
   absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
                                       const OptionMap&) const override {
     return DrawForMaxSubarray(request.distribution, request.type, request.size,

@@ -166,6 +166,10 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
   }
 
   std::string size_unit() const override { return "letters"; }
+  ElementType TypeOfCase(const Case& test_case) const override {
+    return SwitchOption(test_case.options, "normalized") ? ElementType::kFloat64
+                                                         : ElementType::kUInt8;
+  }
   std::int64_t SizeOfCase(const Case& test_case) const override {
     return test_case.inputs.at("letters").size();
   }
