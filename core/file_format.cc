@@ -25,12 +25,8 @@ absl::StatusOr<LoadedInputs> FileFormat::Load(
   if (!complete.ok()) return complete.status();
   LoadedInputs loaded;
   loaded.options = *std::move(complete);
-  const std::vector<InputSpec>& inputs = algorithm.signature().inputs;
-  for (const InputSpec& input : inputs) {
-    const bool is_first = &input == &inputs.front();
-    const std::string option = is_first                    ? "input"
-                               : input.file_option.empty() ? input.name
-                                                           : input.file_option;
+  for (const InputSpec& input : algorithm.signature().inputs) {
+    const std::string option = FileOption(algorithm.signature(), input);
     const auto path = request.files.find(option);
     if (path == request.files.end()) {
       if (input.optional) continue;
@@ -38,12 +34,20 @@ absl::StatusOr<LoadedInputs> FileFormat::Load(
           absl::StrCat("--", option, "=FILE is needed"));
     }
     // --type is that of the first.
-    absl::StatusOr<std::shared_ptr<const Source>> source =
-        OpenArray(path->second, is_first ? request.type : std::nullopt);
+    absl::StatusOr<std::shared_ptr<const Source>> source = OpenArray(
+        path->second, option == "input" ? request.type : std::nullopt);
     if (!source.ok()) return source.status();
     loaded.inputs.emplace(input.name, *std::move(source));
   }
   return loaded;
+}
+
+std::optional<std::string> FileFormat::FormatInput(
+    const Algorithm& algorithm, const std::map<std::string, HostArray>& inputs,
+    const OptionMap&) const {
+  const HostArray& first = inputs.at(algorithm.signature().inputs.front().name);
+  if (first.shape().size() != 1) return std::nullopt;
+  return FormatText(first);
 }
 
 absl::Status FileFormat::Save(const Results&, const std::string&) const {
@@ -62,13 +66,24 @@ const FileFormat& FileFormatOf(const Algorithm& algorithm) {
   return own == Formats().end() ? *arrays : *own->second;
 }
 
+std::string FileOption(const SignatureData& signature, const InputSpec& input) {
+  if (input.name == signature.inputs.front().name) return "input";
+  const std::string& option =
+      input.file_option.empty() ? input.name : input.file_option;
+  for (const OptionSpec& spec : signature.options) {
+    if (spec.kind == OptionSpec::Kind::kFile && spec.name == option) {
+      return option;
+    }
+  }
+  return "";
+}
+
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted) {
   const auto path = request.files.find("input");
   if (path != request.files.end()) return path->second;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--input=FILE is needed", wanted.empty() ? "" : ", ",
-                   wanted));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--input=FILE is needed", wanted.empty() ? "" : ", ", wanted));
 }
 
 std::shared_ptr<const Source> SourceOf(HostArray array) {

@@ -47,6 +47,14 @@ class FileFormat {
   virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                             const LoadRequest& request) const;
 
+  // The text of --input that Load reads as these inputs, all but those that
+  // have files of their own. Nothing where no text does. By default the numbers
+  // of the first input, which has one dimension.
+  virtual std::optional<std::string> FormatInput(
+      const Algorithm& algorithm,
+      const std::map<std::string, HostArray>& inputs,
+      const OptionMap& options) const;
+
   // Whether Save writes the file of --output, from all results. Otherwise that
   // file is the array of the first output, and Save is not called.
   virtual bool Saves(const std::string& /*path*/) const { return false; }
@@ -60,6 +68,10 @@ bool RegisterFileFormat(const std::string& algorithm, const FileFormat* format);
 
 // The algorithm's own, or the default.
 const FileFormat& FileFormatOf(const Algorithm& algorithm);
+
+// The option that names the input's file: "input" of the first. "" where there
+// is none, because the algorithm's own format has it in the file of another.
+std::string FileOption(const SignatureData& signature, const InputSpec& input);
 
 // The path of --input; InvalidArgument says what is wanted when there is none.
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +99,17 @@ class LookAndSayFiles : public FileFormat {
     loaded.options = *std::move(complete);
     loaded.inputs.emplace("in", SourceOf(*std::move(in)));
     return loaded;
+  }
+
+  std::optional<std::string> FormatInput(
+      const Algorithm&, const std::map<std::string, HostArray>& inputs,
+      const OptionMap&) const override {
+    const auto digits = inputs.at("in").span<std::uint8_t>();
+    const bool spaced = std::any_of(digits.begin(), digits.end(),
+                                    [](std::uint8_t x) { return x > 9; });
+    // Without a space it would be read as digits.
+    if (spaced && digits.size() < 2) return std::nullopt;
+    return FormatDigits(digits);
   }
 
   // As text: digits on one line, without spaces.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -92,6 +94,14 @@ class MatchParensFiles : public FileFormat {
     loaded.options = *std::move(complete);
     loaded.inputs.emplace("in", SourceOf(*std::move(in)));
     return loaded;
+  }
+
+  std::optional<std::string> FormatInput(
+      const Algorithm&, const std::map<std::string, HostArray>& inputs,
+      const OptionMap&) const override {
+    const HostArray& in = inputs.at("in");
+    if (in.type() != ElementType::kUInt8) return std::nullopt;
+    return std::string(in.data<char>(), static_cast<std::size_t>(in.size()));
   }
 
   // "balanced" or "unbalanced at P"; a .npy has the position or -1.

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -114,6 +117,28 @@ class TensorSketchFiles : public FileFormat {
     };
     loaded.options = *std::move(complete);
     return loaded;
+  }
+
+  // FASTA.
+  std::optional<std::string> FormatInput(
+      const Algorithm&, const std::map<std::string, HostArray>& inputs,
+      const OptionMap& options) const override {
+    const std::string& alphabet = options.at("alphabet");
+    const auto letters = inputs.at("letters").span<std::uint8_t>();
+    const auto offsets = inputs.at("offsets").span<std::int64_t>();
+    // There is no file without a sequence.
+    if (offsets.size() < 2) return std::nullopt;
+    std::string text;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      absl::StrAppend(&text, ">", s, "\n");
+      for (std::int64_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+        // Others would be skipped.
+        if (letters[i] >= alphabet.size()) return std::nullopt;
+        text += alphabet[letters[i]];
+      }
+      text += "\n";
+    }
+    return text;
   }
 };
 

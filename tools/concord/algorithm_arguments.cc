@@ -34,17 +34,6 @@ std::string Placeholder(const OptionSpec& option) {
   return "";
 }
 
-std::string Explanation(const OptionSpec& option) {
-  std::string text = option.help;
-  if (option.kind == OptionSpec::Kind::kNumber) {
-    absl::StrAppend(&text, ", ", RangeOf(option));
-  }
-  if (!option.default_value.empty()) {
-    absl::StrAppend(&text, " [default ", option.default_value, "]");
-  }
-  return text;
-}
-
 CLI::Option* Declare(const OptionSpec& option,
                      const std::shared_ptr<AlgorithmArguments>& arguments,
                      CLI::App& command, OutputOptions outputs) {
@@ -96,6 +85,22 @@ absl::Status CheckStreams(const std::map<std::string, std::string>& files) {
 }
 
 }  // namespace
+
+std::string Usage(const OptionSpec& option) {
+  const std::string value = Placeholder(option);
+  return absl::StrCat("--", option.name, value.empty() ? "" : "=", value);
+}
+
+std::string Explanation(const OptionSpec& option) {
+  std::string text = option.help;
+  if (option.kind == OptionSpec::Kind::kNumber) {
+    absl::StrAppend(&text, ", ", RangeOf(option));
+  }
+  if (!option.default_value.empty()) {
+    absl::StrAppend(&text, " [default ", option.default_value, "]");
+  }
+  return text;
+}
 
 absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     const Algorithm& of) const {

@@ -39,6 +39,10 @@ struct AlgorithmArguments {
 // results are computed but not kept.
 enum class OutputOptions { kFiles, kSwitches };
 
+// For people: "--op=add|max", and what it means.
+std::string Usage(const OptionSpec& option);
+std::string Explanation(const OptionSpec& option);
+
 // Declares them on `command`. Filled in when the command line has been read.
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
     const CommandLine& line, CLI::App& command, OutputOptions outputs);

@@ -37,6 +37,7 @@ struct CommandLine {
 // Each command stands in the file of its name.
 void AddBackendsCommand(CommandLine& line);
 void AddListCommand(CommandLine& line);
+void AddDescribeCommand(CommandLine& line);
 void AddRunCommand(CommandLine& line);
 void AddCompareCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);

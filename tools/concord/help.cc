@@ -16,13 +16,6 @@ namespace {
 // Explanations begin here; a name that needs the room pushes its own along.
 constexpr int kColumn = 26;
 
-std::string Entry(const std::string& name, const std::string& explanation) {
-  std::string first = absl::StrCat("  ", name);
-  const int room = kColumn - static_cast<int>(first.size());
-  first.append(static_cast<std::size_t>(room < 2 ? 2 : room), ' ');
-  return Wrapped(absl::StrCat(first, explanation), kColumn);
-}
-
 std::string NameOf(const CLI::Option& option) {
   // A flag takes no value, and so has nothing to call one.
   if (option.get_positional() || option.get_items_expected_max() == 0) {
@@ -32,6 +25,13 @@ std::string NameOf(const CLI::Option& option) {
 }
 
 }  // namespace
+
+std::string HelpEntry(const std::string& name, const std::string& explanation) {
+  std::string first = absl::StrCat("  ", name);
+  const int room = kColumn - static_cast<int>(first.size());
+  first.append(static_cast<std::size_t>(room < 2 ? 2 : room), ' ');
+  return Wrapped(absl::StrCat(first, explanation), kColumn);
+}
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string,
                                      CLI::AppFormatMode) const {
@@ -53,13 +53,13 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string,
       app->get_subcommands([](const CLI::App*) { return true; });
   if (!commands.empty()) help += "\nCommands:\n";
   for (const CLI::App* command : commands) {
-    help += Entry(command->get_name(), command->get_description());
+    help += HelpEntry(command->get_name(), command->get_description());
   }
   for (const std::string& group : app->get_groups()) {
     absl::StrAppend(&help, "\n", group, ":\n");
     for (const CLI::Option* option : app->get_options()) {
       if (option->get_group() != group) continue;
-      help += Entry(NameOf(*option), option->get_description());
+      help += HelpEntry(NameOf(*option), option->get_description());
     }
   }
   if (!app->get_footer().empty()) {

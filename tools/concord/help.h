@@ -9,6 +9,9 @@
 
 namespace concord {
 
+// A name, and beside it in a column of its own what it means.
+std::string HelpEntry(const std::string& name, const std::string& explanation);
+
 // What --help prints.
 class HelpFormatter : public CLI::FormatterBase {
  public:

@@ -102,6 +102,7 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   line.algorithm = AlgorithmAmong(arguments);
   AddBackendsCommand(line);
   AddListCommand(line);
+  AddDescribeCommand(line);
   AddRunCommand(line);
   AddCompareCommand(line);
   AddVerifyCommand(line);

@@ -43,6 +43,26 @@ class Everything(ConcordTest):
             self.assertEqual(f"Options of {algorithm}:" in out, has_options, algorithm)
             self.assertLessEqual(max(map(len, out.splitlines())), 100)
 
+    def test_every_algorithm_is_described(self):
+        for algorithm in {row["algorithm"] for row in self.json_of("list", "--json")}:
+            described = self.json_of("describe", algorithm, "--json")
+            self.assertEqual(described["algorithm"], algorithm)
+            text = self.output_of("describe", algorithm)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+            extents = {extent["name"] for extent in described["extents"]}
+            names = {array["name"] for array in described["inputs"] + described["outputs"]}
+            for array in described["inputs"] + described["outputs"]:
+                self.assertIn(f"\n  {array['name']} [{', '.join(array['shape'])}]", text)
+            for option in described["options"]:
+                self.assertIn(f"\n  --{option['name']}", text)
+            for input_ in described["inputs"]:
+                self.assertTrue(input_["element_types"])
+                extents.update(input_["shape"])
+            for output in described["outputs"]:
+                for extent in output["shape"]:
+                    self.assertTrue(extent.isdigit() or extent in extents, extent)
+                self.assertLessEqual({output["size_in"], output["in_place_of"]}, names | {""})
+
     def test_comparisons_agree(self):
         self.write("in.npy", npy(range(1000)))
         self.write("in.fa", ">a\nACGTACGTTGCA\n>b\nGATTACA\n")
@@ -60,6 +80,46 @@ class Everything(ConcordTest):
             statuses = {row["status"] for row in table["rows"]}
             self.assertIn("ok", statuses)
             self.assertLessEqual(statuses, {"ok", "skipped"})
+
+
+class Describe(ConcordTest):
+    def described(self, algorithm, part, name):
+        parts = self.json_of("describe", algorithm, "--json")[part]
+        return next(entry for entry in parts if entry["name"] == name)
+
+    def test_inputs(self):
+        self.assertEqual(self.described("run_length_decode", "inputs", "lengths"), {
+            "name": "lengths", "help": "how many elements each run has",
+            "element_types": ["int32", "int64"], "shape": ["runs"], "optional": False,
+            "file_option": "lengths"})
+        self.assertEqual(self.described("scan", "inputs", "in")["file_option"], "input")
+        self.assertEqual(self.described("tensor_sketch", "inputs", "offsets")["file_option"], "")
+
+    def test_options(self):
+        stride = self.described("tensor_sketch", "options", "stride")
+        self.assertEqual(stride, {
+            "name": "stride", "help": "letters from one window to the next", "kind": "number",
+            "default": "1", "tuning_of": [], "least": 1, "most": 2**63 - 1, "step": 1})
+        self.assertEqual(self.described("cyclospectrum", "options", "as")["choices"],
+                         ["spectrum", "histogram"])
+
+    def test_outputs_and_extents(self):
+        self.assertEqual(self.described("compact", "outputs", "indices"), {
+            "name": "indices", "help": "where they stood", "type": "int64", "shape": ["n"],
+            "when": "with --output-indices", "size_in": "count", "in_place_of": ""})
+        self.assertEqual(self.described("run_length_decode", "extents", "room"), {
+            "name": "room", "words": "the sum of the lengths, or --limit", "data_of": ["lengths"]})
+
+    def test_an_option_of_tuning_names_its_variants(self):
+        for algorithm in {row["algorithm"] for row in self.json_of("list", "--json")}:
+            implementations = {row["implementation"] for row in self.json_of("list", "--json")}
+            for option in self.json_of("describe", algorithm, "--json")["options"]:
+                self.assertLessEqual(set(option["tuning_of"]), implementations)
+                for variant in option["tuning_of"]:
+                    self.assertIn(variant, self.output_of("describe", algorithm))
+
+    def test_an_unknown_algorithm(self):
+        self.assert_refused(2, ["alchemy", "the algorithms are", "scan"], "describe", "alchemy")
 
 
 class UnreadableInput(ConcordTest):

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `concord describe`: what an algorithm takes and gives, for people and
+// programs.
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "concord/core/algorithm.h"
+#include "concord/core/file_format.h"
+#include "concord/tools/concord/algorithm_arguments.h"
+#include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/help.h"
+#include "concord/tools/concord/text.h"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The variants that have this option for their tuning; of an option of the
+// algorithm itself there are none.
+std::vector<std::string> TunedBy(const Algorithm& algorithm,
+                                 const OptionSpec& option) {
+  std::vector<std::string> variants;
+  for (const ImplementationInfo& info : algorithm.implementations()) {
+    for (const OptionSpec& tuning : info.tuning) {
+      if (tuning.name == option.name) variants.push_back(info.name());
+    }
+  }
+  return variants;
+}
+
+// --- For programs ---
+
+std::string KindName(OptionSpec::Kind kind) {
+  switch (kind) {
+    case OptionSpec::Kind::kChoice:
+      return "choice";
+    case OptionSpec::Kind::kNumber:
+      return "number";
+    case OptionSpec::Kind::kText:
+      return "text";
+    case OptionSpec::Kind::kFile:
+      return "file";
+    case OptionSpec::Kind::kSwitch:
+      return "switch";
+    case OptionSpec::Kind::kOutput:
+      break;
+  }
+  return "output";
+}
+
+Json AsJson(const SignatureData& signature, const InputSpec& input) {
+  Json types = Json::array();
+  for (ElementType type : input.types) types.push_back(std::string(Name(type)));
+  return {{"name", input.name},
+          {"help", input.help},
+          {"element_types", std::move(types)},
+          {"shape", input.shape},
+          {"optional", input.optional},
+          {"file_option", FileOption(signature, input)}};
+}
+
+Json AsJson(const Algorithm& algorithm, const OptionSpec& option) {
+  Json json = {{"name", option.name},
+               {"help", option.help},
+               {"kind", KindName(option.kind)},
+               {"default", option.default_value},
+               {"tuning_of", TunedBy(algorithm, option)}};
+  if (option.kind == OptionSpec::Kind::kChoice) {
+    json["choices"] = option.choices;
+  }
+  if (option.kind == OptionSpec::Kind::kNumber) {
+    json["least"] = option.least;
+    json["most"] = option.most;
+    json["step"] = option.step;
+  }
+  return json;
+}
+
+std::string AsJson(const Algorithm& algorithm) {
+  const SignatureData& signature = algorithm.signature();
+  Json all = {{"algorithm", algorithm.name()}, {"summary", signature.summary},
+              {"inputs", Json::array()},       {"options", Json::array()},
+              {"outputs", Json::array()},      {"extents", Json::array()}};
+  for (const InputSpec& input : signature.inputs) {
+    all["inputs"].push_back(AsJson(signature, input));
+  }
+  for (const OptionSpec& option : algorithm.options()) {
+    all["options"].push_back(AsJson(algorithm, option));
+  }
+  for (const OutputText& output : signature.outputs) {
+    all["outputs"].push_back({{"name", output.name},
+                              {"help", output.help},
+                              {"type", output.type},
+                              {"shape", output.shape},
+                              {"when", output.when},
+                              {"size_in", output.size_in},
+                              {"in_place_of", output.in_place_of}});
+  }
+  for (const ExtentText& extent : signature.extents) {
+    all["extents"].push_back({{"name", extent.name},
+                              {"words", extent.words},
+                              {"data_of", extent.data_of}});
+  }
+  return absl::StrCat(all.dump(2), "\n");
+}
+
+// --- For people ---
+
+std::string NameAndShape(const std::string& name,
+                         const std::vector<std::string>& shape) {
+  return absl::StrCat(name, " [", absl::StrJoin(shape, ", "), "]");
+}
+
+std::string AsText(const SignatureData& signature, const InputSpec& input) {
+  std::string text = absl::StrCat(input.types.size() == AllElementTypes().size()
+                                      ? "any type"
+                                      : AnyOf(input.types),
+                                  "; ", input.help);
+  if (input.optional) text += "; optional";
+  const std::string option = FileOption(signature, input);
+  absl::StrAppend(&text, "; from ",
+                  option.empty() ? "the file of another" : "--", option);
+  return HelpEntry(NameAndShape(input.name, input.shape), text);
+}
+
+std::string AsText(const OutputText& output) {
+  std::string text = absl::StrCat(output.type, "; ", output.help);
+  if (!output.when.empty()) absl::StrAppend(&text, "; ", output.when);
+  if (!output.size_in.empty()) {
+    absl::StrAppend(&text, "; as many as ", output.size_in,
+                    " says, the shape is the room for them");
+  }
+  if (!output.in_place_of.empty()) {
+    absl::StrAppend(&text, "; may be written over ", output.in_place_of);
+  }
+  return HelpEntry(NameAndShape(output.name, output.shape), text);
+}
+
+std::string AsText(const Algorithm& algorithm) {
+  const SignatureData& signature = algorithm.signature();
+  std::string text = Wrapped(absl::StrCat(
+      Painted(algorithm.name(), Colour::kBold), ": ", signature.summary));
+  text += "\nInputs:\n";
+  for (const InputSpec& input : signature.inputs) {
+    text += AsText(signature, input);
+  }
+  const std::vector<OptionSpec> options = algorithm.options();
+  if (!options.empty()) text += "\nOptions:\n";
+  for (const OptionSpec& option : options) {
+    const std::vector<std::string> variants = TunedBy(algorithm, option);
+    text +=
+        HelpEntry(Usage(option), absl::StrCat(Explanation(option),
+                                              variants.empty() ? "" : "; of ",
+                                              absl::StrJoin(variants, ", ")));
+  }
+  text += "\nOutputs:\n";
+  for (const OutputText& output : signature.outputs) text += AsText(output);
+  if (!signature.extents.empty()) text += "\nExtents:\n";
+  for (const ExtentText& extent : signature.extents) {
+    text += HelpEntry(
+        extent.name,
+        absl::StrCat(extent.words,
+                     extent.data_of.empty() ? "" : "; depends on elements of ",
+                     absl::StrJoin(extent.data_of, ", ")));
+  }
+  return text;
+}
+
+}  // namespace
+
+void AddDescribeCommand(CommandLine& line) {
+  struct Flags {
+    std::string algorithm;
+    bool json = false;
+  };
+  auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddCommand(
+      line, "describe", "Shows what an algorithm takes and gives",
+      [flags]() -> absl::StatusOr<ExitStatus> {
+        const absl::StatusOr<const Algorithm*> algorithm =
+            FindAlgorithm(flags->algorithm);
+        if (!algorithm.ok()) return algorithm.status();
+        absl::Status printed =
+            Print(flags->json ? AsJson(**algorithm) : AsText(**algorithm));
+        if (!printed.ok()) return printed;
+        return kDone;
+      });
+  command->add_option("ALGORITHM", flags->algorithm, "Which")->required();
+  command->add_flag("--json", flags->json, "Print JSON instead of text");
+}
+
+}  // namespace concord
