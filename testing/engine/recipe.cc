@@ -295,11 +295,12 @@ std::vector<Recipe> RemainderCases(const Ingredients& ingredients,
   const std::set<std::int64_t> boundaries(contract.boundaries.begin(),
                                           contract.boundaries.end());
   for (const std::int64_t boundary : boundaries) {
-    const std::int64_t many =
-        boundary * (kManyPieces + static_cast<std::int64_t>(random.Below(128)));
+    if (boundary > kLargestSize / 2) break;
+    const auto pieces =
+        kManyPieces + static_cast<std::int64_t>(random.Below(128));
     const auto rest = static_cast<std::int64_t>(random.Below(boundary));
-    if (many + rest <= kLargestSize) add(many + rest);
-    if (boundary <= kLargestFullSize || boundary > kLargestSize / 2) continue;
+    if (boundary * pieces + rest <= kLargestSize) add(boundary * pieces + rest);
+    if (boundary <= kLargestFullSize) continue;
     for (int remainder = 0; remainder < kRemainders; ++remainder) {
       const auto lines = static_cast<std::int64_t>(random.Below(100));
       add(boundary + kRemainders * lines + remainder);
@@ -384,7 +385,10 @@ Recipe RandomRecipe(const Ingredients& ingredients, std::int64_t largest_size,
     const std::int64_t multiple =
         1 + static_cast<std::int64_t>(random.Below(8));
     const std::int64_t beside = static_cast<std::int64_t>(random.Below(3)) - 1;
-    size = Pick(random, boundaries) * multiple + beside;
+    const std::int64_t boundary = Pick(random, boundaries);
+    if (boundary <= largest_size / multiple) {
+      size = boundary * multiple + beside;
+    }
   }
   if (size < 0 || size > largest_size) {
     int digits = 0;

@@ -74,6 +74,26 @@ TEST(EdgeCatalogue, KeepsToTheContract) {
   }
 }
 
+TEST(RemainderCases, HaveEveryRemainderAndManyPieces) {
+  Ingredients ingredients = FakeIngredients();
+  ingredients.implementation.contract.boundaries = {1000, 200'000};
+  std::set<std::int64_t> remainders;
+  int many = 0;
+  for (const Recipe& recipe : RemainderCases(ingredients, 1)) {
+    const std::int64_t size = recipe.request.size;
+    EXPECT_EQ(recipe.request.distribution, "uniform");
+    if (size >= 320'000) {
+      EXPECT_LT(size, 448'000);
+      ++many;
+    } else if (recipe.placement == "aligned") {
+      EXPECT_GE(size, 200'000);
+      remainders.insert(size % 8);
+    }
+  }
+  EXPECT_EQ(many, 1);
+  EXPECT_EQ(remainders.size(), 8);
+}
+
 TEST(StandardSuite, DependsOnNothingButTheSeed) {
   for (const SuitePart& part : StandardSuite()) {
     const auto recipes = part.recipes(FakeIngredients(), 3);
