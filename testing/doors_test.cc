@@ -93,7 +93,7 @@ std::vector<OptionMap> Settings(const AlgorithmSpec& spec, ElementType type) {
   for (const OptionMap& options : spec.OptionCombinations(type)) {
     const std::size_t before = seen.size();
     seen.insert(options.begin(), options.end());
-    if (seen.size() > before) settings.push_back(options);
+    if (settings.empty() || seen.size() > before) settings.push_back(options);
   }
   return settings;
 }
