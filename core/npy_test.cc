@@ -60,8 +60,8 @@ TEST(NpyTest, ShapesSurviveTheRoundTrip) {
 
 TEST(NpyTest, ElementsStartAtAMultipleOf64Bytes) {
   const HostArray array(ElementType::kInt32, {123456, 0});
-  EXPECT_EQ(NpyHeader(array).size() % 64, 0u);
-  EXPECT_EQ(NpyHeader(array).back(), '\n');
+  EXPECT_EQ(NpyHeader(array.type(), array.shape()).size() % 64, 0u);
+  EXPECT_EQ(NpyHeader(array.type(), array.shape()).back(), '\n');
 }
 
 TEST(NpyTest, AllVersionsAndSpellingsOfTheHeaderAreRead) {
