@@ -86,7 +86,8 @@ absl::Status CannotWrite(const std::string& path) {
 bool IsWrittenDirectly(const std::string& path, bool exists,
                        const struct stat& facts) {
   return (exists && !S_ISREG(facts.st_mode)) ||
-         absl::StartsWith(path, "/dev/") || absl::StartsWith(path, "/proc/");
+         (absl::StartsWith(path, "/dev/") &&
+          !absl::StartsWith(path, "/dev/shm/")) || absl::StartsWith(path, "/proc/");
 }
 
 // Makes a file of a name that nobody has, in the folder of `target`. Returns
