@@ -7,7 +7,7 @@
 // its own. The kernels are function templates over vectors (simd_vector.h), or
 // plain loops that the compiler vectorises.
 //
-// Example, scan_tbb_kernel.h, which has no include guard and includes nothing:
+// Example, scan/tbb/kernel.h, which has no include guard and includes nothing:
 //
 //   namespace concord {
 //   namespace CONCORD_SIMD {
@@ -15,7 +15,7 @@
 //   }  // namespace CONCORD_SIMD
 //   }  // namespace concord
 //
-// and scan_tbb.cc, after its other includes:
+// and scan/tbb/one_pass.cc, after its other includes:
 //
 //   #define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/kernel.h"
 //   #include "concord/backends/tbb/simd_for_each.h"
