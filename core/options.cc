@@ -114,10 +114,10 @@ absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
     complete[spec.name] = value;
   }
   for (const auto& [name, value] : given) {
-    const std::string& option = name;
-    const bool known =
-        std::any_of(specs.begin(), specs.end(),
-                    [&](const OptionSpec& spec) { return spec.name == option; });
+    // C++17 captures no structured binding, and Clang insists.
+    const bool known = std::any_of(
+        specs.begin(), specs.end(),
+        [&name = name](const OptionSpec& spec) { return spec.name == name; });
     if (known) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "unknown option --", name, "; the options here are ",
