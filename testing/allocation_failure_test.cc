@@ -123,7 +123,9 @@ class Implementation {
  public:
   Implementation(const AlgorithmSpec& spec, const ImplementationInfo& info,
                  std::shared_ptr<Backend> backend)
-      : spec_(spec), info_(info), backend_(std::move(backend)) {}
+      : algorithm_(spec.algorithm()),
+        info_(info),
+        backend_(std::move(backend)) {}
 
   // With an instance that is new, or one that has run on other arrays.
   void Examine(Arrays& arrays, Arrays* before) {
@@ -152,7 +154,7 @@ class Implementation {
 
  private:
   absl::StatusOr<std::unique_ptr<Runner>> New() {
-    return spec_.NewRunner(backend_, info_.variant);
+    return algorithm_.NewRunner(backend_, info_.variant);
   }
 
   void Try(std::unique_ptr<Runner>& runner, Arrays& arrays, std::int64_t k,
@@ -173,7 +175,7 @@ class Implementation {
     }
   }
 
-  const AlgorithmSpec& spec_;
+  const Algorithm& algorithm_;
   const ImplementationInfo& info_;
   const std::shared_ptr<Backend> backend_;
 };

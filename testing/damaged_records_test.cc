@@ -94,7 +94,9 @@ TEST_P(DamagedRecords, WholeOnesAreExamined) {
     const auto loaded = ParseFailure(FormatFailure(record), "whole.json");
     ASSERT_TRUE(loaded.ok()) << loaded.status();
     EXPECT_EQ(loaded->trial.test_case.inputs, record.trial.test_case.inputs);
-    EXPECT_EQ(loaded->trial.test_case.options, record.trial.test_case.options);
+    EXPECT_EQ(
+        loaded->trial.test_case.options,
+        *CompleteOptions(spec().options(), record.trial.test_case.options));
     EXPECT_EQ(CheckTrial(*FindSubject(loaded->implementation), loaded->trial,
                          /*sound=*/true),
               absl::OkStatus());

@@ -351,7 +351,10 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   return MakeBackend(device, Owned(stream));
 }
 
-const bool kRegistered = RegisterBackend({"cuda", /*rank=*/20, Probe, Open});
+const bool kRegistered = RegisterBackend(
+    {"cuda", /*rank=*/20, Probe, Open,
+     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
+                  CUDART_VERSION % 1000 / 10)});
 
 }  // namespace
 

@@ -101,9 +101,9 @@ class Run(ToyTest):
 
 class WhatIsThrown(ToyTest):
     def test_ends_in_one_line(self):
-        for thrown, said in (("memory", "there is not enough memory"),
-                             ("number", "an error in Concord of an unknown kind"),
-                             ("two\nlines", "an error in Concord: two; lines")):
+        for thrown, said in (("memory", "there is not enough host memory"),
+                             ("number", "something of no known kind was thrown"),
+                             ("two\nlines", "two; lines")):
             for command in (["run", "toy", "--output=out.txt"], ["compare", "toy"]):
                 self.assert_refused(1, said, *command, "--input=-", f"--throw={thrown}", stdin="1")
 
