@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -180,10 +181,11 @@ class Implementation {
   const std::shared_ptr<Backend> backend_;
 };
 
-// Of several the first and the last, and some between.
+// Of several the first and the last, and some between; of one the first.
 template <typename T>
 std::vector<T> Some(const std::vector<T>& all, std::size_t most) {
   if (all.size() <= most) return all;
+  if (most == 1) return {all.front()};
   std::vector<T> some;
   for (std::size_t i = 0; i < most; ++i) {
     some.push_back(all[i * (all.size() - 1) / (most - 1)]);
@@ -209,12 +211,13 @@ void ExamineAll(const AlgorithmSpec& spec, const ImplementationInfo& info,
     if (info.contract.Allows(type)) types.push_back(type);
   }
   for (const ElementType type : Some(types, 2)) {
-    for (const auto& [size, most] : {std::pair{300, 12}, {1'100'000, 2}}) {
+    for (const auto& [size, settings, distributions] :
+         {std::tuple{300, 12, 2}, {1'100'000, 2, 1}}) {
       if (size > info.contract.max_size) continue;
       for (const OptionMap& options :
-           Some(spec.OptionCombinations(type), most)) {
+           Some(spec.OptionCombinations(type), settings)) {
         for (const std::string& distribution :
-             Some(spec.Distributions(type), 2)) {
+             Some(spec.Distributions(type), distributions)) {
           Arrays arrays = Draw(spec, type, options, distribution, size);
           Arrays before = Draw(spec, type, options, distribution, 100);
           implementation.Examine(arrays, nullptr);
@@ -233,6 +236,28 @@ TEST_P(AllocationFailure, IsAStatus) {
   for (const ImplementationInfo& info : spec.implementations()) {
     if (info.backend == "serial") ExamineAll(spec, info, "serial");
     if (info.backend == "tbb") ExamineAll(spec, info, "tbb:2");
+  }
+}
+
+TEST(AllocationFailureOfABackend, IsAStatus) {
+  for (const char* name : {"serial", "tbb:2"}) {
+    const std::shared_ptr<Backend> backend = Open(name);
+    for (const auto allocate : {&Backend::Allocate, &Backend::AllocateHost}) {
+      has_failed = true;
+      for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
+        absl::StatusOr<Array> array = absl::UnknownError("");
+        {
+          const Scarcity scarcity(k, /*from_then_on=*/true);
+          array = ((*backend).*allocate)(ElementType::kInt32, 10);
+        }
+        EXPECT_EQ(array.ok(), !has_failed);
+        if (has_failed) {
+          EXPECT_TRUE(absl::IsResourceExhausted(array.status()))
+              << array.status();
+        }
+      }
+    }
+    EXPECT_EQ(backend->pool().bytes_in_use(), 0);
   }
 }
 
