@@ -280,11 +280,14 @@ TEST_P(DamagedRecords, UnknownCircumstancesAreRefused) {
   refuses("no options", [](auto& r) {
     r.trial.test_case.options = {{"unknown", ""}};
   });
-  refuses("dimensions", [](auto& r) {
-    for (auto& [name, value] : r.trial.test_case.inputs) {
-      value = HostArray(value.type(), {1, value.size(), 1});
-    }
-  });
+  for (const std::size_t dimensions : {0, 3}) {
+    refuses("dimensions", [dimensions](auto& r) {
+      for (auto& [name, value] : r.trial.test_case.inputs) {
+        value = HostArray(value.type(),
+                          std::vector<std::int64_t>(dimensions, 1));
+      }
+    });
+  }
 }
 
 TEST_P(DamagedRecords, RequestsOfImpossibleSizesAreRefused) {
