@@ -82,7 +82,7 @@ class Scarcity {
 };
 
 // More allocations than these are made in a loop, and one fails like the other.
-constexpr std::int64_t kMostAllocations = 200;
+constexpr std::int64_t kMostAllocations = 60;
 
 // What an implementation is run on: its arrays are made beforehand.
 struct Arrays {
@@ -212,14 +212,15 @@ void ExamineAll(const AlgorithmSpec& spec, const ImplementationInfo& info,
   }
   for (const ElementType type : Some(types, 2)) {
     for (const auto& [size, settings, distributions] :
-         {std::tuple{300, 12, 2}, {1'100'000, 2, 1}}) {
+         {std::tuple{std::int64_t{100}, 6, 2},
+          {spec.largest_size() / 16, 1, 1}}) {
       if (size > info.contract.max_size) continue;
       for (const OptionMap& options :
            Some(spec.OptionCombinations(type), settings)) {
         for (const std::string& distribution :
              Some(spec.Distributions(type), distributions)) {
           Arrays arrays = Draw(spec, type, options, distribution, size);
-          Arrays before = Draw(spec, type, options, distribution, 100);
+          Arrays before = Draw(spec, type, options, distribution, 30);
           implementation.Examine(arrays, nullptr);
           implementation.Examine(arrays, &before);
           if (testing::Test::HasFatalFailure()) return;
