@@ -29,9 +29,7 @@ using Masses = std::vector<std::int32_t>;
 const bool kDifferential = [] {
   DifferentialOptions options;
   options.meaningless_faults = {
-      {"swaps_operands", "a circle has the same pieces either way round"},
-      {"indexes_with_16_bits",
-       "the spectrum of so many masses has 4e9 elements"}};
+      {"swaps_operands", "a circle has the same pieces either way round"}};
   return AddDifferentialSuite("cyclospectrum", options);
 }();
 
