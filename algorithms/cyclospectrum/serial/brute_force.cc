@@ -52,8 +52,6 @@ Contract MakeContract() {
   Contract contract;
   contract.element_types = {ElementType::kInt32, ElementType::kInt64};
   contract.max_size = kMostMasses;
-  // More have a spectrum of over 2^16 elements.
-  contract.boundaries = {256};
   return contract;
 }
 
