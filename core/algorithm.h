@@ -116,16 +116,18 @@ class TypedRunner : public Runner {
   absl::Status RunBy(Way way, const Inputs& inputs, const Outputs& outputs) {
     return Guarded([&] {
       const Signature<Interface>& signature = Interface::GetSignature();
-      absl::StatusOr<std::vector<ConstArrayView>> in =
-          InOrder(signature.data(), inputs);
-      if (!in.ok()) return in.status();
-      return (signature.*way)(*implementation_, *in,
-                              InOrder(signature.data(), outputs), options_);
+      absl::Status status = PutInOrder(signature.data(), inputs, inputs_);
+      if (!status.ok()) return status;
+      PutInOrder(signature.data(), outputs, outputs_);
+      return (signature.*way)(*implementation_, inputs_, outputs_, options_);
     });
   }
 
   std::unique_ptr<Interface> implementation_;
   Options options_;
+  // Of one call, here only so that the next need not allocate.
+  std::vector<ConstArrayView> inputs_;
+  std::vector<ArrayView> outputs_;
 };
 
 // The algorithm that follows from an interface, its signature and its registry.
@@ -175,10 +177,10 @@ class AlgorithmOf : public Algorithm {
           Interface::GetSignature().Parse(
               WithoutTuning(options, implementations()));
       if (!parsed.ok()) return parsed.status();
-      absl::StatusOr<std::vector<ConstArrayView>> views =
-          InOrder(signature(), inputs);
-      if (!views.ok()) return views.status();
-      return Interface::GetSignature().Plan(*parsed, *views);
+      std::vector<ConstArrayView> views;
+      absl::Status status = PutInOrder(signature(), inputs, views);
+      if (!status.ok()) return status;
+      return Interface::GetSignature().Plan(*parsed, views);
     });
   }
 };

@@ -49,17 +49,16 @@ std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
   return specs;
 }
 
-absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
-                                                    const Inputs& inputs) {
-  std::vector<ConstArrayView> ordered;
-  ordered.reserve(data.inputs.size());
+absl::Status PutInOrder(const SignatureData& data, const Inputs& inputs,
+                        std::vector<ConstArrayView>& ordered) {
+  ordered.clear();
   std::size_t found = 0;
   for (const InputSpec& spec : data.inputs) {
     const auto given = inputs.find(spec.name);
     ordered.push_back(given == inputs.end() ? ConstArrayView() : given->second);
     found += given != inputs.end();
   }
-  if (found == inputs.size()) return ordered;
+  if (found == inputs.size()) return absl::OkStatus();
   for (const auto& input : inputs) {
     const bool known = std::any_of(
         data.inputs.begin(), data.inputs.end(),
@@ -68,18 +67,16 @@ absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
     return absl::InvalidArgumentError(
         absl::StrCat("there is no input '", input.first, "'"));
   }
-  return ordered;
+  return absl::OkStatus();
 }
 
-std::vector<ArrayView> InOrder(const SignatureData& data,
-                               const Outputs& outputs) {
-  std::vector<ArrayView> ordered;
-  ordered.reserve(data.outputs.size());
+void PutInOrder(const SignatureData& data, const Outputs& outputs,
+                std::vector<ArrayView>& ordered) {
+  ordered.clear();
   for (const OutputText& text : data.outputs) {
     const auto given = outputs.find(text.name);
     ordered.push_back(given == outputs.end() ? ArrayView() : given->second);
   }
-  return ordered;
 }
 
 Inputs ByName(const SignatureData& data, Views inputs) {

@@ -92,12 +92,12 @@ absl::Status CheckCountable(const OutputSpec& spec);
 // The outputs that are sizes, and then those whose sizes they are.
 std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs);
 
-// By the names that the signature has, in its order. InvalidArgument names an
-// input that is not one of them.
-absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
-                                                    const Inputs& inputs);
-std::vector<ArrayView> InOrder(const SignatureData& data,
-                               const Outputs& outputs);
+// By the names that the signature has, in its order; `ordered` is made anew.
+// InvalidArgument names an input that is not one of them.
+absl::Status PutInOrder(const SignatureData& data, const Inputs& inputs,
+                        std::vector<ConstArrayView>& ordered);
+void PutInOrder(const SignatureData& data, const Outputs& outputs,
+                std::vector<ArrayView>& ordered);
 
 // And back, those that are given.
 Inputs ByName(const SignatureData& data, Views inputs);

@@ -70,12 +70,12 @@ absl::Status CheckInputs(const AlgorithmSpec& spec, const Case& test_case) {
     inputs.emplace(name, value.view());
   }
   const SignatureData& signature = spec.algorithm().signature();
-  const absl::StatusOr<std::vector<ConstArrayView>> ordered =
-      InOrder(signature, inputs);
-  if (!ordered.ok()) return ordered.status();
-  for (std::size_t i = 0; i < ordered->size(); ++i) {
+  std::vector<ConstArrayView> ordered;
+  absl::Status known = PutInOrder(signature, inputs, ordered);
+  if (!known.ok()) return known;
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
     const InputSpec& input = signature.inputs[i];
-    const ConstArrayView& view = (*ordered)[i];
+    const ConstArrayView& view = ordered[i];
     if (!view.given()) {
       if (input.optional) continue;
       return absl::InvalidArgumentError(
