@@ -32,8 +32,8 @@ TEST(HostArray, ShapeGivesTheSize) {
 }
 
 TEST(HostArray, ShapesFromOutsideAreCheckedBeforeMemoryIsTaken) {
-  EXPECT_EQ(HostArray::Make(ElementType::kInt32, {3, 5}).value(),
-            HostArray(ElementType::kInt32, {3, 5}));
+  EXPECT_THAT(HostArray::Make(ElementType::kInt32, {3, 5})->shape(),
+              ElementsAre(3, 5));
   EXPECT_EQ(HostArray::Make(ElementType::kInt32, {-1}).status().code(),
             absl::StatusCode::kInvalidArgument);
   // The first two wrap to 0 bytes; the last could be, were there that much.
