@@ -14,8 +14,11 @@ namespace {
 // Builds all nodes anew, operands first. Without recursion: chains can be long.
 class Rebuild {
  public:
-  explicit Rebuild(const Nodes& from)
-      : from_(from), uses_(from.nodes.size()), to_(from.nodes.size(), -1) {
+  Rebuild(const Nodes& from, bool chains)
+      : from_(from),
+        chains_(chains),
+        uses_(from.nodes.size()),
+        to_(from.nodes.size(), -1) {
     for (int result : from.results) ++uses_[result];
     for (std::size_t k = from.nodes.size(); k-- > 0;) {
       if (uses_[k] == 0) continue;
@@ -38,7 +41,7 @@ class Rebuild {
 
  private:
   bool IsChain(const Node& node) const {
-    return !IsLeaf(node.op) && Associates(node.op, node.type);
+    return chains_ && !IsLeaf(node.op) && Associates(node.op, node.type);
   }
 
   // What the node is computed from: the operands of the whole chain, if it is
@@ -121,6 +124,7 @@ class Rebuild {
   }
 
   const Nodes& from_;
+  const bool chains_;
   std::vector<int> uses_;
   std::vector<int> to_;
   Graph graph_;
@@ -133,10 +137,12 @@ constexpr int kMostRounds = 100;
 }  // namespace
 
 Nodes CanonicalForm(Nodes from) {
+  // Equal nodes have to be one before their uses are counted.
+  from = Rebuild(from, /*chains=*/false).Run();
   for (int round = 0; round < kMostRounds; ++round) {
     // A merge of nodes leaves fewer uses of their operands, which may then be
     // parts of a chain, so once is not enough.
-    Nodes to = Rebuild(from).Run();
+    Nodes to = Rebuild(from, /*chains=*/true).Run();
     if (to == from) break;
     from = std::move(to);
   }
