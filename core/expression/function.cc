@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/expression/notation.h"
 #include "concord/core/expression/operation.h"
 
 namespace concord::expression {
@@ -88,8 +91,34 @@ absl::Status CheckCount(std::size_t count, int most, absl::string_view what) {
       "a function has at most ", most, " ", what, ", this has ", count));
 }
 
+// Names can be written in a text, where they mean one thing each.
+absl::Status CheckNames(const Scope& scope, const Nodes& from) {
+  std::set<absl::string_view> names;
+  for (const Node& node : from.nodes) {
+    if (node.op == Op::kIndex) names.insert("i");
+  }
+  std::vector<absl::string_view> all;
+  for (const Parameter& parameter : scope.parameters) {
+    all.push_back(parameter.name);
+  }
+  for (const Table& table : scope.tables) all.push_back(table.name);
+  for (absl::string_view name : all) {
+    const bool is_word =
+        !name.empty() && !absl::ascii_isdigit(name[0]) &&
+        std::all_of(name.begin(), name.end(), [](unsigned char c) {
+          return absl::ascii_isalnum(c) || c == '_';
+        });
+    if (!is_word || IsReserved(name) || !names.insert(name).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", name, "' cannot be a name here"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Check(const Scope& scope, const Nodes& from) {
-  if (from.nodes.size() > static_cast<std::size_t>(kMostNodes)) {
+  // Some may turn out to be the same, or not to be needed.
+  if (from.nodes.size() > 2 * static_cast<std::size_t>(kMostNodes)) {
     return TooManyNodes();
   }
   for (absl::Status status :
@@ -106,6 +135,8 @@ absl::Status Check(const Scope& scope, const Nodes& from) {
     absl::Status status = CheckNumber(result, from.nodes.size(), "node");
     if (!status.ok()) return status;
   }
+  absl::Status names = CheckNames(scope, from);
+  if (!names.ok()) return names;
   if (!from.results.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError("a function has a result");
 }
@@ -130,7 +161,11 @@ Scope Scope::OfColumns(absl::Span<const Type> types) {
 absl::StatusOr<Function> Function::Create(Scope scope, Nodes nodes) {
   absl::Status status = Check(scope, nodes);
   if (!status.ok()) return status;
-  return Function(std::move(scope), CanonicalForm(std::move(nodes)));
+  nodes = CanonicalForm(std::move(nodes));
+  if (nodes.nodes.size() > static_cast<std::size_t>(kMostNodes)) {
+    return TooManyNodes();
+  }
+  return Function(std::move(scope), std::move(nodes));
 }
 
 std::vector<Type> Function::ParameterTypes() const {

@@ -265,9 +265,18 @@ TEST(Function, RefusesWhatIsNone) {
 }
 
 TEST(Function, HasALimit) {
-  const std::vector<Node> nodes(kMostNodes + 1, Parameter0(kInt32));
-  EXPECT_THAT(std::string(Make({kInt32}, nodes, {0}).status().message()),
-              HasSubstr("at most 4096 different operations"));
+  const auto roots = [](int count) {
+    std::vector<Node> nodes = {Parameter0(Type::kFloat32)};
+    for (int k = 0; k < count; ++k) {
+      nodes.push_back({k % 2 == 0 ? Op::kSqrt : Op::kFloor, Type::kFloat32, k});
+    }
+    return Make({Type::kFloat32}, nodes, {count}).status();
+  };
+  EXPECT_TRUE(roots(kMostNodes - 1).ok());
+  for (int count : {kMostNodes, 2 * kMostNodes}) {
+    EXPECT_EQ(roots(count).message(),
+              "a function has at most 4096 different operations");
+  }
   EXPECT_THAT(
       std::string(Make(std::vector<Type>(17, kInt32), {Parameter0(kInt32)}, {0})
                       .status()

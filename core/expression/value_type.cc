@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
@@ -24,8 +25,10 @@ std::string ShortestText(T value) {
   for (int digits = 1; digits <= kEnough; ++digits) {
     text = absl::StrFormat("%.*g", digits, static_cast<double>(value));
     T read = 0;
-    absl::from_chars(text.data(), text.data() + text.size(), read);
-    if (read == value) break;
+    // Not a number that overflows to the largest one.
+    const absl::from_chars_result result =
+        absl::from_chars(text.data(), text.data() + text.size(), read);
+    if (result.ec == std::errc() && read == value) break;
   }
   return text;
 }
