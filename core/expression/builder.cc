@@ -59,9 +59,8 @@ Term Builder::Index(std::size_t place) {
   return TypedTerm(Add({Op::kIndex, Type::kInt64}, place), place);
 }
 
-Term Builder::Bool(bool value, std::size_t place) {
-  return TypedTerm(
-      Add({Op::kConstant, Type::kBool, -1, -1, -1, Word{value}}, place), place);
+Term Builder::Constant(Type type, Word value, std::size_t place) {
+  return TypedTerm(Add({Op::kConstant, type, -1, -1, -1, value}, place), place);
 }
 
 Term Builder::Number(Literal literal, std::size_t place) {
@@ -194,7 +193,7 @@ int Builder::ResolveLiteral(const Term::Untyped& item, Type type,
                             Reason reason) {
   const absl::StatusOr<Word> word = item.literal->As(type);
   if (word.ok()) {
-    return Add({Op::kConstant, type, -1, -1, -1, *word}, item.place);
+    return Constant(type, *word, item.place).node;
   }
   const bool wants_float =
       !item.literal->is_whole() && IsInteger(type) && reason == Reason::kMeets;

@@ -51,7 +51,7 @@ class Builder {
 
   Term Parameter(int number, std::size_t place = 0);
   Term Index(std::size_t place = 0);
-  Term Bool(bool value, std::size_t place = 0);
+  Term Constant(Type type, Word value, std::size_t place = 0);
   Term Number(Literal literal, std::size_t place = 0);
 
   // `place`: where the operation is written.
@@ -67,6 +67,7 @@ class Builder {
   // error.
   int Resolve(const Term& term, std::optional<Type> wanted);
   Type TypeOf(int node) const { return graph_[node].type; }
+  const Node& operator[](int node) const { return graph_[node]; }
 
   // The error, without a place, or the function of these results.
   absl::StatusOr<Function> Build(std::vector<int> results) const;

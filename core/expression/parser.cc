@@ -3,10 +3,12 @@
 
 #include "concord/core/expression/parser.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/expression/builder.h"
+#include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/value_parser.h"
 
 namespace concord::expression {
@@ -102,24 +104,20 @@ class FunctionParser {
  private:
   // The parameters with the names that the text gives them.
   Scope ParseScope() {
-    std::vector<Type> types = form_.types;
-    if (form_.is_operator) {
-      types.insert(types.end(), form_.types.begin(), form_.types.end());
-    }
-    Scope scope = Scope::OfColumns(types);
+    Scope scope = Scope::OfColumns(form_.parameters);
     scope.tables = form_.tables;
-    places_.assign(types.size(), cursor_.place());
+    places_.assign(form_.parameters.size(), cursor_.place());
     if (!HasHead(cursor_)) {
-      if (form_.is_operator) NameOperands(scope);
+      if (form_.tuple_size > 0) NameOperands(scope);
       return scope;
     }
     const Head head = ParseHead(cursor_);
     if (!cursor_.ok()) return scope;
-    CheckHead(head, types.size());
+    CheckHead(head);
     std::size_t k = 0;
     for (const std::vector<Name>& group : head.groups) {
       for (const Name& name : group) {
-        if (k == types.size()) return scope;
+        if (k == places_.size()) return scope;
         scope.parameters[k].name = std::string(name.text);
         places_[k++] = name.place;
       }
@@ -128,7 +126,7 @@ class FunctionParser {
   }
 
   void NameOperands(Scope& scope) {
-    if (form_.types.size() != 1) {
+    if (form_.tuple_size != 1) {
       cursor_.error().Set(cursor_.place(),
                           "name both tuples before the function, as in (a, "
                           "b), (c, d) -> (a + c, max(b, d))");
@@ -138,9 +136,10 @@ class FunctionParser {
     scope.parameters[1].name = "b";
   }
 
-  void CheckHead(const Head& head, std::size_t wanted) {
-    if (form_.is_operator) {
-      const std::size_t size = form_.types.size();
+  void CheckHead(const Head& head) {
+    const std::size_t wanted = form_.parameters.size();
+    if (form_.tuple_size > 0) {
+      const std::size_t size = form_.tuple_size;
       bool fits = head.groups.size() == 2;
       for (const std::vector<Name>& group : head.groups) {
         fits = fits && group.size() == size;
@@ -170,7 +169,7 @@ class FunctionParser {
     for (const Table& table : builder.scope().tables) {
       names_index = names_index || table.name == "i";
     }
-    if (!form_.is_operator && !names_index) {
+    if (form_.has_index && !names_index) {
       values.Declare("i", cursor_.place(), builder.Index(cursor_.place()));
     }
   }
@@ -201,11 +200,10 @@ class FunctionParser {
       results.push_back(ParseResult(builder, values, results.size()));
     } while (tuple && cursor_.Take(","));
     if (tuple) cursor_.Expect(")");
-    if (form_.is_operator && results.size() != form_.types.size()) {
+    if (!form_.results.empty() && results.size() != form_.results.size()) {
       cursor_.error().Set(
-          begin, absl::StrCat("an operator on tuples of ",
-                              Count(form_.types.size(), "value"),
-                              " gives as many, this gives ", results.size()));
+          begin, absl::StrCat("expected ", Count(form_.results.size(), "value"),
+                              ", this has ", results.size()));
     }
     return results;
   }
@@ -213,15 +211,14 @@ class FunctionParser {
   int ParseResult(Builder& builder, ValueParser& values, std::size_t number) {
     const std::size_t place = cursor_.place();
     std::optional<Type> wanted;
-    if (form_.is_operator && number < form_.types.size()) {
-      wanted = form_.types[number];
+    if (!form_.results.empty()) {
+      wanted = form_.results[std::min(number, form_.results.size() - 1)];
     }
     const int node = builder.Resolve(values.Value(), wanted);
     if (cursor_.ok() && wanted.has_value() && builder.TypeOf(node) != *wanted) {
       cursor_.error().Set(
-          place,
-          absl::StrCat("the operands have ", WithArticle(*wanted),
-                       " here, this is ", WithArticle(builder.TypeOf(node))));
+          place, absl::StrCat("expected ", WithArticle(*wanted), ", this is ",
+                              WithArticle(builder.TypeOf(node))));
     }
     return node;
   }
@@ -249,21 +246,51 @@ std::optional<Function> ParseFunctionAt(Cursor& cursor,
   return FunctionParser(&cursor, form).Run();
 }
 
+FunctionForm FunctionForm::Map(std::vector<Type> types) {
+  FunctionForm form;
+  form.parameters = std::move(types);
+  form.has_index = true;
+  return form;
+}
+
+FunctionForm FunctionForm::Operator(std::vector<Type> types) {
+  FunctionForm form;
+  form.tuple_size = types.size();
+  form.parameters = types;
+  form.parameters.insert(form.parameters.end(), types.begin(), types.end());
+  form.results = std::move(types);
+  return form;
+}
+
+FunctionForm FunctionForm::Constants(std::vector<Type> types) {
+  FunctionForm form;
+  form.results = std::move(types);
+  return form;
+}
+
+std::vector<Word> ValuesOf(const Function& constants) {
+  return Evaluate(constants, {}).results;
+}
+
 absl::StatusOr<Function> ParseFunction(absl::string_view text,
                                        absl::Span<const Type> types,
                                        absl::Span<const Table> tables) {
-  FunctionForm form;
-  form.types.assign(types.begin(), types.end());
+  FunctionForm form = FunctionForm::Map({types.begin(), types.end()});
   form.tables.assign(tables.begin(), tables.end());
   return ParseWhole(text, form);
 }
 
 absl::StatusOr<Function> ParseOperator(absl::string_view text,
                                        absl::Span<const Type> types) {
-  FunctionForm form;
-  form.types.assign(types.begin(), types.end());
-  form.is_operator = true;
-  return ParseWhole(text, form);
+  return ParseWhole(text, FunctionForm::Operator({types.begin(), types.end()}));
+}
+
+absl::StatusOr<std::vector<Word>> ParseConstants(absl::string_view text,
+                                                 absl::Span<const Type> types) {
+  absl::StatusOr<Function> constants =
+      ParseWhole(text, FunctionForm::Constants({types.begin(), types.end()}));
+  if (!constants.ok()) return constants.status();
+  return ValuesOf(*constants);
 }
 
 }  // namespace concord::expression

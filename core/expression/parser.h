@@ -4,6 +4,7 @@
 #ifndef CONCORD_CORE_EXPRESSION_PARSER_H_
 #define CONCORD_CORE_EXPRESSION_PARSER_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,13 +56,26 @@ absl::StatusOr<Function> ParseFunction(absl::string_view text,
 absl::StatusOr<Function> ParseOperator(absl::string_view text,
                                        absl::Span<const Type> types);
 
+// Values of these types: "0", "(1, -inf)".
+absl::StatusOr<std::vector<Word>> ParseConstants(absl::string_view text,
+                                                 absl::Span<const Type> types);
+
 // --- For texts of which functions are a part ---
 
 struct FunctionForm {
-  std::vector<Type> types;
+  // What a text of this form may be: of these types, of two tuples of these
+  // types, without parameters and index.
+  static FunctionForm Map(std::vector<Type> types);
+  static FunctionForm Operator(std::vector<Type> types);
+  static FunctionForm Constants(std::vector<Type> types);
+
+  std::vector<Type> parameters;
   std::vector<Table> tables = {};
-  // Of two tuples of the types.
-  bool is_operator = false;
+  // As many values in each of two tuples; 0 if there is no operator.
+  std::size_t tuple_size = 0;
+  bool has_index = false;
+  // Of results, whose numbers may then be without a type; empty for any.
+  std::vector<Type> results = {};
   // Whether "name = ..." is allowed in braces only.
   bool braces = false;
 };
@@ -70,6 +84,9 @@ struct FunctionForm {
 // if the cursor has an error.
 std::optional<Function> ParseFunctionAt(Cursor& cursor,
                                         const FunctionForm& form);
+
+// The values of a function of the form Constants.
+std::vector<Word> ValuesOf(const Function& constants);
 
 }  // namespace concord::expression
 

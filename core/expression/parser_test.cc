@@ -283,11 +283,26 @@ TEST(ParserErrors, OfOperators) {
   EXPECT_THAT(error("a, b, c -> a", one),
               HasSubstr("expected two tuples of 1 name each"));
   EXPECT_THAT(error("(a, b), (c, d) -> a", two),
-              HasSubstr("on tuples of 2 values gives as many, this gives 1"));
+              HasSubstr("column 19: expected 2 values, this has 1"));
   EXPECT_THAT(error("(a, b), (c, d) -> (a, c)", two),
-              HasSubstr("column 23: the operands have a float32 here, this is "
-                        "an int32"));
+              HasSubstr("column 23: expected a float32, this is an int32"));
   EXPECT_THAT(error("a < b", one), HasSubstr("this is a bool"));
+}
+
+TEST(ParseConstants, TakesValuesOfTheTypes) {
+  absl::StatusOr<std::vector<Word>> values = ParseConstants(
+      "(-1, inf, 1 < int32(2))", {Type::kInt8, kFloat64, Type::kBool});
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_THAT(*values,
+              ElementsAre(ToWord(std::int8_t{-1}),
+                          ToWord(std::numeric_limits<double>::infinity()), 1));
+  EXPECT_THAT(std::string(ParseConstants("i", {kInt64}).status().message()),
+              HasSubstr("there is no 'i'"));
+  EXPECT_THAT(
+      std::string(ParseConstants("(1, 2)", {kInt64}).status().message()),
+      HasSubstr("expected 1 value, this has 2"));
+  EXPECT_THAT(std::string(ParseConstants("true", {kInt64}).status().message()),
+              HasSubstr("expected an int64, this is a bool"));
 }
 
 TEST(ParserLimits, AreErrorsInWords) {

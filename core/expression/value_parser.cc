@@ -154,7 +154,7 @@ Term ValueParser::Named() {
                            token.place);
   }
   if (name == "true" || name == "false") {
-    return builder_.Bool(name == "true", token.place);
+    return builder_.Constant(Type::kBool, Word{name == "true"}, token.place);
   }
   if (IsReserved(name)) {
     cursor_.FailExpecting("'('");
