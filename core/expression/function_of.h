@@ -68,10 +68,33 @@ constexpr bool TakesValuesOnly(std::index_sequence<n...>) {
           ...);
 }
 template <typename F>
+inline constexpr bool kTakesValuesOnly =
+    TakesValuesOnly<F>(std::make_index_sequence<kMostSymbols + 1>());
+template <typename F>
 inline constexpr std::size_t kTablesOf =
-    TakesValuesOnly<F>(std::make_index_sequence<kMostSymbols + 1>())
-        ? 0
-        : kMostTableSymbols;
+    kTakesValuesOnly<F> ? 0 : kMostTableSymbols;
+
+template <typename F>
+constexpr bool TakesVector() {
+  if constexpr (kTakesValuesOnly<F>) {
+    return false;
+  } else {
+    return std::is_invocable_v<F&, std::vector<Expression>>;
+  }
+}
+template <typename F>
+inline constexpr bool kTakesVector = TakesVector<F>();
+
+template <typename F>
+std::vector<Expression> CallWithVector(const std::shared_ptr<Symbols>& symbols,
+                                       F& f) {
+  Builder& builder = symbols->builder;
+  std::vector<Expression> values;
+  for (std::size_t k = 0; k < builder.scope().parameters.size(); ++k) {
+    values.emplace_back(symbols, builder.Parameter(static_cast<int>(k)));
+  }
+  return Results(f(std::move(values)));
+}
 
 // Looks for the numbers of symbols that the scope has among those that f takes.
 template <std::size_t kParameters, std::size_t kTables, typename F>
@@ -110,7 +133,9 @@ absl::StatusOr<Function> Make(Scope scope, F& f,
                               absl::Span<const Type> wanted) {
   auto symbols = std::make_shared<Symbols>(std::move(scope));
   std::vector<Expression> results;
-  if (!TryCall<0, 0>(symbols, f, &results)) {
+  if constexpr (kTakesVector<F>) {
+    results = CallWithVector(symbols, f);
+  } else if (!TryCall<0, 0>(symbols, f, &results)) {
     return WrongArity(symbols->builder.scope());
   }
   return Finish(symbols, results, wanted);
@@ -119,8 +144,8 @@ absl::StatusOr<Function> Make(Scope scope, F& f,
 }  // namespace function_of_internal
 
 // The function that `f` computes from an Expression for each parameter and then
-// a TableSymbol for each table. It is called once, and gives an Expression, or
-// a tuple, pair, array or vector of them.
+// a TableSymbol for each table, or from all values as one vector. It is called
+// once, and gives an Expression, or a tuple, pair, array or vector of them.
 //
 // Example:
 //   absl::StatusOr<Function> f = FunctionOf(
