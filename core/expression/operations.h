@@ -80,8 +80,10 @@ template <typename T>
 CONCORD_HOST_DEVICE inline T Abs(T a) {
   if constexpr (kIsFloat<T>) {
     return std::fabs(a);
-  } else {
+  } else if constexpr (std::is_signed_v<T>) {
     return a < T{0} ? Negate(a) : a;
+  } else {
+    return a;
   }
 }
 
