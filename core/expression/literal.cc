@@ -32,12 +32,6 @@ bool ReadWhole(absl::string_view digits, int base, std::uint64_t* whole) {
   return true;
 }
 
-// Whether a decimal is 0 whatever its exponent.
-bool IsZero(absl::string_view digits) {
-  return digits.substr(0, digits.find_first_of("eE"))
-             .find_first_of("123456789") == absl::string_view::npos;
-}
-
 template <typename T>
 bool WholeAs(std::uint64_t magnitude, bool negative, T* value) {
   // Exact: 65 bits and a sign. A float of 2^64 is none of the numbers.
@@ -55,14 +49,14 @@ bool WholeAs(std::uint64_t magnitude, bool negative, T* value) {
   }
 }
 
-// Rounded once, to T itself.
+// Rounded once, to T itself. What would be infinite, or 0 without being written
+// so, is out of range.
 template <typename T>
 bool DecimalAs(const std::string& digits, T* value) {
   *value = 0;
   const absl::from_chars_result read =
       absl::from_chars(digits.data(), digits.data() + digits.size(), *value);
-  return read.ec == std::errc() && !std::isinf(*value) &&
-         (*value != 0 || IsZero(digits));
+  return read.ec == std::errc();
 }
 
 }  // namespace

@@ -60,7 +60,10 @@ TEST(Parser, TakesOperatorsByTheirLevels) {
   EXPECT_EQ(Value("- -x", 1), 1);
   EXPECT_EQ(Value("~x & 7", 2), 5);
   EXPECT_EQ(Value("1 << x + 1", 3), 16);
-  EXPECT_EQ(Value("x | 1 ^ 3 & 2", 8), 11);
+  EXPECT_EQ(Value("x | 1 ^ 3", 1), 3);
+  EXPECT_EQ(Value("x ^ 3 & 1", 2), 3);
+  EXPECT_EQ(Value("x | 3 & 4", 1), 1);
+  EXPECT_EQ(Value("x & 1 << y", 2, 1), 2);
   EXPECT_EQ(Value<bool>("x & 1 == 1", 3), true);  // as in Python
   EXPECT_EQ(Value<bool>("!(x > 1) || x == 3 && y != 2", 3, 2), false);
   EXPECT_EQ(Value<bool>("x < 1 || x >= 3 && y <= 2", 3, 2), true);
@@ -137,6 +140,7 @@ TEST(Literals, OfFloatsAreTheNearest) {
   EXPECT_EQ(Value<float>("x + 1.00000017881393432617187499", 0.0f),
             1.00000011920928955078125f);
   EXPECT_EQ(Value<double>("x * 5e-324", 1.0), 5e-324);
+  EXPECT_EQ(Value<double>("x * 0e-999", 1.0), 0.0);
   EXPECT_EQ(Value<double>("x + 1.", 0.0), 1.0);
   EXPECT_EQ(Value<double>("x + .5e1", 0.0), 5.0);
   EXPECT_EQ(Value<double>("x * 0x10", 1.0), 16.0);
@@ -230,6 +234,8 @@ TEST(ParserErrors, SayWhatIsExpected) {
        "a point for the nearest one"},
       {"float32(x) + 1e39", 14, "1e39 is not a float32\n"},
       {"float32(x) + 1e-60", 14, "1e-60 is not a float32\n"},
+      {"float64(1e309)", 9, "1e309 is not a float64\n"},
+      {"float64(1e-400)", 9, "1e-400 is not a float64\n"},
       {"bool(5)", 6, "5 is not a bool"},
       {"x + nan", 5, "nan is not an int32; write float64(...)"},
       {"12x", 1, "'12x' is not a number"},

@@ -3,7 +3,6 @@
 
 #include "concord/core/expression/printer.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -15,9 +14,9 @@
 namespace concord::expression {
 namespace {
 
-// From here on a part gets a name of its own.
+// From here on a part gets a name of its own. So no part is as deep as the
+// parser allows, either: each level takes two characters and more.
 constexpr std::size_t kLongText = 200;
-constexpr int kDeepText = 40;
 
 // The levels of what is no binary operator (notation.h).
 constexpr int kChoiceLevel = 0;
@@ -27,8 +26,6 @@ constexpr int kPrimaryLevel = 101;
 struct Part {
   std::string text;
   int level = kPrimaryLevel;
-  // How deep parentheses and calls are inside each other.
-  int depth = 0;
 };
 
 class Printer {
@@ -51,7 +48,7 @@ class Printer {
     for (std::size_t k = 0; k < uses_.size(); ++k) {
       Part part = Print(function_.nodes()[k]);
       const bool shared = uses_[k] > 1 && !IsLeaf(function_.nodes()[k].op);
-      if (shared || part.text.size() > kLongText || part.depth > kDeepText) {
+      if (shared || part.text.size() > kLongText) {
         const std::string name = NewName();
         absl::StrAppend(&names_, name, " = ", part.text, "; ");
         part = {name};
@@ -79,8 +76,7 @@ class Printer {
   Part TypedConstant(int number) const {
     const Node& node = function_.nodes()[number];
     if (node.type == Type::kBool) return parts_[number];
-    return {absl::StrCat(Name(node.type), "(", parts_[number].text, ")"),
-            kPrimaryLevel, 1};
+    return {absl::StrCat(Name(node.type), "(", parts_[number].text, ")")};
   }
 
   std::string NewName() {
@@ -92,7 +88,7 @@ class Printer {
   }
 
   static Part InParentheses(const Part& part) {
-    return {absl::StrCat("(", part.text, ")"), kPrimaryLevel, part.depth + 1};
+    return {absl::StrCat("(", part.text, ")")};
   }
   static Part AtLeast(const Part& part, int level) {
     return part.level < level ? InParentheses(part) : part;
@@ -100,13 +96,10 @@ class Printer {
 
   Part Call(absl::string_view name, std::vector<int> operands) const {
     std::string text = absl::StrCat(name, "(");
-    int depth = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      const Part& part = parts_[operands[k]];
-      absl::StrAppend(&text, k == 0 ? "" : ", ", part.text);
-      depth = std::max(depth, part.depth);
+      absl::StrAppend(&text, k == 0 ? "" : ", ", parts_[operands[k]].text);
     }
-    return {text + ")", kPrimaryLevel, depth + 1};
+    return {text + ")"};
   }
 
   Part Binary(const Notation& notation, int a, int b) const {
@@ -116,13 +109,12 @@ class Printer {
         AtLeast(parts_[a], chains ? notation.level : notation.level + 1);
     const Part right = AtLeast(parts_[b], notation.level + 1);
     return {absl::StrCat(left.text, " ", notation.text, " ", right.text),
-            notation.level, std::max(left.depth, right.depth)};
+            notation.level};
   }
 
   Part Unary(const Notation& notation, int a) const {
     const Part operand = AtLeast(parts_[a], kUnaryLevel);
-    return {absl::StrCat(notation.text, operand.text), kUnaryLevel,
-            operand.depth};
+    return {absl::StrCat(notation.text, operand.text), kUnaryLevel};
   }
 
   Part Choice(const Node& node) const {
@@ -132,8 +124,7 @@ class Printer {
                              kChoiceLevel + 1);
     const Part other = AtLeast(parts_[node.c], kChoiceLevel + 1);
     return {absl::StrCat(condition.text, " ? ", one.text, " : ", other.text),
-            kChoiceLevel,
-            1 + std::max({condition.depth, one.depth, other.depth})};
+            kChoiceLevel};
   }
 
   Part Print(const Node& node) const {
@@ -148,12 +139,9 @@ class Printer {
       }
       case Op::kCast:
         return Call(Name(node.type), {node.a});
-      case Op::kGather: {
-        const Part& index = parts_[node.a];
+      case Op::kGather:
         return {absl::StrCat(function_.tables()[node.bits].name, "[",
-                             index.text, "]"),
-                kPrimaryLevel, index.depth + 1};
-      }
+                             parts_[node.a].text, "]")};
       case Op::kSelect:
         return Choice(node);
       default:
