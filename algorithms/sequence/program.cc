@@ -45,7 +45,7 @@ bool IsKeyword(absl::string_view word) {
 class ProgramParser {
  public:
   ProgramParser(absl::string_view text, const std::vector<Parameter>& columns)
-      : cursor_(text) {
+      : cursor_(text), columns_(columns) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       Stage column{Kind::kColumn};
       column.types = {columns[k].type};
@@ -171,7 +171,7 @@ class ProgramParser {
 
   int Tabulate() {
     Stage tabulate{Kind::kTabulate};
-    tabulate.function = ParseForm(FunctionForm::Map({}));
+    ParseMap({}, tabulate);
     cursor_.Expect(",");
     tabulate.count = Number();
     return AddWithFunction(std::move(tabulate));
@@ -193,6 +193,22 @@ class ProgramParser {
     return expression::ParseFunctionAt(cursor_, form);
   }
 
+  // A function of elements, which may read columns; into the stage.
+  void ParseMap(std::vector<Type> types, Stage& stage) {
+    FunctionForm form = FunctionForm::Map(std::move(types));
+    for (const Parameter& column : columns_) {
+      form.tables.push_back({column.name, StoredAs(column.type)});
+    }
+    stage.function = ParseForm(std::move(form));
+    if (!stage.function.has_value()) return;
+    for (const expression::Table& table : stage.function->tables()) {
+      const auto column = std::find_if(
+          columns_.begin(), columns_.end(),
+          [&](const Parameter& c) { return c.name == table.name; });
+      stage.tables.push_back(static_cast<int>(column - columns_.begin()));
+    }
+  }
+
   int AddWithFunction(Stage stage) {
     if (!cursor_.ok()) return 0;
     stage.types = stage.function->ResultTypes();
@@ -204,7 +220,7 @@ class ProgramParser {
     const std::vector<Type> types = stages_[input].types;
     Stage stage{Kind::kMap, {input}, types};
     if (cursor_.Take("map")) {
-      stage.function = ParseForm(FunctionForm::Map(types));
+      ParseMap(types, stage);
       return AddWithFunction(std::move(stage));
     }
     if (cursor_.Take("filter")) return Filter(std::move(stage));
@@ -237,7 +253,7 @@ class ProgramParser {
   int Filter(Stage stage) {
     const std::size_t place = cursor_.place();
     stage.kind = Kind::kFilter;
-    stage.function = ParseForm(FunctionForm::Map(stage.types));
+    ParseMap(stage.types, stage);
     if (!cursor_.ok()) return 0;
     const std::vector<Type> results = stage.function->ResultTypes();
     if (results != std::vector<Type>{Type::kBool}) {
@@ -301,6 +317,7 @@ class ProgramParser {
   }
 
   Cursor cursor_;
+  const std::vector<Parameter>& columns_;
   std::vector<Stage> stages_;
   std::map<std::string, int, std::less<>> names_;
 };

@@ -62,6 +62,8 @@ struct Stage {
   // Of the tuples that it gives.
   std::vector<expression::Type> types = {};
   std::optional<expression::Function> function = std::nullopt;
+  // Columns of the program that are the function's tables.
+  std::vector<int> tables = {};
   std::optional<expression::Operator> op = std::nullopt;
   std::optional<std::vector<expression::Word>> start = std::nullopt;
   std::int64_t first = 0;

@@ -103,6 +103,20 @@ TEST(Program, RunsItsStages) {
               ElementsAre(14, 17, 18, 22, 23, 28));
 }
 
+TEST(Program, ReadsColumnsAsTables) {
+  const Ints x = {2, 0, 1, 2}, y = {10, 20, 30};
+  EXPECT_THAT(Values<int>("map y[x]", x, y), ElementsAre(30, 10, 20, 30));
+  EXPECT_THAT(Values<int>("map v -> x[v] + v", x, y), ElementsAre(3, 2, 1, 3));
+  EXPECT_THAT(Values<int>("tabulate y[2 - i], 3", x, y),
+              ElementsAre(30, 20, 10));
+  EXPECT_THAT(Values<int>("filter y[x] > 10", x, y), ElementsAre(2, 1, 2));
+  const absl::Status status = RunText("map y[x * 2]", x, y).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(status.message(), "element 0 reads y[4], and y has 3 elements");
+  // A parameter of that name comes first.
+  EXPECT_THAT(ErrorOf("map x[0]"), HasSubstr("'x' is not a table"));
+}
+
 int BestRun(const Ints& x) {
   int best = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

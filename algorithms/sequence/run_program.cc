@@ -43,10 +43,38 @@ absl::Status CheckColumns(const Program& program,
   return absl::OkStatus();
 }
 
-Tuple Applied(const Function& function, const Tuple& x, std::size_t index) {
-  return expression::Evaluate(function, x, static_cast<std::int64_t>(index))
-      .results;
-}
+// A stage's function, with the columns that it reads.
+class Applier {
+ public:
+  Applier(const Stage& stage, absl::Span<const ConstArrayView> columns)
+      : function_(*stage.function) {
+    for (int column : stage.tables) tables_.push_back(columns[column]);
+  }
+
+  Tuple operator()(const Tuple& x, std::int64_t index) {
+    expression::Evaluated evaluated =
+        expression::Evaluate(function_, x, index, tables_);
+    if (evaluated.outside.has_value() && status_.ok()) {
+      const auto& [table, at] = *evaluated.outside;
+      const std::string& name = function_.tables()[table].name;
+      status_ = absl::OutOfRangeError(
+          absl::StrCat("element ", index, " reads ", name, "[", at, "], and ",
+                       name, " has ", tables_[table].size(), " elements"));
+    }
+    return std::move(evaluated.results);
+  }
+
+  // These results, if all reads were inside.
+  absl::StatusOr<Tuples> Checked(Tuples results) const {
+    if (!status_.ok()) return status_;
+    return results;
+  }
+
+ private:
+  const Function& function_;
+  std::vector<ConstArrayView> tables_;
+  absl::Status status_;
+};
 
 Tuples Column(const Parameter& column, const ConstArrayView& array) {
   Tuples elements;
@@ -56,17 +84,16 @@ Tuples Column(const Parameter& column, const ConstArrayView& array) {
   return elements;
 }
 
-absl::StatusOr<Tuples> Tabulated(const Stage& stage) {
+absl::StatusOr<Tuples> Tabulated(const Stage& stage, Applier apply) {
   if (stage.count > kMostElements) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "tabulate makes at most ", kMostElements, " elements here"));
   }
   Tuples elements;
   for (std::int64_t i = 0; i < stage.count; ++i) {
-    elements.push_back(
-        Applied(*stage.function, {}, static_cast<std::size_t>(i)));
+    elements.push_back(apply({}, i));
   }
-  return elements;
+  return apply.Checked(std::move(elements));
 }
 
 absl::StatusOr<Tuples> Zipped(const std::vector<const Tuples*>& inputs) {
@@ -96,20 +123,20 @@ absl::StatusOr<Tuples> Concatenated(const std::vector<const Tuples*>& inputs) {
   return all;
 }
 
-Tuples Mapped(const Function& function, const Tuples& x) {
+absl::StatusOr<Tuples> Mapped(Applier apply, const Tuples& x) {
   Tuples results;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    results.push_back(Applied(function, x[i], i));
+    results.push_back(apply(x[i], static_cast<std::int64_t>(i)));
   }
-  return results;
+  return apply.Checked(std::move(results));
 }
 
-Tuples Filtered(const Function& keep, const Tuples& x) {
+absl::StatusOr<Tuples> Filtered(Applier keep, const Tuples& x) {
   Tuples kept;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (Applied(keep, x[i], i)[0] != 0) kept.push_back(x[i]);
+    if (keep(x[i], static_cast<std::int64_t>(i))[0] != 0) kept.push_back(x[i]);
   }
-  return kept;
+  return keep.Checked(std::move(kept));
 }
 
 absl::StatusOr<Tuples> Reduced(const Stage& stage, const Tuples& x) {
@@ -139,15 +166,15 @@ absl::StatusOr<Tuples> RunStage(const Program& program, const Stage& stage,
     case Kind::kColumn:
       return Column(program.columns()[stage.first], columns[stage.first]);
     case Kind::kTabulate:
-      return Tabulated(stage);
+      return Tabulated(stage, Applier(stage, columns));
     case Kind::kZip:
       return Zipped(inputs);
     case Kind::kConcat:
       return Concatenated(inputs);
     case Kind::kMap:
-      return Mapped(*stage.function, *inputs[0]);
+      return Mapped(Applier(stage, columns), *inputs[0]);
     case Kind::kFilter:
-      return Filtered(*stage.function, *inputs[0]);
+      return Filtered(Applier(stage, columns), *inputs[0]);
     case Kind::kReduce:
       return Reduced(stage, *inputs[0]);
     case Kind::kScan:

@@ -24,6 +24,8 @@ inline constexpr std::int64_t kMostElements = std::int64_t{1} << 24;
 // `columns`: arrays in host memory of the program's columns. InvalidArgument:
 // other arrays than that, zip of sequences of different sizes, reduce of
 // nothing by an operator without start and identity, last of nothing.
+// OutOfRange: a function reads outside a column; it names the first element at
+// which that happens in the first stage where it does.
 // ResourceExhausted: more than kMostElements.
 absl::StatusOr<std::vector<Tuple>> RunProgram(
     const Program& program, absl::Span<const ConstArrayView> columns);

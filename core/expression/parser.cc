@@ -87,7 +87,7 @@ class FunctionParser {
   std::optional<Function> Run() {
     const std::size_t begin = cursor_.place();
     bool braces = cursor_.Take("{");
-    Builder builder(ParseScope(), &cursor_.error());
+    Builder builder(WithTables(ParseScope()), &cursor_.error());
     if (!braces) braces = cursor_.Take("{");
     ValueParser values(&cursor_, &builder);
     DeclareParameters(builder, values);
@@ -105,7 +105,6 @@ class FunctionParser {
   // The parameters with the names that the text gives them.
   Scope ParseScope() {
     Scope scope = Scope::OfColumns(form_.parameters);
-    scope.tables = form_.tables;
     places_.assign(form_.parameters.size(), cursor_.place());
     if (!HasHead(cursor_)) {
       if (form_.tuple_size > 0) NameOperands(scope);
@@ -120,6 +119,19 @@ class FunctionParser {
         if (k == places_.size()) return scope;
         scope.parameters[k].name = std::string(name.text);
         places_[k++] = name.place;
+      }
+    }
+    return scope;
+  }
+
+  Scope WithTables(Scope scope) const {
+    for (const Table& table : form_.tables) {
+      const auto has_its_name = [&table](const Parameter& parameter) {
+        return parameter.name == table.name;
+      };
+      if (std::none_of(scope.parameters.begin(), scope.parameters.end(),
+                       has_its_name)) {
+        scope.tables.push_back(table);
       }
     }
     return scope;

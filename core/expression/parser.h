@@ -70,6 +70,7 @@ struct FunctionForm {
   static FunctionForm Constants(std::vector<Type> types);
 
   std::vector<Type> parameters;
+  // Without those whose names the parameters have.
   std::vector<Table> tables = {};
   // As many values in each of two tuples; 0 if there is no operator.
   std::size_t tuple_size = 0;
