@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
 
 namespace concord {
@@ -55,10 +56,12 @@ absl::string_view Name(BackendStage stage) {
 
 absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
                                             std::int64_t size) {
-  absl::StatusOr<HostArray> array = HostArray::Make(type, {size});
-  if (!array.ok()) return array.status();
-  auto owner = std::make_shared<HostArray>(*std::move(array));
-  return Array(owner->view(), owner);
+  return Guarded([&]() -> absl::StatusOr<Array> {
+    absl::StatusOr<HostArray> array = HostArray::Make(type, {size});
+    if (!array.ok()) return array.status();
+    auto owner = std::make_shared<HostArray>(*std::move(array));
+    return Array(owner->view(), owner);
+  });
 }
 
 absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {

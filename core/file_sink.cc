@@ -4,9 +4,12 @@
 #include "concord/core/file_sink.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -18,6 +21,59 @@
 #include "concord/core/npy.h"
 
 namespace concord {
+namespace {
+
+// MADV_COLLAPSE of Linux 6.1, which the headers of older C libraries lack.
+constexpr int kCollapse = 25;
+
+constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
+
+// Before a collapse the kernel waits for every CPU, which shows with less than
+// this at a time. More would count as memory of the process, all at once.
+constexpr std::int64_t kCollapsedAtATime = 32 * kHugePage;
+
+// The file at an address that huge pages can have, unless another thread takes
+// the address meanwhile. MAP_FAILED with the reason in errno.
+void* MapFile(int descriptor, std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  void* const found = mmap(nullptr, size + kHugePage, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (found == MAP_FAILED) return MAP_FAILED;
+  munmap(found, size + kHugePage);
+  const auto address = reinterpret_cast<std::uintptr_t>(found);
+  const auto aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
+  return mmap(reinterpret_cast<void*>(aligned), size, PROT_READ | PROT_WRITE,
+              MAP_SHARED, descriptor, 0);
+}
+
+// Gives a file in memory (tmpfs) its room in huge pages, as far as the kernel
+// has them. Small ones take longer to allocate and to map than most results
+// take to compute. Promises nothing: the file may still lack room.
+void TakeHugePages(int descriptor, char* mapped, std::int64_t bytes) {
+  struct statfs facts;
+  if (fstatfs(descriptor, &facts) != 0 || facts.f_type != TMPFS_MAGIC ||
+      static_cast<std::int64_t>(facts.f_bavail) < bytes / facts.f_bsize) {
+    return;
+  }
+  const std::int64_t end = bytes / kHugePage * kHugePage;
+  for (std::int64_t first = 0; first < end; first += kCollapsedAtATime) {
+    const std::int64_t last = std::min(end, first + kCollapsedAtATime);
+    // The kernel makes a huge page only where there is some page already.
+    for (std::int64_t page = first; page < last; page += kHugePage) {
+      if (posix_fallocate(descriptor, page + kHugePage - 1, 1) != 0) return;
+    }
+    const auto size = static_cast<std::size_t>(last - first);
+    // EAGAIN: some had to be left as they were.
+    if (madvise(mapped + first, size, kCollapse) != 0 && errno != EAGAIN) {
+      return;
+    }
+    // The file keeps them. Only what the run touches is to count as memory of
+    // the process, which may be little of the room.
+    madvise(mapped + first, size, MADV_DONTNEED);
+  }
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
     const std::string& path) {
@@ -37,23 +93,21 @@ absl::StatusOr<ArrayView> FileSink::Room(
   absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
   if (!bytes.ok()) return bytes.status();
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
-  // Room on the disk now: a full one must not show as a signal later.
-  if (const int error = posix_fallocate(file_.descriptor(), 0,
-                                        header_bytes_ + *bytes);
-      error != 0) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "cannot write ", path_, ": ", std::strerror(error), " (", *bytes,
-        " bytes of elements)"));
-  }
   mapped_bytes_ = header_bytes_ + *bytes;
-  void* const mapped =
-      mmap(nullptr, static_cast<std::size_t>(mapped_bytes_),
-           PROT_READ | PROT_WRITE, MAP_SHARED, file_.descriptor(), 0);
+  void* const mapped = MapFile(file_.descriptor(), mapped_bytes_);
   if (mapped == MAP_FAILED) {
     return absl::ResourceExhaustedError(
         absl::StrCat("cannot map ", path_, ": ", std::strerror(errno)));
   }
   mapped_ = static_cast<char*>(mapped);
+  TakeHugePages(file_.descriptor(), mapped_, mapped_bytes_);
+  // Room on the disk now: a full one must not show as a signal later.
+  if (const int error = posix_fallocate(file_.descriptor(), 0, mapped_bytes_);
+      error != 0) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot write ", path_, ": ", std::strerror(error), " (",
+                     *bytes, " bytes of elements)"));
+  }
   return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
 }
 

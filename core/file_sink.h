@@ -18,8 +18,9 @@
 namespace concord {
 
 // A file that an output is computed into: .npy in a regular file is given its
-// room on the disk, mapped, and cut to the size of the results. Text, pipes and
-// devices are written when the output is complete.
+// room on the disk, mapped, and cut to the size of the results; in memory
+// (tmpfs) it gets huge pages where the kernel has them. Text, pipes and devices
+// are written when the output is complete.
 class FileSink : public Sink {
  public:
   // Errors as OutputFile::Open has them: before anything is computed that could

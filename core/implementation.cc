@@ -20,25 +20,34 @@ std::string ImplementationInfo::RefusalOn(
   return RefusalOn(**opened);
 }
 
+void Implementation::Bind(const ImplementationInfo& info,
+                          std::shared_ptr<Backend> backend) {
+  name_ = info.name();
+  tuning_specs_ = info.tuning;
+  backend_ = std::move(backend);
+  (void)Tune({});  // the defaults are in range
+}
+
 absl::Status Implementation::Tune(const OptionMap& options) {
   OptionMap mine;
   for (const OptionSpec& spec : tuning_specs_) {
     const auto given = options.find(spec.name);
     if (given != options.end()) mine.insert(*given);
   }
-  absl::StatusOr<OptionMap> complete = CompleteOptions(tuning_specs_, mine);
+  const absl::StatusOr<OptionMap> complete =
+      CompleteOptions(tuning_specs_, mine);
   if (!complete.ok()) return complete.status();
-  tuning_ = *std::move(complete);
+  std::vector<std::int64_t> values;
+  for (const OptionSpec& spec : tuning_specs_) {
+    values.push_back(NumberOption(*complete, spec.name));
+  }
+  tuning_ = std::move(values);
   return absl::OkStatus();
 }
 
 std::int64_t Implementation::tuning(absl::string_view option) const {
-  const std::string name(option);
-  if (tuning_.count(name) > 0) return NumberOption(tuning_, name);
-  for (const OptionSpec& spec : tuning_specs_) {
-    if (spec.name == name) {
-      return NumberOption({{name, spec.default_value}}, name);
-    }
+  for (std::size_t i = 0; i < tuning_specs_.size(); ++i) {
+    if (tuning_specs_[i].name == option) return tuning_[i];
   }
   return 0;
 }

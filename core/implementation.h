@@ -76,11 +76,7 @@ class Implementation {
   absl::Status Tune(const OptionMap& options);
 
   // For the registry, which makes it.
-  void Bind(const ImplementationInfo& info, std::shared_ptr<Backend> backend) {
-    name_ = info.name();
-    tuning_specs_ = info.tuning;
-    backend_ = std::move(backend);
-  }
+  void Bind(const ImplementationInfo& info, std::shared_ptr<Backend> backend);
 
  protected:
   // What the tuning option is set to, or else its default.
@@ -89,7 +85,8 @@ class Implementation {
  private:
   std::string name_;
   std::vector<OptionSpec> tuning_specs_;
-  OptionMap tuning_;
+  // The values, in the order of the specs: a call asks for them.
+  std::vector<std::int64_t> tuning_;
   std::shared_ptr<Backend> backend_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 
@@ -23,25 +24,28 @@ absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
   const absl::StatusOr<std::int64_t> checked = CheckedBytes({size}, type);
   if (!checked.ok()) return checked.status();
   const std::int64_t bytes = *checked;
-  // The count goes up before the memory is there, so that two threads cannot
-  // both pass under the limit.
-  std::int64_t before = in_use_;
-  do {
-    if (bytes > limit_ - before) return Exhausted(bytes, limit_ - before);
-  } while (!in_use_.compare_exchange_weak(before, before + bytes));
-  // An empty array has an address of its own, like every other.
-  const std::int64_t acquired = std::max<std::int64_t>(bytes, 1);
-  void* data = Acquire(acquired);
-  if (data == nullptr) {
-    in_use_.fetch_sub(bytes);
-    return Exhausted(bytes, AvailableBytes());
-  }
-  auto release = [pool = shared_from_this(), bytes, acquired](void* memory) {
-    pool->Release(memory, acquired);
-    pool->in_use_.fetch_sub(bytes);
-  };
-  return Array(ArrayView(data, type, size, memory_),
-               std::shared_ptr<void>(data, std::move(release)));
+  return Guarded([&]() -> absl::StatusOr<Array> {
+    // The count goes up before the memory is there, so that two threads cannot
+    // both pass under the limit.
+    std::int64_t before = in_use_;
+    do {
+      if (bytes > limit_ - before) return Exhausted(bytes, limit_ - before);
+    } while (!in_use_.compare_exchange_weak(before, before + bytes));
+    // An empty array has an address of its own, like every other.
+    const std::int64_t acquired = std::max<std::int64_t>(bytes, 1);
+    void* data = Acquire(acquired);
+    if (data == nullptr) {
+      in_use_.fetch_sub(bytes);
+      return Exhausted(bytes, AvailableBytes());
+    }
+    auto release = [pool = shared_from_this(), bytes, acquired](void* memory) {
+      pool->Release(memory, acquired);
+      pool->in_use_.fetch_sub(bytes);
+    };
+    // If the pointer cannot be made, it releases the memory before it throws.
+    return Array(ArrayView(data, type, size, memory_),
+                 std::shared_ptr<void>(data, std::move(release)));
+  });
 }
 
 }  // namespace concord

@@ -453,9 +453,11 @@ class Signature {
     if (!Has(array.types, view.type())) {
       const ElementType type = rule.type.of(options, inputs);
       if (view.type() != type) {
-        return rule.or_types.empty()
-                   ? CheckType(rule.name, view, type)
-                   : CheckTypes(rule.name, view, rule.or_types);
+        std::vector<ElementType> types = {type};
+        for (const ElementType other : rule.or_types) {
+          if (other != type) types.push_back(other);
+        }
+        return CheckTypes(rule.name, view, types);
       }
     }
     return CheckShape(rule.name, array, view, options, inputs);

@@ -52,6 +52,7 @@ std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
 absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
                                                     const Inputs& inputs) {
   std::vector<ConstArrayView> ordered;
+  ordered.reserve(data.inputs.size());
   std::size_t found = 0;
   for (const InputSpec& spec : data.inputs) {
     const auto given = inputs.find(spec.name);
@@ -73,6 +74,7 @@ absl::StatusOr<std::vector<ConstArrayView>> InOrder(const SignatureData& data,
 std::vector<ArrayView> InOrder(const SignatureData& data,
                                const Outputs& outputs) {
   std::vector<ArrayView> ordered;
+  ordered.reserve(data.outputs.size());
   for (const OutputText& text : data.outputs) {
     const auto given = outputs.find(text.name);
     ordered.push_back(given == outputs.end() ? ArrayView() : given->second);

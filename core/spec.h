@@ -138,6 +138,9 @@ class AlgorithmSpec {
   virtual std::vector<ElementType> element_types() const {
     return AllElementTypes();
   }
+  // The largest that are tried in every run of the tests. What is expected of
+  // such a case is known within a second.
+  virtual std::int64_t largest_size() const { return std::int64_t{1} << 24; }
   // Names that Generate takes.
   virtual std::vector<std::string> Distributions(ElementType type) const;
   // The settings of the options that tests go through, complete. By default

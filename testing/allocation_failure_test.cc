@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,7 @@ class Scarcity {
 };
 
 // More allocations than these are made in a loop, and one fails like the other.
-constexpr std::int64_t kMostAllocations = 200;
+constexpr std::int64_t kMostAllocations = 60;
 
 // What an implementation is run on: its arrays are made beforehand.
 struct Arrays {
@@ -123,7 +124,9 @@ class Implementation {
  public:
   Implementation(const AlgorithmSpec& spec, const ImplementationInfo& info,
                  std::shared_ptr<Backend> backend)
-      : spec_(spec), info_(info), backend_(std::move(backend)) {}
+      : algorithm_(spec.algorithm()),
+        info_(info),
+        backend_(std::move(backend)) {}
 
   // With an instance that is new, or one that has run on other arrays.
   void Examine(Arrays& arrays, Arrays* before) {
@@ -152,7 +155,7 @@ class Implementation {
 
  private:
   absl::StatusOr<std::unique_ptr<Runner>> New() {
-    return spec_.NewRunner(backend_, info_.variant);
+    return algorithm_.NewRunner(backend_, info_.variant);
   }
 
   void Try(std::unique_ptr<Runner>& runner, Arrays& arrays, std::int64_t k,
@@ -173,15 +176,16 @@ class Implementation {
     }
   }
 
-  const AlgorithmSpec& spec_;
+  const Algorithm& algorithm_;
   const ImplementationInfo& info_;
   const std::shared_ptr<Backend> backend_;
 };
 
-// Of several the first and the last, and some between.
+// Of several the first and the last, and some between; of one the first.
 template <typename T>
 std::vector<T> Some(const std::vector<T>& all, std::size_t most) {
   if (all.size() <= most) return all;
+  if (most == 1) return {all.front()};
   std::vector<T> some;
   for (std::size_t i = 0; i < most; ++i) {
     some.push_back(all[i * (all.size() - 1) / (most - 1)]);
@@ -207,14 +211,16 @@ void ExamineAll(const AlgorithmSpec& spec, const ImplementationInfo& info,
     if (info.contract.Allows(type)) types.push_back(type);
   }
   for (const ElementType type : Some(types, 2)) {
-    for (const auto& [size, most] : {std::pair{300, 12}, {1'100'000, 2}}) {
+    for (const auto& [size, settings, distributions] :
+         {std::tuple{std::int64_t{100}, 6, 2},
+          {spec.largest_size() / 16, 1, 1}}) {
       if (size > info.contract.max_size) continue;
       for (const OptionMap& options :
-           Some(spec.OptionCombinations(type), most)) {
+           Some(spec.OptionCombinations(type), settings)) {
         for (const std::string& distribution :
-             Some(spec.Distributions(type), 2)) {
+             Some(spec.Distributions(type), distributions)) {
           Arrays arrays = Draw(spec, type, options, distribution, size);
-          Arrays before = Draw(spec, type, options, distribution, 100);
+          Arrays before = Draw(spec, type, options, distribution, 30);
           implementation.Examine(arrays, nullptr);
           implementation.Examine(arrays, &before);
           if (testing::Test::HasFatalFailure()) return;
@@ -231,6 +237,28 @@ TEST_P(AllocationFailure, IsAStatus) {
   for (const ImplementationInfo& info : spec.implementations()) {
     if (info.backend == "serial") ExamineAll(spec, info, "serial");
     if (info.backend == "tbb") ExamineAll(spec, info, "tbb:2");
+  }
+}
+
+TEST(AllocationFailureOfABackend, IsAStatus) {
+  for (const char* name : {"serial", "tbb:2"}) {
+    const std::shared_ptr<Backend> backend = Open(name);
+    for (const auto allocate : {&Backend::Allocate, &Backend::AllocateHost}) {
+      has_failed = true;
+      for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
+        absl::StatusOr<Array> array = absl::UnknownError("");
+        {
+          const Scarcity scarcity(k, /*from_then_on=*/true);
+          array = ((*backend).*allocate)(ElementType::kInt32, 10);
+        }
+        EXPECT_EQ(array.ok(), !has_failed);
+        if (has_failed) {
+          EXPECT_TRUE(absl::IsResourceExhausted(array.status()))
+              << array.status();
+        }
+      }
+    }
+    EXPECT_EQ(backend->pool().bytes_in_use(), 0);
   }
 }
 

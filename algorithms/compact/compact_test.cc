@@ -148,6 +148,8 @@ TEST_P(CompactOn, RefusesWhatItsInterfaceSays) {
   const ConstArrayView view{absl::Span<const std::uint8_t>(in)};
   const ArrayView kept(out.data(), 2, Memory::Host());
   const ArrayView one(&count, 1, Memory::Host());
+  std::vector<std::uint8_t> others(2);
+  const ArrayView rejected{absl::MakeSpan(others)};
   const auto message = [&](const Compact::Outputs& outputs,
                            Predicate keep = {}) {
     const absl::Status status = compact->Run(view, outputs, {keep});
@@ -155,16 +157,16 @@ TEST_P(CompactOn, RefusesWhatItsInterfaceSays) {
     return std::string(status.message());
   };
   EXPECT_THAT(message({ArrayView(absl::MakeSpan(out)), one, {}, {}, {}}),
-              HasSubstr("'kept' must have 2 elements, not 3"));
+              HasSubstr("'out' must have 2 elements, not 3"));
   EXPECT_THAT(message({kept, kept, {}, {}, {}}),
               HasSubstr("'count' must have elements of type int64"));
   EXPECT_THAT(message({kept, one, kept, {}, {}}),
               HasSubstr("'indices' must have elements of type int64"));
-  EXPECT_THAT(message({kept, one, {}, kept, {}}),
+  EXPECT_THAT(message({kept, one, {}, rejected, {}}),
               HasSubstr("'rejected' and 'rejected_count' go together"));
   EXPECT_THAT(
       message({ArrayView(out.data(), 2, Memory("cuda", 1)), one, {}, {}, {}}),
-      HasSubstr("'kept' lives in cuda:1 memory"));
+      HasSubstr("'out' lives in cuda:1 memory"));
   EXPECT_THAT(message({kept, one, {}, {}, {}}, Predicate::Less(300)),
               HasSubstr("elements of type uint8 cannot hold 300"));
 }

@@ -88,12 +88,12 @@ class CyclospectrumFiles : public FileFormat {
     absl::StatusOr<std::string> content = ReadFile(*path);
     if (!content.ok()) return content.status();
     absl::StatusOr<HostArray> masses =
-        ReadMasses(*content, *path, request.type);
+        ReadMasses(*content, SourceName(*path), request.type);
     if (!masses.ok()) return masses.status();
     absl::Status status = TotalMass(masses->view()).status();
     if (!status.ok()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(*path, ": ", status.message()));
+          absl::StrCat(SourceName(*path), ": ", status.message()));
     }
     LoadedInputs loaded;
     loaded.options = *std::move(complete);

@@ -57,13 +57,14 @@ absl::StatusOr<HostArray> ReadDigits(const std::string& path,
     absl::StatusOr<HostArray> digits = ParseText(*content, counts);
     if (digits.ok()) return digits;
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": ", digits.status().message()));
+        absl::StrCat(SourceName(path), ": ", digits.status().message()));
   }
-  absl::StatusOr<HostArray> array = ParseArray(*content, path);
+  absl::StatusOr<HostArray> array = ParseArray(*content, SourceName(path));
   if (!array.ok()) return array.status();
   if (array->type() != ElementType::kUInt8 || array->shape().size() != 1) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, " must have one dimension of uint8, a digit in each element"));
+        SourceName(path),
+        " must have one dimension of uint8, a digit in each element"));
   }
   return array;
 }

@@ -167,15 +167,15 @@ TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
 
 // Nothing is looked at: only one of the digits is there.
 TEST_P(LookAndSayOn, RefusesAStepThatMemoryHasNoRoomFor) {
-  const std::uint8_t digit = 1;
-  const ConstArrayView in(&digit, std::int64_t{1} << 45, Memory::Host());
-  std::uint8_t out;
+  // The output lies before the digits, which would go on for 2^45 bytes.
+  std::uint8_t bytes[2] = {0, 1};
+  const ConstArrayView in(&bytes[1], std::int64_t{1} << 45, Memory::Host());
   const std::size_t slash = GetParam().find('/');
   const std::unique_ptr<LookAndSay> implementation =
       *Registry<LookAndSay>::Get().Create(Open(GetParam().substr(0, slash)),
                                           GetParam().substr(slash + 1));
   const absl::Status status =
-      implementation->Run(in, ArrayView(&out, 1, Memory::Host()), Steps(19));
+      implementation->Run(in, ArrayView(&bytes[0], 1, Memory::Host()), Steps(19));
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(),
               HasSubstr("after 0 of 19 steps there are 35184372088832 digits, "

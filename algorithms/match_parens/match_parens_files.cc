@@ -119,7 +119,7 @@ class MatchParensFiles : public FileFormat {
  private:
   static absl::StatusOr<HostArray> Read(const std::string& path,
                                         const std::string& kinds) {
-    const std::string source = path == "-" ? "standard input" : path;
+    const std::string source = SourceName(path);
     absl::StatusOr<std::string> content = ReadFile(path);
     if (!content.ok()) return content.status();
     if (content->empty() || !LooksLikeNpy(*content)) {

@@ -67,15 +67,15 @@ absl::Status CheckValuesOut(const RadixSort::Options& options, Views in,
                             MutableViews out) {
   const ArrayView& values = out[1];
   if (in[1].given() && values.given()) {
-    return CheckType("values_out", values, in[1].type());
+    return CheckType("values", values, in[1].type());
   }
   if (values.given() && !values.empty() && !options.argsort) {
-    return CheckSize("values_out", values, 0);
+    return CheckSize("values", values, 0);
   }
   if (options.argsort && values.type() == ElementType::kUInt32 &&
       in[0].size() > kMostUInt32Positions) {
     return absl::InvalidArgumentError(
-        "more than 2^32 positions do not fit into uint32: 'values_out' must "
+        "more than 2^32 positions do not fit into uint32: 'values' must "
         "have elements of type int64");
   }
   return absl::OkStatus();

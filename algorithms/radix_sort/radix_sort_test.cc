@@ -233,6 +233,8 @@ TEST_P(RadixSortOn, RefusesWhatItsInterfaceSays) {
   const ArrayView keys_out{absl::MakeSpan(out)};
   const ArrayView narrow{absl::MakeSpan(bytes)};
   const ArrayView three{absl::MakeSpan(floats)};
+  std::vector<std::uint32_t> numbers(2);
+  const ArrayView positions{absl::MakeSpan(numbers)};
   const auto message = [&](ConstArrayView values_in, ArrayView sorted,
                            ArrayView values_out,
                            const RadixSort::Options& options) {
@@ -247,7 +249,10 @@ TEST_P(RadixSortOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(message(NoValues(), three, NoValues(), {}),
               HasSubstr("'out' must have elements of type int32"));
   EXPECT_THAT(message(NoValues(), keys_out, three, {}),
-              HasSubstr("'values' must have 2 elements, not 3"));
+              HasSubstr("'values' must have elements of type int64 or uint32, "
+                        "not float32"));
+  EXPECT_THAT(message(NoValues(), keys_out, positions, {}),
+              HasSubstr("'values' must have 0 elements, not 2"));
   EXPECT_THAT(message(three, keys_out, three, {}),
               HasSubstr("'in_values' must have 2 elements, not 3"));
   EXPECT_THAT(message(narrow, keys_out, narrow, {}),

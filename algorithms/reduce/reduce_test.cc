@@ -203,7 +203,8 @@ TEST_P(ReduceOn, RefusesWhatItsInterfaceSays) {
   absl::Status status = reduce->Run(view, result, {Op::kXor});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(),
-              HasSubstr("op 'xor' is for integers, not for float32"));
+              HasSubstr("reduce with and, or and xor is for integers, not "
+                        "for float32"));
 
   status = reduce->Run(view, ArrayView(absl::MakeSpan(out)), {});
   EXPECT_THAT(status.message(), HasSubstr("'out' must have 1 elements, not 2"));

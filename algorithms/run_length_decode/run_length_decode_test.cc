@@ -109,7 +109,8 @@ TEST_P(RunLengthDecodeOn, RefusesWhatItsInterfaceSays) {
   RunLengthDecode::Runs bad = runs;
   bad.lengths = runs.values;
   EXPECT_THAT(decode->Run(bad, out).message(),
-              HasSubstr("lengths of runs are int32 or int64, not float32"));
+              HasSubstr("'lengths' must have elements of type int32 or "
+                        "int64, not float32"));
   bad = runs;
   bad.lengths = runs.lengths.Slice(0, 1);
   EXPECT_THAT(decode->Run(bad, out).message(),

@@ -83,7 +83,7 @@ TEST_P(RunLengthEncodeOn, RefusesWhatItsInterfaceSays) {
   RunLengthEncode::Outputs bad = good;
   bad.lengths = ArrayView(absl::MakeSpan(values));
   EXPECT_THAT(encode->Run(view, bad).message(),
-              HasSubstr("of type int32 or int64, not float32"));
+              HasSubstr("of type int64 or int32, not float32"));
   bad = good;
   bad.values = good.values.Slice(0, 1);
   EXPECT_THAT(encode->Run(view, bad).message(),

@@ -14,6 +14,7 @@
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/array_io.h"
+#include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/signature.h"
 
@@ -26,12 +27,12 @@ absl::StatusOr<std::vector<std::int32_t>> ReadTable(
   absl::StatusOr<HostArray> array = ReadArray(path, ElementType::kInt32);
   if (!array.ok()) return array.status();
   absl::Status status =
-      CheckType(path, std::as_const(*array).view(), ElementType::kInt32);
+      CheckType(SourceName(path), std::as_const(*array).view(), ElementType::kInt32);
   if (!status.ok()) return status;
   const std::vector<std::int64_t> wanted = {options.alphabet_size, options.t};
   if (array->shape() != wanted) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, " has the shape [", absl::StrJoin(array->shape(), ", "),
+        SourceName(path), " has the shape [", absl::StrJoin(array->shape(), ", "),
         "], not [", absl::StrJoin(wanted, ", "),
         "], a row for each letter and a column for each place in a word"));
   }

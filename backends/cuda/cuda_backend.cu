@@ -162,7 +162,7 @@ class StreamBackend : public CudaBackend {
         cudaMallocHost(&data, static_cast<std::size_t>(*bytes));
     if (error != cudaSuccess) {
       cudaGetLastError();  // the device is unharmed
-      return CudaStatus(error, absl::StrCat(*bytes, " bytes of host memory"));
+      return CudaStatus(error, *bytes, " bytes of host memory");
     }
     return Array(ArrayView(data, type, size, Memory::Host()),
                  std::shared_ptr<void>(data, cudaFreeHost));
@@ -178,7 +178,7 @@ class StreamBackend : public CudaBackend {
 
   absl::Status Synchronize() override {
     return CudaStatus(cudaStreamSynchronize(stream()),
-                      absl::StrCat("work on ", info().spec));
+                      "work on ", info().spec);
   }
 
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
@@ -195,9 +195,9 @@ class StreamBackend : public CudaBackend {
                                         cudaMemcpyDefault, stream());
     const bool host = from.memory().is_host() || to.memory().is_host();
     if (error == cudaSuccess && host) error = cudaStreamSynchronize(stream());
-    return CudaStatus(
-        error, absl::StrCat("copying ", from.bytes(), " bytes from ",
-                            from.memory().name(), " to ", to.memory().name()));
+    if (error == cudaSuccess) return absl::OkStatus();
+    return CudaStatus(error, "copying ", from.bytes(), " bytes from ",
+                      from.memory().name(), " to ", to.memory().name());
   }
 
  private:
@@ -351,7 +351,10 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   return MakeBackend(device, Owned(stream));
 }
 
-const bool kRegistered = RegisterBackend({"cuda", /*rank=*/20, Probe, Open});
+const bool kRegistered = RegisterBackend(
+    {"cuda", /*rank=*/20, Probe, Open,
+     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
+                  CUDART_VERSION % 1000 / 10)});
 
 }  // namespace
 

@@ -14,12 +14,14 @@
 
 namespace concord {
 
-// Ok for cudaSuccess; otherwise an error that says what failed and why, and
-// ResourceExhausted when it was for want of memory.
-inline absl::Status CudaStatus(cudaError_t error, absl::string_view what) {
+// Ok for cudaSuccess; otherwise an error that says what failed, in words that
+// are put together only then, and why. ResourceExhausted when it was for want
+// of memory.
+template <typename... Words>
+absl::Status CudaStatus(cudaError_t error, const Words&... what) {
   if (error == cudaSuccess) return absl::OkStatus();
   const std::string message =
-      absl::StrCat(what, ": ", cudaGetErrorString(error), " (",
+      absl::StrCat(what..., ": ", cudaGetErrorString(error), " (",
                    cudaGetErrorName(error), ")");
   return error == cudaErrorMemoryAllocation
              ? absl::ResourceExhaustedError(message)
@@ -28,7 +30,7 @@ inline absl::Status CudaStatus(cudaError_t error, absl::string_view what) {
 
 // What became of the launch just made.
 inline absl::Status LaunchStatus(absl::string_view kernel) {
-  return CudaStatus(cudaGetLastError(), absl::StrCat("launch of ", kernel));
+  return CudaStatus(cudaGetLastError(), "launch of ", kernel);
 }
 
 }  // namespace concord

@@ -55,7 +55,7 @@ absl::Status QueueDependent(const CudaBackend& backend, absl::string_view what,
   // Older code does not wait.
   config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
   return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
-                    absl::StrCat("launch of ", what));
+                    "launch of ", what);
 }
 
 }  // namespace concord

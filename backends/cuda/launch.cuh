@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
@@ -35,7 +34,7 @@ absl::Status AllowSharedMemory(void (*kernel)(Parameters...),
   return CudaStatus(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            static_cast<int>(bytes)),
-      absl::StrCat("shared memory for ", what));
+      "shared memory for ", what);
 }
 
 // The same where it has to be asked for: a block has 48 KiB anyway, of which

@@ -8,13 +8,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -59,7 +57,7 @@ class OnCuda : public InterfaceOfAlgorithm {
     // It is not in page-locked memory, so it has been read when this returns.
     return CudaStatus(cudaMemcpyAsync(to, &value, sizeof(T),
                                       cudaMemcpyHostToDevice, stream()),
-                      absl::StrCat("storing a result of ", name()));
+                      "storing a result of ", name());
   }
 
  private:

@@ -86,7 +86,7 @@ class PipelineLauncher {
     return CudaStatus(cudaLaunchKernelEx(&config, kernel, job,
                                          static_cast<std::uint32_t>(tiles),
                                          words.counter(), words.words<Word>()),
-                      absl::StrCat("launch of ", what));
+                      "launch of ", what);
   }
 
  private:

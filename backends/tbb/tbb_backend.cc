@@ -66,7 +66,9 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   return std::make_shared<TbbBackend>(threads);
 }
 
-const bool kRegistered = RegisterBackend({"tbb", /*rank=*/10, Probe, Open});
+const bool kRegistered = RegisterBackend(
+    {"tbb", /*rank=*/10, Probe, Open,
+     absl::StrCat("oneTBB ", TBB_runtime_version())});
 
 }  // namespace
 

@@ -138,7 +138,7 @@ TEST(Examiner, CasesThatBreakTheRulesAreFailuresOfTheSpec) {
   const auto failure = examiner.Examine(trial);
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->kind, FailureKind::kSpec);
-  EXPECT_THAT(failure->message, HasSubstr("there is no input"));
+  EXPECT_THAT(failure->message, HasSubstr("is not given"));
 }
 
 TEST(Examiner, UnknownLawsPlacementsAndBackendsAreFailures) {

@@ -109,7 +109,9 @@ absl::StatusOr<std::vector<std::int64_t>> ShapeFromJson(const Json& json,
            shape.back() >= 0 &&
            !__builtin_mul_overflow(size, shape.back(), &size);
   }
-  if (!fits) return absl::InvalidArgumentError("a shape that is none");
+  if (!fits || shape.empty() || shape.size() > Shape::kMostDimensions) {
+    return absl::InvalidArgumentError("a shape that is none");
+  }
   if (size == static_cast<std::int64_t>(values.size())) return shape;
   return absl::InvalidArgumentError(
       absl::StrCat(values.size(), " values for ", size, " elements"));

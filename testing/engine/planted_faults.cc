@@ -143,12 +143,27 @@ absl::Status SwapOperands(const FaultyRun& run) {
   return RunOn(run, reversed);
 }
 
-// Reads element i as if only the low bits of i had been kept.
+// Has every output repeat its first elements, as many as `period`.
+absl::Status WrapOutputs(const FaultyRun& run, std::int64_t period) {
+  absl::Status status = RunUnchanged(run);
+  for (const auto& [name, output] : run.outputs) {
+    for (std::int64_t first = period; status.ok() && first < output.size();
+         first += period) {
+      const std::int64_t count = std::min(period, output.size() - first);
+      status = run.backend.Copy(output.Slice(0, count),
+                                output.Slice(first, count));
+    }
+  }
+  return status;
+}
+
+// Reads element i as if only the low bits of i had been kept, or writes it so
+// where the results are more than the elements.
 absl::Status WrapIndexes(const FaultyRun& run, int bits) {
   Case wrapped = run.test_case;
   HostArray& input = LargestInput(wrapped);
   const std::int64_t period = std::int64_t{1} << bits;
-  if (input.size() <= period) return RunUnchanged(run);
+  if (input.size() <= period) return WrapOutputs(run, period);
   const std::int64_t width = SizeOf(input.type());
   char* const bytes = input.data<char>();
   for (std::int64_t first = period; first < input.size(); first += period) {

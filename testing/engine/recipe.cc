@@ -47,9 +47,6 @@ constexpr int kRemainders = 8;
 // small table, and than one byte can count.
 constexpr std::int64_t kManyPieces = 320;
 
-// Up to here boundaries have remainders, and pieces are many: 128 MiB of the
-// widest type.
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
 
 // Besides, one past the last boundary: there all threads are at work.
 constexpr std::array<std::int64_t, 2> kRepeatedSizes = {20'011, 300'007};
@@ -295,11 +292,12 @@ std::vector<Recipe> RemainderCases(const Ingredients& ingredients,
   const std::set<std::int64_t> boundaries(contract.boundaries.begin(),
                                           contract.boundaries.end());
   for (const std::int64_t boundary : boundaries) {
-    if (boundary > kLargestSize / 2) break;
+    if (boundary > spec.largest_size() / 2) break;
     const auto pieces =
         kManyPieces + static_cast<std::int64_t>(random.Below(128));
     const auto rest = static_cast<std::int64_t>(random.Below(boundary));
-    if (boundary * pieces + rest <= kLargestSize) add(boundary * pieces + rest);
+    const std::int64_t many = boundary * pieces + rest;
+    if (many <= spec.largest_size()) add(many);
     if (boundary <= kLargestFullSize) continue;
     for (int remainder = 0; remainder < kRemainders; ++remainder) {
       const auto lines = static_cast<std::int64_t>(random.Below(100));

@@ -61,6 +61,12 @@ absl::Status CheckMemory(double bytes, absl::string_view what) {
 absl::Status CheckInputs(const AlgorithmSpec& spec, const Case& test_case) {
   Inputs inputs;
   for (const auto& [name, value] : test_case.inputs) {
+    // No view has another number of them.
+    if (value.shape().empty() ||
+        value.shape().size() > Shape::kMostDimensions) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "input '", name, "' has ", value.shape().size(), " dimensions"));
+    }
     inputs.emplace(name, value.view());
   }
   const SignatureData& signature = spec.algorithm().signature();

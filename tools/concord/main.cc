@@ -7,9 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/help.h"
@@ -138,7 +137,8 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
 }
 
 ExitStatus Main(const Arguments& arguments) {
-  const absl::StatusOr<ExitStatus> status = Execute(arguments);
+  const absl::StatusOr<ExitStatus> status =
+      Guarded([&] { return Execute(arguments); });
   if (status.ok()) return *status;
   Complain(status.status().message());
   return ExitStatusOf(status.status());
@@ -150,14 +150,5 @@ ExitStatus Main(const Arguments& arguments) {
 int main(int argc, char** argv) {
   concord::OccupyStandardDescriptors();
   concord::RemoveTemporaryFilesWhenInterrupted();
-  try {
-    return concord::Main({argv + 1, argv + argc});
-  } catch (const std::bad_alloc&) {
-    concord::Complain("there is not enough memory for this");
-  } catch (const std::exception& exception) {
-    concord::Complain(absl::StrCat("an error in Concord: ", exception.what()));
-  } catch (...) {
-    concord::Complain("an error in Concord of an unknown kind");
-  }
-  return concord::kFailed;
+  return concord::Main({argv + 1, argv + argc});
 }

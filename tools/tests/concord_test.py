@@ -143,6 +143,18 @@ class UnreadableInput(ConcordTest):
         self.assert_every_algorithm_refuses("cannot read standard input: Bad file descriptor", "-",
                                             preexec_fn=lambda: os.close(0))
 
+    def test_standard_input_is_called_so(self):
+        refused = 0
+        self.write("lengths.txt", "1")
+        for algorithm in {row["algorithm"] for row in self.json_of("list", "--json")}:
+            result = self.run_program("run", algorithm, "--input=-",
+                                      *self.OTHER_INPUTS.get(algorithm, []), stdin="1 x\n")
+            if result.returncode == 0:  # match_parens reads past what is no bracket
+                continue
+            refused += 1
+            self.assertIn("standard input", result.stderr, algorithm)
+        self.assertGreater(refused, 9)
+
     def test_a_stream_is_read_by_one_input_only(self):
         for said, arguments in (
                 ("--input and --lengths are both standard input, which can be read only once",

@@ -13,7 +13,7 @@ class UnusableArguments(ToyTest):
         self.assert_refused(2, ["a command is needed", "compare"])
 
     def test_unknown_command(self):
-        self.assert_refused(2, ["unknown command 'sort'", "backends, list, run"], "sort")
+        self.assert_refused(2, ["unknown command 'sort'", "backends, list, describe, run"], "sort")
         for argument in ("", "--", "--sort"):
             self.assert_refused(2, "", argument)
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`concord run` from end to end."""
 
+import json
 import os
 import resource
 import unittest
@@ -101,11 +102,18 @@ class Run(ToyTest):
 
 class WhatIsThrown(ToyTest):
     def test_ends_in_one_line(self):
-        for thrown, said in (("memory", "there is not enough memory"),
-                             ("number", "an error in Concord of an unknown kind"),
-                             ("two\nlines", "an error in Concord: two; lines")):
-            for command in (["run", "toy", "--output=out.txt"], ["compare", "toy"]):
-                self.assert_refused(1, said, *command, "--input=-", f"--throw={thrown}", stdin="1")
+        for thrown, said in (("memory", "there is not enough host memory"),
+                             ("number", "something of no known kind was thrown"),
+                             ("two\nlines", "two; lines")):
+            arguments = ["toy", "--input=-", f"--throw={thrown}"]
+            self.assert_refused(1, said, "run", *arguments, "--output=out.txt", stdin="1")
+            compared = self.run_program("compare", *arguments, "--json", stdin="1")
+            self.assertEqual(compared.returncode, 1)
+            self.assertEqual(compared.stderr, "")
+            reasons = [row["reason"] for row in json.loads(compared.stdout)["rows"]
+                       if row["status"] == "error"]
+            # tbb/broken fails by itself.
+            self.assertEqual(reasons, 3 * [said.replace("; ", "\n")] + ["the toy is broken"])
 
 
 class OutputThatCannotBeWritten(ToyTest):

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kOwn[] = {"negative", "steps", "edges"};
 
-// Of "last": so many elements at the end are large, that 32-bit indexes that
-// are too narrow would miss.
+// Of "last": so many elements at the end are large, and of the others none is
+// positive, so that indexes of too few bits miss the best run.
 constexpr std::int64_t kLargeAtTheEnd = 5;
 
 template <typename T>
@@ -83,6 +83,7 @@ absl::StatusOr<HostArray> DrawForMaxSubarray(const std::string& distribution,
     using T = typename decltype(tag)::type;
     const absl::Span<T> values = drawn->span<T>();
     if (distribution == "last") {
+      Negate(values);
       const auto large = std::min(kLargeAtTheEnd, size);
       std::fill(values.end() - large, values.end(),
                 std::numeric_limits<T>::max() / T{2});

@@ -57,6 +57,9 @@ class PairSums {
       std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
   using V = Vector<Lane>;
 
+  // Clang compiles an implicit constructor without the vector instructions.
+  PairSums() {}
+
   // Both elements of each lane; the first is in the lower half.
   void Append(V pair) {
     const auto elements = (Vector<T>)pair;

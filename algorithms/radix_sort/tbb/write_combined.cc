@@ -252,6 +252,21 @@ class PartitionSort {
   bool whole_ = false;
 };
 
+template <typename Source>
+absl::Status SortFrom(const Source& source, const ConstArrayView& keys_in,
+                      ArrayView keys_out, ArrayView values_out,
+                      const RadixSort::Options& options,
+                      Workspace& workspace) {
+  using Element = typename Source::Element;
+  const ElementSink<Element> sink(keys_out, values_out,
+                                  options.order ==
+                                      RadixSort::Order::kDescending);
+  const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
+  const int shift = KeyShift<Element>(!values_out.empty());
+  return PartitionSort<Element>(workspace, sink)
+      .Run(source, keys_in.size(), bits.first + shift, bits.end + shift);
+}
+
 class RadixSortTbb : public RadixSort {
  public:
   explicit RadixSortTbb(std::shared_ptr<TbbBackend> backend)
@@ -267,8 +282,8 @@ class RadixSortTbb : public RadixSort {
       const KeyMap<Bits> map =
           KeyMapOf<Bits>(keys_in.type(), options.order == Order::kDescending);
       const auto with_values = [&](auto values) {
-        return Sort(PairSource<Bits, decltype(values)>{keys, map, values},
-                    keys_in, keys_out, values_out, options);
+        return SortFrom(PairSource<Bits, decltype(values)>{keys, map, values},
+                        keys_in, keys_out, values_out, options, workspace_);
       };
       if (options.argsort) {
         // Whatever they are written as, most fit into 32 bits on their way.
@@ -288,8 +303,8 @@ class RadixSortTbb : public RadixSort {
             if (*done) return absl::OkStatus();
           }
         }
-        return Sort(KeySource<Bits>{keys, map}, keys_in, keys_out, values_out,
-                    options);
+        return SortFrom(KeySource<Bits>{keys, map}, keys_in, keys_out,
+                        values_out, options, workspace_);
       }
       if (SizeOf(values_in.type()) == 4) {
         return with_values(
@@ -301,19 +316,6 @@ class RadixSortTbb : public RadixSort {
   }
 
  private:
-  template <typename Source>
-  absl::Status Sort(const Source& source, const ConstArrayView& keys_in,
-                    ArrayView keys_out, ArrayView values_out,
-                    const Options& options) {
-    using Element = typename Source::Element;
-    const ElementSink<Element> sink(keys_out, values_out,
-                                    options.order == Order::kDescending);
-    const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
-    const int shift = KeyShift<Element>(!values_out.empty());
-    return PartitionSort<Element>(workspace_, sink)
-        .Run(source, keys_in.size(), bits.first + shift, bits.end + shift);
-  }
-
   Workspace workspace_;
 };
 

@@ -23,6 +23,7 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
   std::vector<ElementType> element_types() const override {
     return {ElementType::kUInt8, ElementType::kFloat64};
   }
+  std::int64_t largest_size() const override { return std::int64_t{1} << 21; }
   std::vector<std::string> Distributions(ElementType) const override {
     return SketchDistributions();
   }
