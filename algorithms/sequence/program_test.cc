@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/program.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/algorithms/sequence/run_program.h"
+#include "concord/core/backend.h"
+#include "concord/core/expression/apply.h"
+#include "concord/core/expression/random_operator.h"
+#include "concord/core/random.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::FromWord;
+using expression::Operator;
+using expression::ToWord;
+using expression::Type;
+using expression::Word;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+template <typename T>
+ConstArrayView View(const std::vector<T>& values) {
+  return ConstArrayView(absl::MakeSpan(values));
+}
+
+// The result of a program on columns x, y, ... as they are given.
+template <typename... T>
+absl::StatusOr<std::vector<Tuple>> RunText(absl::string_view text,
+                                           const std::vector<T>&... columns) {
+  const std::vector<Type> types = {expression::ValueTypeOf<T>()...};
+  absl::StatusOr<Program> program =
+      Program::Parse(text, expression::Scope::OfColumns(types).parameters);
+  if (!program.ok()) return program.status();
+  return RunProgram(*program, {View(columns)...});
+}
+
+// Of one value each.
+template <typename R, typename... T>
+std::vector<R> Values(absl::string_view text,
+                      const std::vector<T>&... columns) {
+  absl::StatusOr<std::vector<Tuple>> tuples = RunText(text, columns...);
+  EXPECT_TRUE(tuples.ok()) << tuples.status();
+  std::vector<R> values;
+  if (!tuples.ok()) return values;
+  for (const Tuple& tuple : *tuples) {
+    EXPECT_EQ(tuple.size(), 1u);
+    values.push_back(FromWord<R>(tuple[0]));
+  }
+  return values;
+}
+
+using Ints = std::vector<int>;
+
+std::string ErrorOf(absl::string_view text) {
+  const absl::Status status =
+      RunText(text, Ints{3, 1, 4}, std::vector<double>{1, 2}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+  return std::string(status.message());
+}
+
+TEST(Program, RunsItsStages) {
+  const Ints x = {3, 1, 4, 1, 5};
+  EXPECT_THAT(Values<int>("map 2 * x + 1", x), ElementsAre(7, 3, 9, 3, 11));
+  EXPECT_THAT(Values<int>("map 2 * x + 1 |> reduce a + b", x), ElementsAre(33));
+  EXPECT_THAT(Values<int>("filter x % 2 == 1 && i > 0", x),
+              ElementsAre(1, 1, 5));
+  EXPECT_THAT(Values<int>("scan a + b", x), ElementsAre(3, 4, 8, 9, 14));
+  EXPECT_THAT(Values<int>("scan_before max(a, b) from 2", x),
+              ElementsAre(2, 3, 3, 4, 4));
+  EXPECT_THAT(Values<int>("scan_before a + b", x), ElementsAre(0, 3, 4, 8, 9));
+  EXPECT_THAT(Values<int>("scan a + b from 100", x),
+              ElementsAre(103, 104, 108, 109, 114));
+  EXPECT_THAT(Values<std::int64_t>("filter x > 1 |> count", x), ElementsAre(3));
+  EXPECT_THAT(Values<int>("last", x), ElementsAre(5));
+  EXPECT_THAT(Values<int>("take 2", x), ElementsAre(3, 1));
+  EXPECT_THAT(Values<int>("slice 3, 10", x), ElementsAre(1, 5));
+  EXPECT_THAT(Values<int>("slice 7, 10", x), ElementsAre());
+  EXPECT_THAT(Values<int>("x", x), ElementsAre(3, 1, 4, 1, 5));
+  EXPECT_THAT(Values<int>("a = take 1; concat x a a", x),
+              ElementsAre(3, 1, 4, 1, 5, 3, 3));
+  EXPECT_THAT(Values<std::int64_t>("tabulate i * i, 4"),
+              ElementsAre(0, 1, 4, 9));
+  EXPECT_THAT(Values<int>("zip x y |> map x * y |> reduce a + b", x, x),
+              ElementsAre(52));
+  EXPECT_THAT(Values<int>("map { d = x - 3; d < 0 ? -d : d }", x),
+              ElementsAre(0, 2, 1, 2, 2));
+  // Stages may follow a reduction, which is a sequence of one.
+  EXPECT_THAT(Values<int>("s = reduce a + b; concat s x |> scan a + b", x),
+              ElementsAre(14, 17, 18, 22, 23, 28));
+}
+
+TEST(Program, ReadsColumnsAsTables) {
+  const Ints x = {2, 0, 1, 2}, y = {10, 20, 30};
+  EXPECT_THAT(Values<int>("map y[x]", x, y), ElementsAre(30, 10, 20, 30));
+  EXPECT_THAT(Values<int>("map v -> x[v] + v", x, y), ElementsAre(3, 2, 1, 3));
+  EXPECT_THAT(Values<int>("tabulate y[2 - i], 3", x, y),
+              ElementsAre(30, 20, 10));
+  EXPECT_THAT(Values<int>("filter y[x] > 10", x, y), ElementsAre(2, 1, 2));
+  const absl::Status status = RunText("map y[x * 2]", x, y).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(status.message(), "element 0 reads y[4], and y has 3 elements");
+  // A parameter of that name comes first.
+  EXPECT_THAT(ErrorOf("map x[0]"), HasSubstr("'x' is not a table"));
+}
+
+int BestRun(const Ints& x) {
+  int best = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    int sum = 0;
+    for (std::size_t j = i; j < x.size(); ++j) {
+      sum += x[j];
+      best = std::max(best, sum);
+    }
+  }
+  return best;
+}
+
+TEST(Program, FindsTheLargestRunInTwoWays) {
+  Random random(3);
+  for (int size : {1, 2, 7, 127, 128, 129, 300}) {
+    Ints x;
+    for (int k = 0; k < size; ++k) {
+      x.push_back(static_cast<int>(random.Below(21)) - 10);
+    }
+    const int best = BestRun(x);
+    EXPECT_THAT(Values<int>("sums = scan a + b;\n"
+                            "lows = sums |> scan_before min(a, b) from 0;\n"
+                            "zip sums lows |> map x - y |> reduce max(a, b) "
+                            "from 0",
+                            x),
+                ElementsAre(best));
+    EXPECT_THAT(Values<std::int64_t>(
+                    "map { v = int64(x); m = max(v, 0); (v, m, m, m) }\n"
+                    "|> reduce (s,p,f,b), (t,q,g,c) -> (s + t, max(p, s + q), "
+                    "max(g, t + f), max(b, max(c, f + q)))\n"
+                    "|> map s, p, f, b -> b",
+                    x),
+                ElementsAre(best));
+  }
+}
+
+TEST(Program, MatchesBrackets) {
+  const absl::string_view text =
+      "map (x, x) |> reduce (s, m), (t, n) -> (s + t, min(m, s + n)) "
+      "|> map s == 0 && m >= 0";
+  EXPECT_THAT(ErrorOf(text), HasSubstr("there is no 's'; there are: i x y"));
+  const std::string named = absl::StrCat(
+      "map (x, x) |> reduce (s, m), (t, n) -> (s + t, min(m, s + n)) ",
+      "|> map s, m -> s == 0 && m >= 0");
+  EXPECT_THAT(Values<bool>(named, Ints{1, 1, -1, -1, 1, -1}),
+              ElementsAre(true));
+  EXPECT_THAT(Values<bool>(named, Ints{1, -1, -1, 1}), ElementsAre(false));
+  EXPECT_THAT(Values<bool>(named, Ints{1, 1, -1}), ElementsAre(false));
+}
+
+TEST(Program, ShowsThePlaceOfAnError) {
+  EXPECT_EQ(ErrorOf("map x * 2.5 |> reduce a + b"),
+            "line 1, column 9: 2.5 is not an int32; write float64(...) around "
+            "the other side for a float\n"
+            "  map x * 2.5 |> reduce a + b\n"
+            "          ^");
+  EXPECT_THAT(ErrorOf("mop x"),
+              HasSubstr("column 1: there is no sequence 'mop'"));
+  EXPECT_THAT(ErrorOf("x |> mop x"),
+              HasSubstr("column 6: expected map, filter, reduce, scan"));
+  EXPECT_THAT(ErrorOf("map d = x; d"), HasSubstr("stands in braces: { ... }"));
+  EXPECT_THAT(ErrorOf("map x x"), HasSubstr("expected '|>' or the end before"));
+  EXPECT_THAT(ErrorOf("filter x"), HasSubstr("this gives an int32"));
+  EXPECT_THAT(ErrorOf("filter (x > 1, true)"), HasSubstr("gives a tuple"));
+  EXPECT_THAT(ErrorOf("reduce a - b"),
+              HasSubstr("column 8: the operator is not associative"));
+  EXPECT_THAT(ErrorOf("scan_before a, b -> b"),
+              HasSubstr("say after 'from' what to begin with"));
+  EXPECT_THAT(ErrorOf("reduce a + b from 2.5"),
+              HasSubstr("2.5 is not an int32"));
+  EXPECT_THAT(ErrorOf("take x"), HasSubstr("expected a whole number"));
+  EXPECT_THAT(ErrorOf("take 99999999999999999999"),
+              HasSubstr("expected a whole number"));
+  EXPECT_THAT(ErrorOf("map = x; map x"),
+              HasSubstr("'map' is a word of the language"));
+  EXPECT_THAT(ErrorOf("x = map x; x"), HasSubstr("there is 'x' already"));
+  EXPECT_THAT(ErrorOf("concat x y"), HasSubstr("of different types"));
+  EXPECT_EQ(ErrorOf("zip x y"),
+            "zip of 3 and 2 elements; it needs as many of each");
+  EXPECT_EQ(ErrorOf("filter x > 9 |> last"), "last of nothing");
+  EXPECT_THAT(ErrorOf("filter x > 9 |> reduce a, b -> b"),
+              HasSubstr("reduce of nothing"));
+  EXPECT_THAT(std::string(RunText("map x").status().message()),
+              HasSubstr("the program has no columns; begin with tabulate"));
+  EXPECT_TRUE(RunText("reduce a - b unchecked", Ints{9, 3, 2}).ok());
+}
+
+TEST(Program, KeepsOnlyStagesThatTheResultNeeds) {
+  absl::StatusOr<Program> program = Program::Parse(
+      "unused = map x + 1; a = map x * 2; a |> count",
+      expression::Scope::OfColumns({Type::kInt32, Type::kInt8}).parameters);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ(program->stages().size(), 3u);
+  EXPECT_THAT(program->types(), ElementsAre(Type::kInt64));
+}
+
+std::vector<float> Floats(int size, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> x;
+  for (int k = 0; k < size; ++k) {
+    x.push_back(static_cast<float>(random.Unit() - 0.5) *
+                static_cast<float>(1 << random.Below(20)));
+  }
+  return x;
+}
+
+// The orders are those of the algorithms of this name.
+TEST(Order, OfFloatSumsIsThatOfReduceAndScan) {
+  const std::shared_ptr<Backend> backend = *OpenBackend("serial");
+  for (int size : {0, 1, 100, 128, 129, 5000, 70'000}) {
+    const std::vector<float> x = Floats(size, 5);
+    for (const auto& [text, reduce, scan] :
+         {std::tuple("a + b", concord::Reduce::Op::kAdd, Scan::Op::kAdd),
+          std::tuple("a * b", concord::Reduce::Op::kMul, Scan::Op::kMul),
+          std::tuple("min(a, b)", concord::Reduce::Op::kMin, Scan::Op::kMin)}) {
+      absl::StatusOr<float> total = ComputeReduce<float>(backend, x, {reduce});
+      ASSERT_TRUE(total.ok()) << total.status();
+      EXPECT_EQ(ToWord(Values<float>(absl::StrCat("reduce ", text), x)[0]),
+                ToWord(*total))
+          << text << " of " << size;
+      if (size > 5000) continue;
+      for (const Scan::Kind kind :
+           {Scan::Kind::kInclusive, Scan::Kind::kExclusive}) {
+        absl::StatusOr<std::vector<float>> sums =
+            ComputeScan<float>(backend, x, {kind, scan}, "fixed_order");
+        ASSERT_TRUE(sums.ok()) << sums.status();
+        const bool inclusive = kind == Scan::Kind::kInclusive;
+        EXPECT_EQ(
+            Values<float>(
+                absl::StrCat(inclusive ? "scan " : "scan_before ", text), x),
+            *sums)
+            << text << " of " << size;
+      }
+    }
+  }
+}
+
+// 128 from left to right, then pairs: seen by an operator that counts how deep
+// it is applied.
+TEST(Order, OfAUsersReductionIsRowsThenPairs) {
+  const absl::string_view text =
+      "map { v = int64(1); (i, v) } |> reduce (s, d), (t, e) -> "
+      "(min(s, t), max(d, e) + 1) unchecked |> map s, d -> d";
+  const auto depth = [&](int size) {
+    return Values<std::int64_t>(text, Ints(static_cast<std::size_t>(size)))[0];
+  };
+  EXPECT_EQ(depth(1), 1);
+  EXPECT_EQ(depth(2), 2);
+  EXPECT_EQ(depth(128), 128);
+  EXPECT_EQ(depth(129), 129);
+  EXPECT_EQ(depth(256), 129);
+  EXPECT_EQ(depth(257), 130);
+  EXPECT_EQ(depth(3 * 128 + 1), 130);
+  EXPECT_EQ(depth(4 * 128 + 1), 131);
+}
+
+// Any order gives the same by an operator that is associative.
+TEST(Order, MakesNoDifferenceToRandomOperators) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Operator op = expression::RandomOperator(seed, 4);
+    Random random(seed);
+    std::vector<Tuple> x(1 + random.Below(400));
+    for (Tuple& tuple : x) {
+      for (Type type : op.types()) {
+        const Word bits = random.Bits();
+        tuple.push_back(type == Type::kBool ? bits & 1
+                        : expression::IsFloat(type)
+                            ? expression::Canonical(type, bits % 1000)
+                            : expression::Cast(Type::kInt64, type, bits));
+      }
+    }
+    Tuple left = x[0];
+    std::vector<Tuple> prefixes = {left};
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      left = op.Apply(left, x[i]);
+      prefixes.push_back(left);
+    }
+    EXPECT_EQ(Reduce(op, x, {}), left) << seed;
+    EXPECT_EQ(InclusiveScan(op, x, {}), prefixes) << seed;
+    if (!op.identity().has_value()) continue;
+    prefixes.insert(prefixes.begin(), *op.identity());
+    prefixes.pop_back();
+    EXPECT_EQ(ExclusiveScan(op, x, {}), prefixes) << seed;
+  }
+}
+
+TEST(ProgramFuzz, AnyTextGivesAProgramOrAnError) {
+  const std::vector<absl::string_view> kParts = {"map",
+                                                 "filter",
+                                                 "reduce",
+                                                 "scan",
+                                                 "scan_before",
+                                                 "count",
+                                                 "last",
+                                                 "take",
+                                                 "slice",
+                                                 "zip",
+                                                 "x",
+                                                 "y",
+                                                 "s = ",
+                                                 "s",
+                                                 "|>",
+                                                 "|>",
+                                                 ";",
+                                                 ",",
+                                                 "a + b",
+                                                 "x + 1",
+                                                 "x > 2",
+                                                 "from",
+                                                 "0",
+                                                 "3",
+                                                 "(",
+                                                 ")",
+                                                 "{",
+                                                 "}",
+                                                 "->",
+                                                 "concat",
+                                                 "tabulate i, 4",
+                                                 "max(a, b)",
+                                                 "i",
+                                                 "unchecked"};
+  Random random(9);
+  int run = 0;
+  for (int k = 0; k < 20'000; ++k) {
+    std::string text;
+    const std::uint64_t size = 1 + random.Below(12);
+    for (std::uint64_t j = 0; j < size; ++j) {
+      absl::StrAppend(&text, kParts[random.Below(kParts.size())], " ");
+    }
+    absl::StatusOr<std::vector<Tuple>> result =
+        RunText(text, Ints{3, 1, 4}, Ints{1, 2, 3});
+    ASSERT_TRUE(result.ok() ||
+                result.status().code() == absl::StatusCode::kInvalidArgument)
+        << text << result.status();
+    run += result.ok() ? 1 : 0;
+  }
+  EXPECT_GT(run, 200);
+}
+
+}  // namespace
+}  // namespace concord::sequence
