@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -40,9 +41,8 @@ absl::StatusOr<std::vector<ElementType>> TypesOf(const Axes& axes,
   if (Contains<std::string>(axes.types, kAllTypes)) return offered;
   std::vector<ElementType> types;
   for (const std::string& name : axes.types) {
-    absl::StatusOr<ElementType> type = ParseElementType(name);
-    if (!type.ok()) return type.status();
-    if (Contains(offered, *type)) types.push_back(*type);
+    ASSIGN_OR_RETURN(ElementType type, ParseElementType(name));
+    if (Contains(offered, type)) types.push_back(type);
   }
   return types;
 }
@@ -78,10 +78,9 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
       }
       continue;
     }
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(spec.options(), ParseSetting(setting));
-    if (!complete.ok()) return complete.status();
-    all.push_back(*std::move(complete));
+    ASSIGN_OR_RETURN(OptionMap complete,
+                     CompleteOptions(spec.options(), ParseSetting(setting)));
+    all.push_back(std::move(complete));
   }
   return all;
 }
@@ -90,19 +89,17 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
 template <typename F>
 absl::Status ForEachRequest(const Axes& axes, const AlgorithmSpec& spec,
                             std::uint64_t seed, const F& add) {
-  absl::StatusOr<std::vector<ElementType>> types = TypesOf(axes, spec);
-  if (!types.ok()) return types.status();
-  for (const ElementType type : *types) {
-    absl::StatusOr<std::vector<OptionMap>> options =
-        OptionsOf(axes, spec, type);
-    if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(std::vector<ElementType> types, TypesOf(axes, spec));
+  for (const ElementType type : types) {
+    ASSIGN_OR_RETURN(std::vector<OptionMap> options,
+                     OptionsOf(axes, spec, type));
     const std::vector<std::string> offered = spec.Distributions(type);
     std::vector<std::string> distributions = axes.distributions;
     if (distributions.empty()) distributions = {offered.front()};
     for (const std::int64_t size : axes.sizes) {
       for (const std::string& distribution : distributions) {
         if (!Contains(offered, distribution)) continue;
-        for (const OptionMap& setting : *options) {
+        for (const OptionMap& setting : options) {
           add(CaseRequest{size, type, distribution, setting, seed});
         }
       }
@@ -137,9 +134,8 @@ absl::Status CheckNames(absl::string_view what,
                         const std::set<std::string>& known) {
   for (const std::string& name : asked) {
     if (known.count(name) == 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no ", what, " '", name, "'; there are ",
-                       absl::StrJoin(known, ", ")));
+      return InvalidArgumentError("no ", what, " '", name, "'; there are ",
+                                  absl::StrJoin(known, ", "));
     }
   }
   return absl::OkStatus();
@@ -204,17 +200,16 @@ std::string Row::name() const {
 absl::StatusOr<std::vector<Row>> Expand(
     const Axes& axes, const std::vector<const AlgorithmSpec*>& specs,
     const std::vector<std::string>& available, std::uint64_t seed) {
-  absl::Status status = CheckAllNames(axes, specs, available);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckAllNames(axes, specs, available));
   const std::vector<std::string>& backends =
       axes.backends.empty() ? available : axes.backends;
   std::vector<Row> rows;
   for (const AlgorithmSpec* spec : specs) {
     if (!Allows(axes.algorithms, spec->name())) continue;
-    status = ForEachRequest(axes, *spec, seed, [&](const CaseRequest& request) {
-      AddRows(axes, *spec, backends, request, rows);
-    });
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        ForEachRequest(axes, *spec, seed, [&](const CaseRequest& request) {
+          AddRows(axes, *spec, backends, request, rows);
+        }));
   }
   return rows;
 }

@@ -5,12 +5,10 @@
 #define CONCORD_BENCHMARKS_AXES_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "concord/benchmarks/measure.h"
 #include "concord/benchmarks/sampling.h"
 #include "concord/core/backend.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -21,18 +21,16 @@ constexpr std::int64_t kAlignment = 256;
 absl::StatusOr<double> SecondsOf(Backend& backend, const SamplingPlan& plan,
                                  CacheFlusher* flush,
                                  const std::function<absl::Status()>& run) {
-  absl::StatusOr<std::unique_ptr<Timer>> timer = backend.NewTimer();
-  if (!timer.ok()) return timer.status();
+  ASSIGN_OR_RETURN(std::unique_ptr<Timer> timer, backend.NewTimer());
   // The first run pays for pages that were never touched.
   absl::Status status = run();
   if (status.ok()) status = backend.Synchronize();
   if (!status.ok()) return status;
-  absl::StatusOr<Timing> timing =
-      TakeSamples(plan, flush, [&](std::int64_t runs) {
-        return TimeOnBackend(backend, **timer, runs, run);
-      });
-  if (!timing.ok()) return timing.status();
-  return timing->median;
+  ASSIGN_OR_RETURN(Timing timing,
+                   TakeSamples(plan, flush, [&](std::int64_t runs) {
+                     return TimeOnBackend(backend, *timer, runs, run);
+                   }));
+  return timing.median;
 }
 
 absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
@@ -43,29 +41,25 @@ absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
   const std::int64_t half =
       (std::max<std::int64_t>(bytes / 2, 1) + kAlignment - 1) / kAlignment *
       kAlignment;
-  absl::StatusOr<Array> array =
-      backend->Allocate(ElementType::kUInt8, 2 * half);
-  if (!array.ok()) return array.status();
+  ASSIGN_OR_RETURN(Array array,
+                   backend->Allocate(ElementType::kUInt8, 2 * half));
   if (backend->memory().is_host()) {
     // Pages that were never written may all be one page of zeros.
-    std::memset(array->data<char>(), 1, static_cast<std::size_t>(2 * half));
+    std::memset(array.data<char>(), 1, static_cast<std::size_t>(2 * half));
   }
   std::unique_ptr<CacheFlusher> flush;
   if (plan.cache == Cache::kCold) {
-    absl::StatusOr<std::unique_ptr<CacheFlusher>> created =
-        CacheFlusher::Create(backend);
-    if (!created.ok()) return created.status();
-    flush = *std::move(created);
+    ASSIGN_OR_RETURN(flush, CacheFlusher::Create(backend));
   }
-  const ArrayView whole = array->view();
-  absl::StatusOr<double> copy = SecondsOf(*backend, plan, flush.get(), [&] {
-    return backend->Copy(whole.Slice(0, half), whole.Slice(half, half));
-  });
-  if (!copy.ok()) return copy.status();
-  absl::StatusOr<double> read = SecondsOf(
-      *backend, plan, flush.get(), [&] { return backend->ReadOnce(whole); });
-  if (!read.ok()) return read.status();
-  return Ceilings{2.0 * half / *copy, 2.0 * half / *read};
+  const ArrayView whole = array.view();
+  ASSIGN_OR_RETURN(double copy, SecondsOf(*backend, plan, flush.get(), [&] {
+                     return backend->Copy(whole.Slice(0, half),
+                                          whole.Slice(half, half));
+                   }));
+  ASSIGN_OR_RETURN(double read, SecondsOf(*backend, plan, flush.get(), [&] {
+                     return backend->ReadOnce(whole);
+                   }));
+  return Ceilings{2.0 * half / copy, 2.0 * half / read};
 }
 
 }  // namespace
@@ -79,34 +73,30 @@ absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
     const SamplingPlan& plan) {
   std::map<std::string, Ceilings> ceilings;
   for (const std::shared_ptr<Backend>& backend : backends) {
-    absl::StatusOr<Ceilings> measured = CeilingsOf(backend, bytes, plan);
-    if (!measured.ok()) return measured.status();
+    ASSIGN_OR_RETURN(Ceilings measured, CeilingsOf(backend, bytes, plan));
     Ceilings& best = ceilings[backend->memory().name()];
-    best.copy = std::max(best.copy, measured->copy);
-    best.read = std::max(best.read, measured->read);
+    best.copy = std::max(best.copy, measured.copy);
+    best.read = std::max(best.read, measured.read);
   }
   return ceilings;
 }
 
 absl::StatusOr<double> MeasureInputCopy(Backend& backend, std::int64_t bytes,
                                         bool pinned, const SamplingPlan& plan) {
-  absl::StatusOr<Array> there = backend.Allocate(ElementType::kUInt8, bytes);
-  if (!there.ok()) return there.status();
+  ASSIGN_OR_RETURN(Array there, backend.Allocate(ElementType::kUInt8, bytes));
   HostArray ordinary(ElementType::kUInt8, {pinned ? 0 : bytes});
-  absl::StatusOr<Array> locked =
-      backend.AllocateHost(ElementType::kUInt8, pinned ? bytes : 0);
-  if (!locked.ok()) return locked.status();
-  const ArrayView from = pinned ? locked->view() : ordinary.view();
+  ASSIGN_OR_RETURN(Array locked, backend.AllocateHost(ElementType::kUInt8,
+                                                      pinned ? bytes : 0));
+  const ArrayView from = pinned ? locked.view() : ordinary.view();
   // Pages that were never written may all be one page of zeros.
   std::memset(from.data(), 1, static_cast<std::size_t>(bytes));
-  const auto copy = [&] { return backend.Copy(from, there->view()); };
-  absl::Status status = copy();
-  if (!status.ok()) return status;
-  absl::StatusOr<Timing> timing = TakeSamples(
-      plan, nullptr,
-      [&](std::int64_t runs) { return TimeByTheClock(backend, runs, copy); });
-  if (!timing.ok()) return timing.status();
-  return timing->median;
+  const auto copy = [&] { return backend.Copy(from, there.view()); };
+  RETURN_IF_ERROR(copy());
+  ASSIGN_OR_RETURN(Timing timing,
+                   TakeSamples(plan, nullptr, [&](std::int64_t runs) {
+                     return TimeByTheClock(backend, runs, copy);
+                   }));
+  return timing.median;
 }
 
 }  // namespace concord

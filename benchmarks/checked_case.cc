@@ -3,24 +3,19 @@
 
 #include "concord/benchmarks/checked_case.h"
 
-#include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/comparison.h"
 
 namespace concord {
 
 absl::StatusOr<CheckedCase> MakeCheckedCase(const AlgorithmSpec& spec,
                                             Case test_case) {
-  absl::StatusOr<std::map<std::string, Expectation>> computed =
-      spec.Expected(test_case);
-  if (!computed.ok()) return computed.status();
+  ASSIGN_OR_RETURN(Expectations computed, spec.Expected(test_case));
   const auto expected =
-      std::make_shared<const std::map<std::string, Expectation>>(
-          *std::move(computed));
+      std::make_shared<const Expectations>(std::move(computed));
   CheckedCase checked;
   checked.test_case = std::make_shared<const Case>(std::move(test_case));
   checked.check = [expected](const Results& results) -> absl::Status {
@@ -28,8 +23,7 @@ absl::StatusOr<CheckedCase> MakeCheckedCase(const AlgorithmSpec& spec,
       const std::optional<Difference> difference =
           Compare(results.at(name), expectation.value, expectation.tolerance);
       if (difference) {
-        return absl::DataLossError(
-            absl::StrCat(name, ": ", difference->ToString()));
+        return DataLossError(name, ": ", difference->ToString());
       }
     }
     return absl::OkStatus();

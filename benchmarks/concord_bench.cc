@@ -27,6 +27,7 @@
 #include "concord/benchmarks/reporters.h"
 #include "concord/benchmarks/session.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord {
@@ -109,8 +110,8 @@ absl::StatusOr<std::int64_t> ParseSize(const std::string& text) {
     number = std::int64_t{1} << (good ? exponent : 0);
   }
   if (good) return number;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--sizes: '", text, "' is no size such as 1000 or 2^20"));
+  return InvalidArgumentError("--sizes: '", text,
+                              "' is no size such as 1000 or 2^20");
 }
 
 template <typename T>
@@ -136,9 +137,8 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
     const Flags& flags, const std::vector<std::string>& available) {
   Axes given = flags.axes;
   for (const std::string& text : flags.sizes) {
-    absl::StatusOr<std::int64_t> size = ParseSize(text);
-    if (!size.ok()) return size.status();
-    given.sizes.push_back(*size);
+    ASSIGN_OR_RETURN(std::int64_t size, ParseSize(text));
+    given.sizes.push_back(size);
   }
   given.scopes = Named(AllScopes(), flags.scopes);
   given.caches = Named(AllCaches(), flags.caches);
@@ -172,15 +172,13 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
 // The rows of all axes, each once.
 absl::StatusOr<std::vector<Row>> ChosenRows(
     const Flags& flags, const std::vector<std::string>& available) {
-  absl::StatusOr<std::vector<Axes>> chosen = ChosenAxes(flags, available);
-  if (!chosen.ok()) return chosen.status();
+  ASSIGN_OR_RETURN(std::vector<Axes> chosen, ChosenAxes(flags, available));
   std::vector<Row> rows;
   std::set<std::string> names;
-  for (const Axes& axes : *chosen) {
-    absl::StatusOr<std::vector<Row>> expanded =
-        Expand(axes, AllSpecs(), available, flags.seed);
-    if (!expanded.ok()) return expanded.status();
-    for (Row& row : *expanded) {
+  for (const Axes& axes : chosen) {
+    ASSIGN_OR_RETURN(std::vector<Row> expanded,
+                     Expand(axes, AllSpecs(), available, flags.seed));
+    for (Row& row : expanded) {
       if (names.insert(row.name()).second) rows.push_back(std::move(row));
     }
   }
@@ -220,9 +218,8 @@ absl::StatusOr<std::map<std::string, std::shared_ptr<Backend>>> OpenAll(
   std::map<std::string, std::shared_ptr<Backend>> backends;
   for (const Row& row : rows) {
     if (backends.count(row.backend) > 0) continue;
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(row.backend);
-    if (!opened.ok()) return opened.status();
-    backends.emplace(row.backend, *std::move(opened));
+    ASSIGN_OR_RETURN(std::shared_ptr<Backend> opened, OpenBackend(row.backend));
+    backends.emplace(row.backend, std::move(opened));
   }
   return backends;
 }

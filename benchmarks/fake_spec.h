@@ -122,26 +122,12 @@ class FakeSpec : public AlgorithmSpec {
   void set_options(std::vector<OptionSpec> options) {
     algorithm_.signature_.options = std::move(options);
   }
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<HostArray> in =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!in.ok()) return in.status();
-    Case test_case{"", request.type, request.options, {}};
-    test_case.inputs.emplace("in", *std::move(in));
-    return test_case;
-  }
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     HostArray out = test_case.inputs.at("in");
     for (std::int32_t& value : out.span<std::int32_t>()) value = Negate(value);
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     expected["out"].value = std::move(out);
     return expected;
-  }
-  std::vector<Law> laws() const override { return {}; }
-  Floor FloorOf(const Case& test_case) const override {
-    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
-    return {bytes, bytes};
   }
 
  private:

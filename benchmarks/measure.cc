@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -65,27 +66,20 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
     std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
     Check check) {
   auto contender = std::unique_ptr<Contender>(new Contender);
-  absl::StatusOr<std::unique_ptr<Runner>> runner =
-      spec.NewRunner(backend, variant);
-  if (!runner.ok()) return runner.status();
-  contender->runner_ = *std::move(runner);
-  absl::Status status = contender->runner_->Configure(test_case->options);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<OutputSpec>> outputs = spec.OutputsOf(*test_case);
-  if (!outputs.ok()) return outputs.status();
-  for (const OutputSpec& output : *outputs) {
+  ASSIGN_OR_RETURN(contender->runner_, spec.NewRunner(backend, variant));
+  RETURN_IF_ERROR(contender->runner_->Configure(test_case->options));
+  ASSIGN_OR_RETURN(std::vector<OutputSpec> outputs, spec.OutputsOf(*test_case));
+  for (const OutputSpec& output : outputs) {
     contender->results_.emplace(output.name,
                                 HostArray(output.type, output.shape));
   }
-  contender->specs_ = SizesFirst(*std::move(outputs));
+  contender->specs_ = SizesFirst(std::move(outputs));
   contender->backend_ = std::move(backend);
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
-  absl::StatusOr<Arrays> resident =
-      Place(*contender->backend_, SourcesOf(*contender->case_),
-            contender->specs_, {}, Placing::kBackend);
-  if (!resident.ok()) return resident.status();
-  contender->resident_ = *std::move(resident);
+  ASSIGN_OR_RETURN(contender->resident_,
+                   Place(*contender->backend_, SourcesOf(*contender->case_),
+                         contender->specs_, {}, Placing::kBackend));
   return contender;
 }
 
@@ -104,8 +98,7 @@ absl::StatusOr<Arrays> Contender::ArraysFor(Scope scope) {
 }
 
 absl::Status Contender::RunResident() {
-  absl::Status status = runner_->Run(resident_.inputs, resident_.outputs);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(runner_->Run(resident_.inputs, resident_.outputs));
   return backend_->Synchronize();
 }
 
@@ -126,9 +119,8 @@ absl::Status Contender::Poison(const Outputs& outputs) {
                           view.memory());
     for (std::int64_t first = 0; first < bytes.size(); first += kPoisonBytes) {
       const std::int64_t count = std::min(kPoisonBytes, bytes.size() - first);
-      absl::Status copied = backend_->Copy(pattern.view().Slice(0, count),
-                                           bytes.Slice(first, count));
-      if (!copied.ok()) return copied;
+      RETURN_IF_ERROR(backend_->Copy(pattern.view().Slice(0, count),
+                                     bytes.Slice(first, count)));
     }
   }
   return absl::OkStatus();
@@ -162,19 +154,13 @@ absl::StatusOr<std::unique_ptr<CacheFlusher>> Contender::FlusherFor(
 
 absl::StatusOr<Contender::Sampling> Contender::StartSampling(
     Scope scope, const SamplingPlan& plan) {
-  absl::Status status = verified_ ? absl::OkStatus() : Verify();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(verified_ ? absl::OkStatus() : Verify());
   Sampling sampling;
-  absl::StatusOr<std::unique_ptr<CacheFlusher>> flusher =
-      FlusherFor(plan.cache);
-  if (!flusher.ok()) return flusher.status();
-  sampling.flusher = *std::move(flusher);
+  ASSIGN_OR_RETURN(sampling.flusher, FlusherFor(plan.cache));
 
-  absl::StatusOr<Arrays> arrays = ArraysFor(scope);
-  if (!arrays.ok()) return arrays.status();
-  status = Poison(arrays->outputs);
-  if (!status.ok()) return status;
-  sampling.arrays = std::make_unique<Arrays>(*std::move(arrays));
+  ASSIGN_OR_RETURN(Arrays arrays, ArraysFor(scope));
+  RETURN_IF_ERROR(Poison(arrays.outputs));
+  sampling.arrays = std::make_unique<Arrays>(std::move(arrays));
   const Arrays& where = *sampling.arrays;
   Sampler::Sample sample;
   if (scope == Scope::kKernel) {
@@ -201,8 +187,7 @@ absl::StatusOr<Contender::Sampling> Contender::StartSampling(
 absl::Status Contender::FinishSampling(Scope scope, const Sampling& sampling) {
   // End to end, the outputs are the results themselves.
   if (scope != Scope::kEndToEnd) {
-    absl::Status status = FetchResults(sampling.arrays->outputs);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(FetchResults(sampling.arrays->outputs));
   }
   return CheckResults();
 }

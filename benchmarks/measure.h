@@ -5,9 +5,7 @@
 #define CONCORD_BENCHMARKS_MEASURE_H_
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "concord/core/backend.h"

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <utility>
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -62,19 +63,16 @@ absl::StatusOr<std::unique_ptr<CacheFlusher>> CacheFlusher::Create(
   // The copy reads one array and writes the other: twice its size sweeps
   // through the caches.
   const std::int64_t size = FlushBytes(*backend);
-  absl::StatusOr<Array> from = backend->Allocate(ElementType::kUInt8, size);
-  if (!from.ok()) return from.status();
-  absl::StatusOr<Array> to = backend->Allocate(ElementType::kUInt8, size);
-  if (!to.ok()) return to.status();
+  ASSIGN_OR_RETURN(Array from, backend->Allocate(ElementType::kUInt8, size));
+  ASSIGN_OR_RETURN(Array to, backend->Allocate(ElementType::kUInt8, size));
   if (backend->memory().is_host()) {
     // Pages that were never written may all be one page of zeros.
-    std::memset(from->data<char>(), 1, static_cast<std::size_t>(size));
+    std::memset(from.data<char>(), 1, static_cast<std::size_t>(size));
   }
   auto flusher = std::unique_ptr<CacheFlusher>(
-      new CacheFlusher(std::move(backend), *std::move(from), *std::move(to)));
+      new CacheFlusher(std::move(backend), std::move(from), std::move(to)));
   // The first copy takes long: it gets its pages from the system.
-  absl::Status status = flusher->Flush();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(flusher->Flush());
   return flusher;
 }
 
@@ -92,12 +90,10 @@ absl::Status Sampler::Append() {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   if (flush_ != nullptr) {
-    absl::Status flushed = flush_->Flush();
-    if (!flushed.ok()) return flushed;
+    RETURN_IF_ERROR(flush_->Flush());
   }
-  absl::StatusOr<double> taken = sample_(runs_per_sample_);
-  if (!taken.ok()) return taken.status();
-  seconds_.push_back(*taken / static_cast<double>(runs_per_sample_));
+  ASSIGN_OR_RETURN(double taken, sample_(runs_per_sample_));
+  seconds_.push_back(taken / static_cast<double>(runs_per_sample_));
   spent_ += Seconds(Clock::now() - start);
   return absl::OkStatus();
 }
@@ -141,8 +137,7 @@ absl::StatusOr<Timing> TakeSamples(const SamplingPlan& plan,
                                    Sampler::Sample sample) {
   Sampler sampler(plan, flush, std::move(sample));
   while (!sampler.done()) {
-    absl::Status status = sampler.Take();
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(sampler.Take());
   }
   return sampler.timing();
 }

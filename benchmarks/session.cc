@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -39,12 +40,8 @@ absl::Status Session::PrepareCase(const Row& row) {
   contenders_.clear();
   case_name_.clear();
   case_ = {};
-  absl::StatusOr<Case> generated = row.spec->Generate(row.request);
-  if (!generated.ok()) return generated.status();
-  absl::StatusOr<CheckedCase> checked =
-      MakeCheckedCase(*row.spec, *std::move(generated));
-  if (!checked.ok()) return checked.status();
-  case_ = *std::move(checked);
+  ASSIGN_OR_RETURN(Case generated, row.spec->Generate(row.request));
+  ASSIGN_OR_RETURN(case_, MakeCheckedCase(*row.spec, std::move(generated)));
   case_name_ = name;
   return absl::OkStatus();
 }
@@ -52,11 +49,10 @@ absl::Status Session::PrepareCase(const Row& row) {
 absl::StatusOr<Contender*> Session::PrepareContender(const Row& row) {
   std::unique_ptr<Contender>& contender = contenders_[ContenderName(row)];
   if (contender == nullptr) {
-    absl::StatusOr<std::unique_ptr<Contender>> created = Contender::Create(
-        *row.spec, row.implementation.variant, backends_.at(row.backend),
-        case_.test_case, case_.check);
-    if (!created.ok()) return created.status();
-    contender = *std::move(created);
+    ASSIGN_OR_RETURN(
+        contender, Contender::Create(*row.spec, row.implementation.variant,
+                                     backends_.at(row.backend), case_.test_case,
+                                     case_.check));
   }
   return contender.get();
 }
@@ -112,10 +108,8 @@ absl::StatusOr<Ceilings> Session::CeilingsFor(const Row& row,
   }
   SamplingPlan plan = CeilingPlan(plan_);
   plan.cache = row.cache;
-  absl::StatusOr<std::map<std::string, Ceilings>> measured =
-      MeasureCeilings(sharing, bytes, plan);
-  if (!measured.ok()) return measured.status();
-  return ceilings_[key] = measured->at(memory);
+  ASSIGN_OR_RETURN(auto measured, MeasureCeilings(sharing, bytes, plan));
+  return ceilings_[key] = measured.at(memory);
 }
 
 absl::StatusOr<double> Session::InputCopyFor(const Row& row,
@@ -134,8 +128,7 @@ absl::StatusOr<double> Session::InputCopyFor(const Row& row,
 }
 
 absl::StatusOr<Measured> Session::Time(const Row& row) {
-  absl::Status status = PrepareCase(row);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(PrepareCase(row));
   Measured measured;
   measured.elements = row.spec->SizeOfCase(*case_.test_case);
   measured.floor = row.spec->FloorOf(*case_.test_case);
@@ -146,12 +139,9 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
   }
   if (!timing->second.ok()) return timing->second.status();
   measured.timing = *timing->second;
-  absl::StatusOr<Ceilings> ceilings = CeilingsFor(row, measured.floor.bytes());
-  if (!ceilings.ok()) return ceilings.status();
-  measured.ceilings = *ceilings;
-  absl::StatusOr<double> copy = InputCopyFor(row, measured.floor.bytes_read);
-  if (!copy.ok()) return copy.status();
-  measured.input_copy_seconds = *copy;
+  ASSIGN_OR_RETURN(measured.ceilings, CeilingsFor(row, measured.floor.bytes()));
+  ASSIGN_OR_RETURN(measured.input_copy_seconds,
+                   InputCopyFor(row, measured.floor.bytes_read));
   return measured;
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -47,12 +47,12 @@ absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name) {
   for (const Algorithm* algorithm : Algorithms()) {
     if (algorithm->name() == name) return algorithm;
   }
-  return absl::NotFoundError(
-      absl::StrCat("unknown algorithm '", name, "'; the algorithms are ",
-                   absl::StrJoin(Algorithms(), ", ",
-                                 [](std::string* out, const Algorithm* known) {
-                                   out->append(known->name());
-                                 })));
+  return NotFoundError(
+      "unknown algorithm '", name, "'; the algorithms are ",
+      absl::StrJoin(Algorithms(), ", ",
+                    [](std::string* out, const Algorithm* known) {
+                      out->append(known->name());
+                    }));
 }
 
 }  // namespace concord

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/mapped_file.h"
 #include "concord/core/npy.h"
@@ -37,8 +38,7 @@ absl::Status ForEachWord(absl::string_view content, F f) {
     }
     std::size_t end = begin;
     while (end < content.size() && !absl::ascii_isspace(content[end])) ++end;
-    absl::Status status = f(content.substr(begin, end - begin), line);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(f(content.substr(begin, end - begin), line));
     begin = end;
   }
   return absl::OkStatus();
@@ -82,9 +82,9 @@ absl::Status Refuse(absl::string_view word, std::int64_t line, ElementType type,
                     const std::string& source) {
   const absl::string_view shown = word.substr(0, kShownOfWord);
   if (!std::all_of(word.begin(), word.end(), absl::ascii_isprint)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(source, ": neither .npy nor text: line ", line,
-                     " holds the bytes \"", absl::CHexEscape(shown), "\""));
+    return InvalidArgumentError(source, ": neither .npy nor text: line ", line,
+                                " holds the bytes \"", absl::CHexEscape(shown),
+                                "\"");
   }
   double number;
   std::string reason = absl::StrCat("is out of range for ", Name(type));
@@ -93,8 +93,8 @@ absl::Status Refuse(absl::string_view word, std::int64_t line, ElementType type,
   } else if (!IsFloat(type) && !IsWhole(word)) {
     reason = absl::StrCat("is not a whole number, as ", Name(type), " wants");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(source, ": line ", line, ": '", shown, "' ", reason));
+  return InvalidArgumentError(source, ": line ", line, ": '", shown, "' ",
+                              reason);
 }
 
 absl::StatusOr<HostArray> ParseText(absl::string_view content,
@@ -103,7 +103,7 @@ absl::StatusOr<HostArray> ParseText(absl::string_view content,
   return Dispatch(type, [&](auto tag) -> absl::StatusOr<HostArray> {
     using T = typename decltype(tag)::type;
     std::vector<T> values;
-    absl::Status status =
+    RETURN_IF_ERROR(
         ForEachWord(content, [&](absl::string_view word, std::int64_t line) {
           T value;
           if (!ParseNumber(word, &value)) {
@@ -111,8 +111,7 @@ absl::StatusOr<HostArray> ParseText(absl::string_view content,
           }
           values.push_back(value);
           return absl::OkStatus();
-        });
-    if (!status.ok()) return status;
+        }));
     return HostArray::Of<T>(values);
   });
 }
@@ -130,14 +129,13 @@ ElementType GuessType(absl::string_view content) {
 
 absl::StatusOr<HostArray> ReadArray(const std::string& path,
                                     std::optional<ElementType> text_type) {
-  const absl::StatusOr<std::string> content = ReadFile(path);
-  if (!content.ok()) return content.status();
+  ASSIGN_OR_RETURN(const std::string content, ReadFile(path));
   const std::string source = SourceName(path);
-  if (content->empty() && absl::EndsWith(path, ".npy")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(source, ": the file is empty; a .npy header is wanted"));
+  if (content.empty() && absl::EndsWith(path, ".npy")) {
+    return InvalidArgumentError(source,
+                                ": the file is empty; a .npy header is wanted");
   }
-  return ParseArray(*content, source, text_type);
+  return ParseArray(content, source, text_type);
 }
 
 absl::StatusOr<HostArray> ParseArray(absl::string_view content,
@@ -153,21 +151,21 @@ absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
   absl::StatusOr<MappedFile> mapped = MappedFile::Open(path);
   if (mapped.ok() && LooksLikeNpy(mapped->content())) {
     const absl::string_view content = mapped->content();
-    absl::StatusOr<NpyLayout> layout = ParseNpyHeader(
-        content, static_cast<std::int64_t>(content.size()), path);
-    if (!layout.ok()) return layout.status();
+    ASSIGN_OR_RETURN(
+        NpyLayout layout,
+        ParseNpyHeader(content, static_cast<std::int64_t>(content.size()),
+                       path));
     // NumPy aligns the elements; others need not.
-    if (layout->offset % SizeOf(layout->type) == 0) {
+    if (layout.offset % SizeOf(layout.type) == 0) {
       auto owner = std::make_shared<MappedFile>(*std::move(mapped));
-      const ConstArrayView view(owner->content().data() + layout->offset,
-                                layout->type, Shape(layout->shape),
+      const ConstArrayView view(owner->content().data() + layout.offset,
+                                layout.type, Shape(layout.shape),
                                 Memory::Host());
       return std::make_shared<ArraySource>(view, owner);
     }
   }
-  absl::StatusOr<HostArray> array = ReadArray(path, text_type);
-  if (!array.ok()) return array.status();
-  auto owner = std::make_shared<const HostArray>(*std::move(array));
+  ASSIGN_OR_RETURN(HostArray array, ReadArray(path, text_type));
+  auto owner = std::make_shared<const HostArray>(std::move(array));
   return std::make_shared<ArraySource>(owner->view(), owner);
 }
 
@@ -181,10 +179,9 @@ absl::Status WriteArray(OutputFile& file, const std::string& path,
 }
 
 absl::Status WriteArray(const std::string& path, const HostArray& array) {
-  absl::StatusOr<OutputFile> file = OutputFile::Open(path);
-  if (!file.ok()) return file.status();
-  absl::Status status = WriteArray(*file, path, array);
-  return status.ok() ? file->Commit() : status;
+  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
+  absl::Status status = WriteArray(file, path, array);
+  return status.ok() ? file.Commit() : status;
 }
 
 std::string FormatNpy(const HostArray& array) {

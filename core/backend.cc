@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
 
@@ -57,9 +58,8 @@ absl::string_view Name(BackendStage stage) {
 absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
                                             std::int64_t size) {
   return Guarded([&]() -> absl::StatusOr<Array> {
-    absl::StatusOr<HostArray> array = HostArray::Make(type, {size});
-    if (!array.ok()) return array.status();
-    auto owner = std::make_shared<HostArray>(*std::move(array));
+    ASSIGN_OR_RETURN(HostArray array, HostArray::Make(type, {size}));
+    auto owner = std::make_shared<HostArray>(std::move(array));
     return Array(owner->view(), owner);
   });
 }
@@ -73,8 +73,7 @@ absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
   }
   for (const ConstArrayView& view : {from, ConstArrayView(to)}) {
     if (view.memory().is_host()) continue;
-    absl::Status status = CheckMemory("from or to", view, memory(), info_.spec);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckMemory("from or to", view, memory(), info_.spec));
   }
   if (from.empty()) return absl::OkStatus();
   return CopyChecked(from, to);
@@ -127,20 +126,20 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
               : absl::StrCat("auto: ", absl::StrJoin(passed_over, "; "));
       return backend;
     }
-    return absl::UnavailableError(
-        passed_over.empty() ? "this program was linked without any backend"
-                            : absl::StrJoin(passed_over, "; "));
+    return UnavailableError(passed_over.empty()
+                                ? "this program was linked without any backend"
+                                : absl::StrJoin(passed_over, "; "));
   }
 
   for (const BackendProvider& provider : Providers()) {
     if (provider.name != name) continue;
     if (spec.size() == name.size() + 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("nothing follows the colon in backend '", spec, "'"));
+      return InvalidArgumentError("nothing follows the colon in backend '",
+                                  spec, "'");
     }
     const BackendStatus status = provider.probe();
     if (!status.available()) {
-      return absl::UnavailableError(Unavailability(status));
+      return UnavailableError(Unavailability(status));
     }
     absl::StatusOr<std::shared_ptr<Backend>> backend = provider.open(argument);
     if (backend.ok()) {
@@ -150,9 +149,8 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
     }
     return backend;
   }
-  return absl::InvalidArgumentError(absl::StrCat("unknown backend '", spec,
-                                                 "'; the backends are ",
-                                                 KnownNames(), " and auto"));
+  return InvalidArgumentError("unknown backend '", spec, "'; the backends are ",
+                              KnownNames(), " and auto");
 }
 
 }  // namespace concord

@@ -4,6 +4,7 @@
 #include "concord/core/call.h"
 
 #include <utility>
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -65,15 +66,13 @@ absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
       continue;
     }
     const Shape shape = source->shape();
-    absl::StatusOr<Array> array =
-        AllocateFor(backend, placing, source->type(), shape.size());
-    if (!array.ok()) return array.status();
-    absl::Status status = source->CopyTo(backend, array->view());
-    if (!status.ok()) return status;
-    arrays.inputs.emplace(name,
-                          ConstArrayView(array->view().data(), source->type(),
-                                         shape, array->view().memory()));
-    arrays.owners.push_back(*std::move(array));
+    ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing, source->type(),
+                                              shape.size()));
+    RETURN_IF_ERROR(source->CopyTo(backend, array.view()));
+    arrays.inputs.emplace(
+        name, ConstArrayView(array.view().data(), source->type(), shape,
+                             array.view().memory()));
+    arrays.owners.push_back(std::move(array));
   }
   for (const OutputSpec& spec : specs) {
     const auto there = wanted.find(spec.name);
@@ -82,13 +81,12 @@ absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
       arrays.outputs.emplace(spec.name, there->second);
       continue;
     }
-    absl::StatusOr<Array> array =
-        AllocateFor(backend, placing, spec.type, Capacity(spec));
-    if (!array.ok()) return array.status();
+    ASSIGN_OR_RETURN(Array array,
+                     AllocateFor(backend, placing, spec.type, Capacity(spec)));
     arrays.outputs.emplace(
-        spec.name, ArrayView(array->view().data(), spec.type,
-                             Shape(spec.shape), array->view().memory()));
-    arrays.owners.push_back(*std::move(array));
+        spec.name, ArrayView(array.view().data(), spec.type, Shape(spec.shape),
+                             array.view().memory()));
+    arrays.owners.push_back(std::move(array));
   }
   return arrays;
 }
@@ -107,9 +105,7 @@ absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
     const ArrayView& target = to.at(spec.name);
     if (source.data() == target.data()) continue;
     const std::int64_t size = ResultSize(spec, to);
-    absl::Status copied =
-        backend.Copy(source.Slice(0, size), target.Slice(0, size));
-    if (!copied.ok()) return copied;
+    RETURN_IF_ERROR(backend.Copy(source.Slice(0, size), target.Slice(0, size)));
   }
   return absl::OkStatus();
 }
@@ -122,10 +118,10 @@ absl::StatusOr<Results> CopyResults(Backend& backend,
   for (const OutputSpec& spec : SizesFirst(specs)) {
     const std::int64_t size = ResultSize(spec, host);
     HostArray value(spec.type, ResultShape(spec, size));
-    absl::Status copied =
-        backend.Copy(from.at(spec.name).Slice(0, size), value.view());
-    if (!copied.ok()) return copied;
-    HostArray& kept = results.emplace(spec.name, std::move(value)).first->second;
+    RETURN_IF_ERROR(
+        backend.Copy(from.at(spec.name).Slice(0, size), value.view()));
+    HostArray& kept =
+        results.emplace(spec.name, std::move(value)).first->second;
     host.emplace(spec.name, kept.view());
   }
   return results;
@@ -137,30 +133,22 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
   Call call;
-  absl::StatusOr<std::unique_ptr<Runner>> runner =
-      algorithm.NewRunner(backend, variant);
-  if (!runner.ok()) return runner.status();
-  call.runner_ = *std::move(runner);
-  absl::Status status = call.runner_->Configure(options);
-  if (!status.ok()) return status;
-  absl::StatusOr<std::vector<OutputSpec>> specs =
-      algorithm.Plan(options, PlannedInputs(sources));
-  if (!specs.ok()) return specs.status();
-  call.specs_ = SizesFirst(*std::move(specs));
+  ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, variant));
+  RETURN_IF_ERROR(call.runner_->Configure(options));
+  ASSIGN_OR_RETURN(std::vector<OutputSpec> specs,
+                   algorithm.Plan(options, PlannedInputs(sources)));
+  call.specs_ = SizesFirst(std::move(specs));
   if (backend->memory().is_host()) {
     for (const OutputSpec& spec : call.specs_) {
       const auto sink = sinks.find(spec.name);
       if (sink == sinks.end()) continue;
-      absl::StatusOr<ArrayView> room =
-          sink->second->Room(spec.type, spec.shape);
-      if (!room.ok()) return room.status();
-      call.rooms_.emplace(spec.name, *room);
+      ASSIGN_OR_RETURN(ArrayView room,
+                       sink->second->Room(spec.type, spec.shape));
+      call.rooms_.emplace(spec.name, room);
     }
   }
-  absl::StatusOr<Arrays> arrays =
-      Place(*backend, sources, call.specs_, call.rooms_, Placing::kWhereTheyAre);
-  if (!arrays.ok()) return arrays.status();
-  call.arrays_ = *std::move(arrays);
+  ASSIGN_OR_RETURN(call.arrays_, Place(*backend, sources, call.specs_,
+                                       call.rooms_, Placing::kWhereTheyAre));
   call.sources_ = sources;
   call.sinks_ = sinks;
   call.backend_ = std::move(backend);
@@ -172,8 +160,7 @@ absl::Status Call::Launch() {
 }
 
 absl::Status Call::Finish() {
-  absl::Status status = backend_->Synchronize();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(backend_->Synchronize());
   // Sizes are needed on the host, also those that nobody else wants.
   std::map<std::string, std::int64_t> sizes;
   Outputs host;
@@ -182,9 +169,8 @@ absl::Status Call::Finish() {
     auto [size, is_new] = sizes.emplace(spec.size_in, 0);
     host.emplace(spec.size_in, ArrayView(&size->second, 1, Memory::Host()));
     if (!is_new) continue;
-    status = backend_->Copy(arrays_.outputs.at(spec.size_in),
-                            host.at(spec.size_in));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(backend_->Copy(arrays_.outputs.at(spec.size_in),
+                                   host.at(spec.size_in)));
   }
   for (const OutputSpec& spec : specs_) {
     const auto sink = sinks_.find(spec.name);
@@ -192,14 +178,11 @@ absl::Status Call::Finish() {
     const std::int64_t size = ResultSize(spec, host);
     const std::vector<std::int64_t> shape = ResultShape(spec, size);
     if (rooms_.count(spec.name) == 0) {
-      absl::StatusOr<ArrayView> room = sink->second->Room(spec.type, shape);
-      if (!room.ok()) return room.status();
-      status =
-          backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), *room);
-      if (!status.ok()) return status;
+      ASSIGN_OR_RETURN(ArrayView room, sink->second->Room(spec.type, shape));
+      RETURN_IF_ERROR(
+          backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), room));
     }
-    status = sink->second->Take(shape);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(sink->second->Take(shape));
   }
   return absl::OkStatus();
 }
@@ -215,12 +198,12 @@ absl::Status RunFromHost(Runner& runner, Backend& backend,
   for (const auto& [name, view] : inputs) {
     sources.emplace(name, std::make_shared<ArraySource>(view));
   }
-  absl::StatusOr<Arrays> arrays =
-      Place(backend, sources, specs, outputs, Placing::kWhereTheyAre);
-  if (!arrays.ok()) return arrays.status();
-  absl::Status status = runner.Run(arrays->inputs, arrays->outputs);
+  ASSIGN_OR_RETURN(Arrays arrays, Place(backend, sources, specs, outputs,
+                                        Placing::kWhereTheyAre));
+  absl::Status status = runner.Run(arrays.inputs, arrays.outputs);
   // The arrays go when this returns.
-  if (status.ok()) status = CopyResults(backend, specs, arrays->outputs, outputs);
+  if (status.ok())
+    status = CopyResults(backend, specs, arrays.outputs, outputs);
   status.Update(backend.Synchronize());
   return status;
 }

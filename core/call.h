@@ -5,7 +5,6 @@
 #define CONCORD_CORE_CALL_H_
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -20,16 +21,15 @@ absl::StatusOr<std::int64_t> CheckedBytes(absl::Span<const std::int64_t> shape,
   bool too_large = false;
   for (const std::int64_t extent : shape) {
     if (extent < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(the_shape(), " is negative"));
+      return InvalidArgumentError(the_shape(), " is negative");
     }
     empty = empty || extent == 0;
     too_large = too_large || extent > kMostBytes / bytes;
     if (!too_large) bytes *= std::max<std::int64_t>(extent, 1);
   }
   if (too_large) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        the_shape(), " of ", Name(type), " is larger than any memory"));
+    return ResourceExhaustedError(the_shape(), " of ", Name(type),
+                                  " is larger than any memory");
   }
   return empty ? 0 : bytes;
 }

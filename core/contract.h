@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -43,6 +44,35 @@ struct Contract {
   std::string notes;
 
   bool Allows(ElementType type) const;
+
+  // Each sets a member, for a contract that is one expression:
+  //   Contract().InPlace().Boundaries({kTile})
+  Contract& Types(std::vector<ElementType> only) {
+    return Set(element_types, std::move(only));
+  }
+  Contract& InPlace() { return Set(in_place, true); }
+  Contract& Determined(Determinism how) { return Set(determinism, how); }
+  Contract& AtMost(std::int64_t elements) { return Set(max_size, elements); }
+  Contract& SpecialValues(std::string words) {
+    return Set(special_values, std::move(words));
+  }
+  // Adds to those there are. Amounts of bytes are divided by each of the sizes
+  // that elements can have.
+  Contract& Boundaries(const std::vector<std::int64_t>& amounts,
+                       const std::vector<std::int64_t>& sizes = {1}) {
+    for (const std::int64_t size : sizes) {
+      for (const std::int64_t all : amounts) boundaries.push_back(all / size);
+    }
+    return *this;
+  }
+  Contract& Notes(std::string words) { return Set(notes, std::move(words)); }
+
+ private:
+  template <typename T>
+  Contract& Set(T& member, T value) {
+    member = std::move(value);
+    return *this;
+  }
 };
 
 }  // namespace concord

@@ -9,8 +9,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord {
@@ -129,9 +129,9 @@ absl::StatusOr<HostArray> Draw(absl::string_view distribution, ElementType type,
                                std::int64_t size, std::uint64_t seed) {
   const std::vector<std::string> names = DistributionsFor(type);
   if (std::find(names.begin(), names.end(), distribution) == names.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no distribution '", distribution, "' of ", Name(type),
-                     "; there are ", absl::StrJoin(names, ", ")));
+    return InvalidArgumentError("no distribution '", distribution, "' of ",
+                                Name(type), "; there are ",
+                                absl::StrJoin(names, ", "));
   }
   HostArray array(type, {size});
   Dispatch(type, [&](auto tag) {

@@ -3,8 +3,8 @@
 
 #include "concord/core/element_type.h"
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -34,8 +34,8 @@ absl::StatusOr<ElementType> ParseElementType(absl::string_view name) {
     if (name == Name(type)) return type;
     absl::StrAppend(&known, known.empty() ? "" : ", ", Name(type));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown element type '", name, "'; the types are ", known));
+  return InvalidArgumentError("unknown element type '", name,
+                              "'; the types are ", known);
 }
 
 std::int64_t SizeOf(ElementType type) {

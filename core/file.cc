@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -24,8 +25,8 @@ constexpr std::size_t kReadAtATime = 1 << 20;
 absl::Status CannotRead(const std::string& path, int error) {
   const std::string message = absl::StrCat("cannot read ", SourceName(path),
                                            ": ", std::strerror(error));
-  return error == ENOENT ? absl::NotFoundError(message)
-                         : absl::InvalidArgumentError(message);
+  return error == ENOENT ? NotFoundError(message)
+                         : InvalidArgumentError(message);
 }
 
 absl::StatusOr<std::string> ReadDescriptor(int descriptor,
@@ -69,19 +70,18 @@ absl::StatusOr<int> OpenForReading(const std::string& path) {
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  const absl::StatusOr<int> descriptor = OpenForReading(path);
-  if (!descriptor.ok()) return descriptor.status();
+  ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
   absl::StatusOr<std::string> content;
   try {
-    content = ReadDescriptor(*descriptor, path);
+    content = ReadDescriptor(descriptor, path);
   } catch (const std::bad_alloc&) {
-    content = absl::ResourceExhaustedError(
-        absl::StrCat("there is not enough memory for ", SourceName(path)));
+    content = ResourceExhaustedError("there is not enough memory for ",
+                                     SourceName(path));
   } catch (const std::length_error&) {
-    content = absl::ResourceExhaustedError(
-        absl::StrCat(SourceName(path), " is larger than any memory"));
+    content =
+        ResourceExhaustedError(SourceName(path), " is larger than any memory");
   }
-  close(*descriptor);
+  close(descriptor);
   return content;
 }
 

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/array_io.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -20,24 +20,20 @@ std::map<std::string, const FileFormat*>& Formats() {
 
 absl::StatusOr<LoadedInputs> FileFormat::Load(
     const Algorithm& algorithm, const LoadRequest& request) const {
-  absl::StatusOr<OptionMap> complete =
-      CompleteOptions(algorithm, request.options);
-  if (!complete.ok()) return complete.status();
   LoadedInputs loaded;
-  loaded.options = *std::move(complete);
+  ASSIGN_OR_RETURN(loaded.options, CompleteOptions(algorithm, request.options));
   for (const InputSpec& input : algorithm.signature().inputs) {
     const std::string option = FileOption(algorithm.signature(), input);
     const auto path = request.files.find(option);
     if (path == request.files.end()) {
       if (input.optional) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", option, "=FILE is needed"));
+      return InvalidArgumentError("--", option, "=FILE is needed");
     }
     // --type is that of the first.
-    absl::StatusOr<std::shared_ptr<const Source>> source = OpenArray(
-        path->second, option == "input" ? request.type : std::nullopt);
-    if (!source.ok()) return source.status();
-    loaded.inputs.emplace(input.name, *std::move(source));
+    ASSIGN_OR_RETURN(std::shared_ptr<const Source> source,
+                     OpenArray(path->second, option == "input" ? request.type
+                                                               : std::nullopt));
+    loaded.inputs.emplace(input.name, std::move(source));
   }
   return loaded;
 }
@@ -51,7 +47,7 @@ std::optional<std::string> FileFormat::FormatInput(
 }
 
 absl::Status FileFormat::Save(const Results&, const std::string&) const {
-  return absl::UnimplementedError("results are written as arrays");
+  return UnimplementedError("results are written as arrays");
 }
 
 bool RegisterFileFormat(const std::string& algorithm,
@@ -82,8 +78,8 @@ absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted) {
   const auto path = request.files.find("input");
   if (path != request.files.end()) return path->second;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--input=FILE is needed", wanted.empty() ? "" : ", ", wanted));
+  return InvalidArgumentError("--input=FILE is needed",
+                              wanted.empty() ? "" : ", ", wanted);
 }
 
 std::shared_ptr<const Source> SourceOf(HostArray array) {

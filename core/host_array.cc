@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -48,13 +49,12 @@ HostArray::HostArray(ElementType type, std::vector<std::int64_t> shape)
 
 absl::StatusOr<HostArray> HostArray::Make(ElementType type,
                                           std::vector<std::int64_t> shape) {
-  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
-  if (!bytes.ok()) return bytes.status();
+  ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   try {
     return HostArray(type, std::move(shape));
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("out of host memory: ", *bytes, " bytes wanted"));
+    return ResourceExhaustedError("out of host memory: ", bytes,
+                                  " bytes wanted");
   }
 }
 

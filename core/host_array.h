@@ -9,7 +9,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"

@@ -4,6 +4,7 @@
 #include "concord/core/implementation.h"
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -34,12 +35,11 @@ absl::Status Implementation::Tune(const OptionMap& options) {
     const auto given = options.find(spec.name);
     if (given != options.end()) mine.insert(*given);
   }
-  const absl::StatusOr<OptionMap> complete =
-      CompleteOptions(tuning_specs_, mine);
-  if (!complete.ok()) return complete.status();
+  ASSIGN_OR_RETURN(const OptionMap complete,
+                   CompleteOptions(tuning_specs_, mine));
   std::vector<std::int64_t> values;
   for (const OptionSpec& spec : tuning_specs_) {
-    values.push_back(NumberOption(*complete, spec.name));
+    values.push_back(NumberOption(complete, spec.name));
   }
   tuning_ = std::move(values);
   return absl::OkStatus();

@@ -5,25 +5,24 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 
 namespace concord {
 
 absl::Status MemoryPool::Exhausted(std::int64_t wanted,
                                    std::int64_t free) const {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("out of ", memory_.name(), " memory: ", wanted,
-                   " bytes wanted, ", std::max<std::int64_t>(free, 0),
-                   " bytes free", limit_ == kUnlimited ? "" : " in the limit"));
+  return ResourceExhaustedError("out of ", memory_.name(), " memory: ", wanted,
+                                " bytes wanted, ",
+                                std::max<std::int64_t>(free, 0), " bytes free",
+                                limit_ == kUnlimited ? "" : " in the limit");
 }
 
 absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
                                            std::int64_t size) {
-  const absl::StatusOr<std::int64_t> checked = CheckedBytes({size}, type);
-  if (!checked.ok()) return checked.status();
-  const std::int64_t bytes = *checked;
+  ASSIGN_OR_RETURN(const std::int64_t checked, CheckedBytes({size}, type));
+  const std::int64_t bytes = checked;
   return Guarded([&]() -> absl::StatusOr<Array> {
     // The count goes up before the memory is there, so that two threads cannot
     // both pass under the limit.

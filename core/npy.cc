@@ -18,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -31,7 +32,7 @@ constexpr absl::string_view kMagic("\x93NUMPY", 6);
 constexpr std::size_t kAlignment = 64;
 
 absl::Status Wrong(const std::string& source, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(source, ": ", what));
+  return InvalidArgumentError(source, ": ", what);
 }
 
 // "i4" for int32: NumPy's letter and the width in bytes.
@@ -161,13 +162,12 @@ absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
                                          std::int64_t size,
                                          const std::string& source) {
   const char* const begin = head.data();
-  absl::StatusOr<absl::string_view> header = TakeHeader(head, source);
-  if (!header.ok()) return header.status();
+  ASSIGN_OR_RETURN(absl::string_view header, TakeHeader(head, source));
   const std::int64_t offset = head.data() - begin;
 
-  const auto description = ValueOf(*header, "descr");
-  const auto fortran_order = ValueOf(*header, "fortran_order");
-  const auto tuple = ValueOf(*header, "shape");
+  const auto description = ValueOf(header, "descr");
+  const auto fortran_order = ValueOf(header, "fortran_order");
+  const auto tuple = ValueOf(header, "shape");
   for (const auto& [name, value] : {std::pair("descr", description),
                                     {"fortran_order", fortran_order},
                                     {"shape", tuple}}) {
@@ -175,11 +175,9 @@ absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
     return Wrong(source,
                  absl::StrCat("malformed .npy header: no '", name, "'"));
   }
-  absl::StatusOr<ElementType> type = ParseDescription(*description, source);
-  if (!type.ok()) return type.status();
-  absl::StatusOr<std::vector<std::int64_t>> shape = ParseShape(*tuple, source);
-  if (!shape.ok()) return shape.status();
-  if (*fortran_order == "True" && shape->size() > 1) {
+  ASSIGN_OR_RETURN(ElementType type, ParseDescription(*description, source));
+  ASSIGN_OR_RETURN(std::vector<std::int64_t> shape, ParseShape(*tuple, source));
+  if (*fortran_order == "True" && shape.size() > 1) {
     return Wrong(source, "Fortran order; C order is wanted");
   }
   if (*fortran_order != "True" && *fortran_order != "False") {
@@ -189,30 +187,31 @@ absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
   }
 
   // Compared before any memory is taken: the shape may promise anything.
-  const absl::StatusOr<std::int64_t> wanted = CheckedBytes(*shape, *type);
+  const absl::StatusOr<std::int64_t> wanted = CheckedBytes(shape, type);
   if (!wanted.ok()) return Wrong(source, wanted.status().message());
   const std::int64_t given = size - offset;
   if (given < *wanted) {
     return Wrong(source, absl::StrCat("truncated: the shape ", *tuple, " of ",
-                                      Name(*type), " takes ", *wanted,
+                                      Name(type), " takes ", *wanted,
                                       " bytes, but only ", given, " follow"));
   }
   if (given > *wanted) {
     return Wrong(source, absl::StrCat(given - *wanted, " bytes too many after ",
                                       "the elements of shape ", *tuple));
   }
-  return NpyLayout{*type, *std::move(shape), offset};
+  return NpyLayout{type, std::move(shape), offset};
 }
 
 absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
                                    const std::string& source) {
-  absl::StatusOr<NpyLayout> layout = ParseNpyHeader(
-      content, static_cast<std::int64_t>(content.size()), source);
-  if (!layout.ok()) return layout.status();
+  ASSIGN_OR_RETURN(
+      NpyLayout layout,
+      ParseNpyHeader(content, static_cast<std::int64_t>(content.size()),
+                     source));
   absl::StatusOr<HostArray> array =
-      HostArray::Make(layout->type, std::move(layout->shape));
+      HostArray::Make(layout.type, std::move(layout.shape));
   if (!array.ok()) return array;
-  content.remove_prefix(static_cast<std::size_t>(layout->offset));
+  content.remove_prefix(static_cast<std::size_t>(layout.offset));
   std::copy(content.begin(), content.end(), array->data<char>());
   return array;
 }
@@ -224,8 +223,8 @@ std::string NpyHeader(ElementType type, const std::vector<std::int64_t>& shape,
       "', 'fortran_order': False, 'shape': (", absl::StrJoin(shape, ", "),
       shape.size() == 1 ? "," : "", "), }");
   const std::size_t before = kMagic.size() + 4;
-  const std::size_t end = std::max(before + dictionary.size() + 1,
-                                   static_cast<std::size_t>(least));
+  const std::size_t end =
+      std::max(before + dictionary.size() + 1, static_cast<std::size_t>(least));
   const std::size_t aligned = (end + kAlignment - 1) / kAlignment * kAlignment;
   const auto length = static_cast<std::uint16_t>(aligned - before);
   std::string header(kMagic);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/errors.h"
 #include "concord/core/options.h"
 
 #include <algorithm>
@@ -31,9 +32,9 @@ absl::Status CheckValue(const OptionSpec& spec, const std::string& value) {
       if (std::find(choices.begin(), choices.end(), value) != choices.end()) {
         return absl::OkStatus();
       }
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", spec.name, " takes one of ",
-                       absl::StrJoin(choices, ", "), ", not '", value, "'"));
+      return InvalidArgumentError("--", spec.name, " takes one of ",
+                                  absl::StrJoin(choices, ", "), ", not '",
+                                  value, "'");
     }
     case OptionSpec::Kind::kNumber: {
       std::int64_t number;
@@ -41,15 +42,14 @@ absl::Status CheckValue(const OptionSpec& spec, const std::string& value) {
           number <= spec.most && number % spec.step == 0) {
         return absl::OkStatus();
       }
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", spec.name, " takes a whole number ",
-                       RangeOf(spec), ", not '", value, "'"));
+      return InvalidArgumentError("--", spec.name, " takes a whole number ",
+                                  RangeOf(spec), ", not '", value, "'");
     }
     case OptionSpec::Kind::kText:
     case OptionSpec::Kind::kFile:
       return absl::OkStatus();
   }
-  return absl::InternalError("an option of no known kind");
+  return InternalError("an option of no known kind");
 }
 
 }  // namespace
@@ -119,11 +119,11 @@ absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
         specs.begin(), specs.end(),
         [&name = name](const OptionSpec& spec) { return spec.name == name; });
     if (known) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "unknown option --", name, "; the options here are ",
         absl::StrJoin(specs, ", ", [](std::string* out, const OptionSpec& s) {
           absl::StrAppend(out, "--", s.name);
-        })));
+        }));
   }
   return complete;
 }

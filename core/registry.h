@@ -25,11 +25,9 @@ namespace concord {
 // The implementations of one algorithm, an abstract class `Interface` with a
 // static `kName`. Each implementing file registers itself at its bottom:
 //
-//   const bool kRegistered = Registry<Scan>::Get().Add(
+//   const bool kRegistered = Registry<Scan>::Get().Add<ScanTbb>(
 //       "tbb", "one_pass", /*rank=*/10, "one pass over cached chunks",
-//       MakeContract(), [](std::shared_ptr<Backend> backend) {
-//         return std::make_unique<ScanTbb>(std::move(backend));
-//       });
+//       Contract().InPlace());
 template <typename Interface>
 class Registry {
  public:
@@ -56,6 +54,24 @@ class Registry {
                  std::make_tuple(b.info.backend, -b.info.rank, b.info.variant);
         });
     return true;
+  }
+
+  // The same for a class that is made from nothing, or from its backend.
+  template <typename Made>
+  bool Add(std::string backend, std::string variant, int rank,
+           std::string summary, Contract contract, Requirement requirement = {},
+           std::vector<OptionSpec> tuning = {}) {
+    return Add(
+        std::move(backend), std::move(variant), rank, std::move(summary),
+        std::move(contract),
+        [](std::shared_ptr<Backend> opened) -> std::unique_ptr<Interface> {
+          if constexpr (std::is_default_constructible_v<Made>) {
+            return std::make_unique<Made>();
+          } else {
+            return std::make_unique<Made>(std::move(opened));
+          }
+        },
+        std::move(requirement), std::move(tuning));
   }
 
   // By backend, and by falling rank: where its requirement is met, the first is

@@ -5,7 +5,6 @@
 #define CONCORD_CORE_SHAPE_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/errors.h"
 #include "concord/core/signature_data.h"
 
 #include <algorithm>
@@ -23,8 +24,7 @@ bool Overlap(const ConstArrayView& a, const ConstArrayView& b) {
 }
 
 absl::Status Overlapping(absl::string_view a, absl::string_view b) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", a, "' and '", b, "' share memory"));
+  return InvalidArgumentError("'", a, "' and '", b, "' share memory");
 }
 
 }  // namespace
@@ -36,10 +36,9 @@ std::int64_t Capacity(const OutputSpec& spec) {
 
 absl::Status CheckCountable(const OutputSpec& spec) {
   if (Shape(spec.shape).IsCountable()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", spec.name, "' would have the shape [",
-                   absl::StrJoin(spec.shape, ", "),
-                   "], more than can be counted"));
+  return InvalidArgumentError("'", spec.name, "' would have the shape [",
+                              absl::StrJoin(spec.shape, ", "),
+                              "], more than can be counted");
 }
 
 std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
@@ -64,8 +63,7 @@ absl::Status PutInOrder(const SignatureData& data, const Inputs& inputs,
         data.inputs.begin(), data.inputs.end(),
         [&](const InputSpec& spec) { return spec.name == input.first; });
     if (known) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("there is no input '", input.first, "'"));
+    return InvalidArgumentError("there is no input '", input.first, "'");
   }
   return absl::OkStatus();
 }
@@ -111,9 +109,8 @@ std::vector<OutputSpec> SpecsOf(const SignatureData& data,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].given()) continue;
     const OutputText& text = data.outputs[i];
-    specs.push_back({text.name, outputs[i].type(),
-                     outputs[i].shape().extents(), text.in_place_of,
-                     text.size_in});
+    specs.push_back({text.name, outputs[i].type(), outputs[i].shape().extents(),
+                     text.in_place_of, text.size_in});
   }
   return WithoutAbsentSizes(std::move(specs));
 }
@@ -133,9 +130,8 @@ absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
   if (std::find(wanted.begin(), wanted.end(), view.type()) != wanted.end()) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", name, "' must have elements of type ", AnyOf(wanted),
-                   ", not ", Name(view.type())));
+  return InvalidArgumentError("'", name, "' must have elements of type ",
+                              AnyOf(wanted), ", not ", Name(view.type()));
 }
 
 absl::Status CheckOverlap(const SignatureData& data, Views inputs,

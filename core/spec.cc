@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -15,6 +16,11 @@ namespace {
 std::vector<const AlgorithmSpec*>& Specs() {
   static auto* const specs = new std::vector<const AlgorithmSpec*>();
   return *specs;
+}
+
+std::map<std::string, std::vector<Law>>& Laws() {
+  static auto* const laws = new std::map<std::string, std::vector<Law>>();
+  return *laws;
 }
 
 }  // namespace
@@ -66,12 +72,10 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
 }
 
 absl::StatusOr<Case> AlgorithmSpec::Generate(const CaseRequest& request) const {
-  absl::StatusOr<OptionMap> complete =
-      CompleteOptions(options(), request.options);
-  if (!complete.ok()) return complete.status();
-  absl::StatusOr<HostArray> in = DrawInput(request, *complete);
-  if (!in.ok()) return in.status();
-  return MakeCase(ToString(request), *std::move(complete), *std::move(in));
+  ASSIGN_OR_RETURN(OptionMap complete,
+                   CompleteOptions(options(), request.options));
+  ASSIGN_OR_RETURN(HostArray in, DrawInput(request, complete));
+  return MakeCase(ToString(request), std::move(complete), std::move(in));
 }
 
 absl::StatusOr<HostArray> AlgorithmSpec::DrawInput(const CaseRequest& request,
@@ -91,6 +95,19 @@ std::vector<Axis> AlgorithmSpec::Axes(const Case& test_case) const {
            }}};
 }
 
+Floor AlgorithmSpec::FloorOf(const Case& test_case) const {
+  Floor floor;
+  for (const auto& [name, input] : test_case.inputs) {
+    floor.bytes_read += input.view().bytes();
+  }
+  const absl::StatusOr<std::vector<OutputSpec>> outputs = OutputsOf(test_case);
+  if (!outputs.ok()) return floor;
+  for (const OutputSpec& output : *outputs) {
+    floor.bytes_written += Capacity(output) * SizeOf(output.type);
+  }
+  return floor;
+}
+
 std::int64_t AlgorithmSpec::SizeOfCase(const Case& test_case) const {
   const auto in = test_case.inputs.find("in");
   return in == test_case.inputs.end() ? 0 : in->second.size();
@@ -104,14 +121,14 @@ ElementType AlgorithmSpec::TypeOfCase(const Case& test_case) const {
 absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
                                     const LoadRequest& request) {
   return Guarded([&]() -> absl::StatusOr<LoadedCase> {
-    absl::StatusOr<LoadedInputs> inputs =
-        FileFormatOf(spec.algorithm()).Load(spec.algorithm(), request);
-    if (!inputs.ok()) return inputs.status();
+    ASSIGN_OR_RETURN(
+        LoadedInputs inputs,
+        FileFormatOf(spec.algorithm()).Load(spec.algorithm(), request));
     LoadedCase loaded;
-    loaded.notes = std::move(inputs->notes);
+    loaded.notes = std::move(inputs.notes);
     loaded.value.label = request.files.at("input");
-    loaded.value.options = std::move(inputs->options);
-    for (const auto& [name, source] : inputs->inputs) {
+    loaded.value.options = std::move(inputs.options);
+    for (const auto& [name, source] : inputs.inputs) {
       loaded.value.inputs.emplace(name, HostArray::CopyOf(*source->View()));
     }
     loaded.value.type = spec.TypeOfCase(loaded.value);
@@ -138,6 +155,15 @@ void VaryTuning(const Algorithm& algorithm,
   }
 }
 
+std::vector<Law> AlgorithmSpec::laws() const {
+  const auto found = Laws().find(name());
+  return found == Laws().end() ? std::vector<Law>() : found->second;
+}
+
+bool RegisterLaws(const std::string& algorithm, std::vector<Law> laws) {
+  return Laws().emplace(algorithm, std::move(laws)).second;
+}
+
 bool RegisterSpec(const AlgorithmSpec* spec) {
   auto& specs = Specs();
   specs.push_back(spec);
@@ -154,12 +180,12 @@ absl::StatusOr<const AlgorithmSpec*> FindSpec(absl::string_view name) {
   for (const AlgorithmSpec* spec : Specs()) {
     if (spec->name() == name) return spec;
   }
-  return absl::NotFoundError(absl::StrCat(
+  return NotFoundError(
       "unknown algorithm '", name, "'; the algorithms are ",
       absl::StrJoin(Specs(), ", ",
                     [](std::string* out, const AlgorithmSpec* spec) {
                       out->append(spec->name());
-                    })));
+                    }));
 }
 
 }  // namespace concord

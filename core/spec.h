@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +47,9 @@ struct Expectation {
   // implementations whose contract does not promise them.
   bool defines_bits = false;
 };
+
+// The right outputs of a case, by name.
+using Expectations = std::map<std::string, Expectation>;
 
 // A property that every right result has.
 struct Law {
@@ -135,8 +137,9 @@ class AlgorithmSpec {
       const Case& test_case) const;
 
   // --- Cases ---
+  // By default those of the first input.
   virtual std::vector<ElementType> element_types() const {
-    return AllElementTypes();
+    return algorithm().signature().inputs.front().types;
   }
   // The largest that are tried in every run of the tests. What is expected of
   // such a case is known within a second.
@@ -156,11 +159,13 @@ class AlgorithmSpec {
 
   // --- What is right ---
   // Computed plainly, floats in a wider type, without any implementation.
-  virtual absl::StatusOr<std::map<std::string, Expectation>> Expected(
+  virtual absl::StatusOr<Expectations> Expected(
       const Case& test_case) const = 0;
-  virtual std::vector<Law> laws() const = 0;
+  // Those registered for the algorithm.
+  virtual std::vector<Law> laws() const;
 
-  virtual Floor FloorOf(const Case& test_case) const = 0;
+  // By default each element of the inputs once, and of the outputs.
+  virtual Floor FloorOf(const Case& test_case) const;
   // What `--json` and tables call the size of a case, such as "letters".
   virtual std::string size_unit() const { return "elements"; }
   virtual std::int64_t SizeOfCase(const Case& test_case) const;
@@ -205,6 +210,15 @@ void VaryTuning(const Algorithm& algorithm,
 //   const bool kRegistered = RegisterSpec(new ScanSpec);
 // The spec lives as long as the program.
 bool RegisterSpec(const AlgorithmSpec* spec);
+
+// Stands at the bottom of the file of an algorithm's laws:
+//   const bool kRegistered = RegisterLaws<Scan>(
+//       {{"shift", "inclusive[i] = exclusive[i + 1]", CheckShift}});
+bool RegisterLaws(const std::string& algorithm, std::vector<Law> laws);
+template <typename Interface>
+bool RegisterLaws(std::vector<Law> laws) {
+  return RegisterLaws(Interface::kName, std::move(laws));
+}
 
 // Reads a case from files, in the algorithm's format.
 absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,

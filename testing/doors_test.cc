@@ -38,7 +38,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
-using Expectations = std::map<std::string, Expectation>;
 using testing::AnyOf;
 using testing::Eq;
 using testing::HasSubstr;

@@ -86,13 +86,9 @@ absl::Status Compact::Run(ConstArrayView in, const Outputs& outputs,
 }
 
 Contract CompactContract() {
-  Contract contract;
-  contract.in_place = false;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
+  return Contract().SpecialValues(
       "-0.0 equals 0; a NaN is nonzero, and not less than, greater than, equal "
-      "to or between anything; bits are copied as they are";
-  return contract;
+      "to or between anything; bits are copied as they are");
 }
 
 absl::Status ComputeCompact(const std::shared_ptr<Backend>& backend,

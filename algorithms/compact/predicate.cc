@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
 #include "concord/core/host_array.h"
 
 namespace concord {
@@ -40,13 +41,11 @@ absl::StatusOr<Constant> ParseConstant(absl::string_view text) {
   if (absl::SimpleAtoi(text, &large)) return Constant(large);
   double number;
   if (!absl::SimpleAtod(text, &number) || std::isnan(number)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "' is not a number"));
+    return InvalidArgumentError("'", text, "' is not a number");
   }
   if (std::isinf(number) &&
       !absl::StrContains(absl::AsciiStrToLower(text), "inf")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no element type can hold ", text));
+    return InvalidArgumentError("no element type can hold ", text);
   }
   return Constant(number);
 }
@@ -90,9 +89,9 @@ absl::StatusOr<T> ValueOf(const Constant& constant) {
   return std::visit(
       [&](auto number) -> absl::StatusOr<T> {
         if (Holds<T>(number)) return static_cast<T>(number);
-        return absl::InvalidArgumentError(
-            absl::StrCat("elements of type ", Name(ElementTypeOf<T>()),
-                         " cannot hold ", ToString(constant)));
+        return InvalidArgumentError("elements of type ",
+                                    Name(ElementTypeOf<T>()), " cannot hold ",
+                                    ToString(constant));
       },
       constant);
 }
@@ -189,16 +188,16 @@ absl::StatusOr<Predicate> ParsePredicate(absl::string_view text) {
     for (std::size_t i = 0; i < constants.size(); ++i) {
       absl::StatusOr<Constant> constant = ParseConstant(constants[i]);
       if (!constant.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "predicate '", text, "': ", constant.status().message()));
+        return InvalidArgumentError("predicate '", text,
+                                    "': ", constant.status().message());
       }
       *places[i] = *constant;
     }
     return predicate;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", text, "' is not a predicate; those are nonzero, ",
-                   "less:C, greater:C, equal:C and between:A,B"));
+  return InvalidArgumentError("'", text,
+                              "' is not a predicate; those are nonzero, ",
+                              "less:C, greater:C, equal:C and between:A,B");
 }
 
 template <typename Word>
@@ -207,13 +206,11 @@ absl::StatusOr<KeptRange<Word>> RangeOf(const Predicate& predicate,
   return Dispatch(type, [&](auto tag) -> absl::StatusOr<KeptRange<Word>> {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(T) == sizeof(Word)) {
-      absl::StatusOr<T> first = ValueOf<T>(predicate.first);
-      if (!first.ok()) return first.status();
-      absl::StatusOr<T> second = ValueOf<T>(predicate.second);
-      if (!second.ok()) return second.status();
-      return RangeOfValues<T, Word>(predicate.kind, *first, *second);
+      ASSIGN_OR_RETURN(T first, ValueOf<T>(predicate.first));
+      ASSIGN_OR_RETURN(T second, ValueOf<T>(predicate.second));
+      return RangeOfValues<T, Word>(predicate.kind, first, second);
     }
-    return absl::InternalError("a range of words of another width");
+    return InternalError("a range of words of another width");
   });
 }
 

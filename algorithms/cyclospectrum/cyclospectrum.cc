@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -43,20 +44,18 @@ absl::StatusOr<std::int64_t> RoomFor(const Cyclospectrum::Options& options,
 
 absl::Status CheckMassesAndMemory(const Cyclospectrum::Options& options,
                                   Views in) {
-  absl::Status status = TotalMass(in[0]).status();
-  if (!status.ok()) return status;
-  absl::StatusOr<std::int64_t> elements = RoomFor(options, in);
-  if (!elements.ok()) return elements.status();
+  RETURN_IF_ERROR(TotalMass(in[0]).status());
+  ASSIGN_OR_RETURN(std::int64_t elements, RoomFor(options, in));
   // The spectrum and a copy of it for the file; others sort a copy.
   const double bytes_of_each =
       AsHistogram(options, in) ? 48.0 : 3.0 * SizeOf(in[0].type());
-  const double needed = static_cast<double>(*elements) * bytes_of_each;
+  const double needed = static_cast<double>(elements) * bytes_of_each;
   const auto available = static_cast<double>(AvailableMemory());
   if (needed <= available) return absl::OkStatus();
-  return absl::OutOfRangeError(absl::StrCat(
-      "the result for ", in[0].size(), " masses has up to ", *elements,
-      " elements and needs ", MemorySize(needed), " of memory, of which ",
-      MemorySize(available), " are there; --as=histogram may need less"));
+  return OutOfRangeError("the result for ", in[0].size(), " masses has up to ",
+                         elements, " elements and needs ", MemorySize(needed),
+                         " of memory, of which ", MemorySize(available),
+                         " are there; --as=histogram may need less");
 }
 
 // What a run can check of sizes: the room for a histogram depends on elements.
@@ -114,8 +113,7 @@ const Signature<Cyclospectrum>& Cyclospectrum::GetSignature() {
           .Examines(CheckMassesAndMemory)
           .Calls([](Cyclospectrum& cyclospectrum, Views in, MutableViews out,
                     const Options& options) {
-            absl::Status status = CheckSizes(in, out, options);
-            if (!status.ok()) return status;
+            RETURN_IF_ERROR(CheckSizes(in, out, options));
             return cyclospectrum.Compute(in[0], out[0], out[1], out[2],
                                          options);
           }));
@@ -132,8 +130,8 @@ absl::StatusOr<std::int64_t> CyclospectrumSize(std::int64_t n) {
   std::int64_t size;
   if (__builtin_mul_overflow(n, n - 1, &size) ||
       size > std::numeric_limits<std::int64_t>::max() - 2) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "the spectrum of ", n, " masses has more than 2^63 - 1 elements"));
+    return OutOfRangeError("the spectrum of ", n,
+                           " masses has more than 2^63 - 1 elements");
   }
   return size + 2;
 }
@@ -150,13 +148,13 @@ absl::StatusOr<std::int64_t> TotalMass(ConstArrayView masses) {
         for (std::int64_t i = 0; i < masses.size(); ++i) {
           const T mass = masses.data<T>()[i];
           if (mass < 0) {
-            return absl::InvalidArgumentError(absl::StrCat(
-                "mass ", i + 1, " is ", mass, "; a mass is 0 or more"));
+            return InvalidArgumentError("mass ", i + 1, " is ", mass,
+                                        "; a mass is 0 or more");
           }
           if (__builtin_add_overflow(total, mass, &total)) {
-            return absl::InvalidArgumentError(absl::StrCat(
-                "the total mass is more than ", Name(masses.type()), " holds, ",
-                std::numeric_limits<T>::max()));
+            return InvalidArgumentError("the total mass is more than ",
+                                        Name(masses.type()), " holds, ",
+                                        std::numeric_limits<T>::max());
           }
         }
         return std::int64_t{total};
@@ -171,12 +169,12 @@ absl::StatusOr<std::vector<std::int32_t>> MassesOfPeptide(
     const std::int32_t mass =
         upper >= 'A' && upper <= 'Z' ? kMassOfLetter[upper - 'A'] : 0;
     if (mass == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return InvalidArgumentError(
           "letter ", masses.size() + 1, " is ",
           absl::ascii_isprint(letter)
               ? absl::StrCat("'", absl::string_view(&letter, 1), "'")
               : absl::StrCat("the byte ", static_cast<unsigned char>(letter)),
-          ", no amino acid; they are ACDEFGHIKLMNPQRSTVWY"));
+          ", no amino acid; they are ACDEFGHIKLMNPQRSTVWY");
     }
     masses.push_back(mass);
   }
@@ -187,16 +185,14 @@ absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::int32_t> masses, absl::string_view variant) {
   return Guarded([&]() -> absl::StatusOr<std::vector<std::int32_t>> {
-    absl::Status status = TotalMass(masses).status();
-    if (!status.ok()) return status;
-    absl::StatusOr<std::int64_t> size =
-        CyclospectrumSize(static_cast<std::int64_t>(masses.size()));
-    if (!size.ok()) return size.status();
-    std::vector<std::int32_t> spectrum(static_cast<std::size_t>(*size));
-    status = RunOnHost<Cyclospectrum>(
+    RETURN_IF_ERROR(TotalMass(masses).status());
+    ASSIGN_OR_RETURN(
+        std::int64_t size,
+        CyclospectrumSize(static_cast<std::int64_t>(masses.size())));
+    std::vector<std::int32_t> spectrum(static_cast<std::size_t>(size));
+    RETURN_IF_ERROR(RunOnHost<Cyclospectrum>(
         backend, variant, {}, {masses},
-        {ArrayView(absl::MakeSpan(spectrum)), ArrayView(), ArrayView()});
-    if (!status.ok()) return status;
+        {ArrayView(absl::MakeSpan(spectrum)), ArrayView(), ArrayView()}));
     return spectrum;
   });
 }

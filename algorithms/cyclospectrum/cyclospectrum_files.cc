@@ -10,9 +10,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/core/array_io.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
 
@@ -45,32 +45,29 @@ absl::StatusOr<HostArray> ReadMasses(const std::string& content,
                                      std::optional<ElementType> type) {
   if (type.has_value() && *type != ElementType::kInt32 &&
       *type != ElementType::kInt64) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("masses are int32 or int64, not ", Name(*type)));
+    return InvalidArgumentError("masses are int32 or int64, not ", Name(*type));
   }
   const absl::string_view text = absl::StripAsciiWhitespace(content);
   if (!text.empty() && absl::ascii_isalpha(text.front())) {
     absl::StatusOr<std::vector<std::int32_t>> masses = MassesOfPeptide(text);
     if (!masses.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": ", masses.status().message()));
+      return InvalidArgumentError(path, ": ", masses.status().message());
     }
     const HostArray narrow =
         HostArray::Of<std::int32_t>(absl::MakeConstSpan(*masses));
     return type == ElementType::kInt64 ? Widened(narrow) : narrow;
   }
-  absl::StatusOr<HostArray> masses = ParseArray(content, path, type);
-  if (!masses.ok()) return masses.status();
-  if (masses->shape().size() != 1 || (masses->type() != ElementType::kInt32 &&
-                                      masses->type() != ElementType::kInt64)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, " must have one dimension of whole numbers, int32 or int64"));
+  ASSIGN_OR_RETURN(HostArray masses, ParseArray(content, path, type));
+  if (masses.shape().size() != 1 || (masses.type() != ElementType::kInt32 &&
+                                     masses.type() != ElementType::kInt64)) {
+    return InvalidArgumentError(
+        path, " must have one dimension of whole numbers, int32 or int64");
   }
   const bool is_text = !absl::StartsWith(content, "\x93NUMPY");
-  if (!is_text || type.has_value() || masses->type() == ElementType::kInt32) {
+  if (!is_text || type.has_value() || masses.type() == ElementType::kInt32) {
     return masses;
   }
-  return Narrowed(*std::move(masses));
+  return Narrowed(std::move(masses));
 }
 
 class CyclospectrumFiles : public FileFormat {
@@ -79,25 +76,20 @@ class CyclospectrumFiles : public FileFormat {
   // where their sum fits.
   absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                     const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(algorithm, request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<std::string> path =
-        InputPath(request, "masses or a peptide in one-letter code");
-    if (!path.ok()) return path.status();
-    absl::StatusOr<std::string> content = ReadFile(*path);
-    if (!content.ok()) return content.status();
-    absl::StatusOr<HostArray> masses =
-        ReadMasses(*content, SourceName(*path), request.type);
-    if (!masses.ok()) return masses.status();
-    absl::Status status = TotalMass(masses->view()).status();
-    if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(SourceName(*path), ": ", status.message()));
-    }
     LoadedInputs loaded;
-    loaded.options = *std::move(complete);
-    loaded.inputs.emplace("in", SourceOf(*std::move(masses)));
+    ASSIGN_OR_RETURN(loaded.options,
+                     CompleteOptions(algorithm, request.options));
+    ASSIGN_OR_RETURN(
+        std::string path,
+        InputPath(request, "masses or a peptide in one-letter code"));
+    ASSIGN_OR_RETURN(std::string content, ReadFile(path));
+    ASSIGN_OR_RETURN(HostArray masses,
+                     ReadMasses(content, SourceName(path), request.type));
+    absl::Status status = TotalMass(masses.view()).status();
+    if (!status.ok()) {
+      return InvalidArgumentError(SourceName(path), ": ", status.message());
+    }
+    loaded.inputs.emplace("in", SourceOf(std::move(masses)));
     return loaded;
   }
 

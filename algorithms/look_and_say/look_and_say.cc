@@ -13,21 +13,22 @@
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
 
 absl::Status CheckOptions(const LookAndSay::Options& options) {
   if (options.steps < 0 || options.steps > LookAndSay::kMostSteps) {
-    return absl::InvalidArgumentError(absl::StrCat("steps must be from 0 to ",
-                                                   LookAndSay::kMostSteps,
-                                                   ", not ", options.steps));
+    return InvalidArgumentError("steps must be from 0 to ",
+                                LookAndSay::kMostSteps, ", not ",
+                                options.steps);
   }
   if (options.from < 0 || options.count < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "a part of a result starts at 0 or later and has 0 digits or more, not "
         "from=",
-        options.from, ", count=", options.count));
+        options.from, ", count=", options.count);
   }
   return absl::OkStatus();
 }
@@ -66,9 +67,8 @@ absl::StatusOr<std::int64_t> LengthByCounting(
     });
     if (step == options.steps) return length;
     digits.swap(said);
-    absl::Status status = CheckRoomForStep(
-        static_cast<std::int64_t>(digits.size()), step, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckRoomForStep(static_cast<std::int64_t>(digits.size()),
+                                     step, options));
   }
 }
 
@@ -83,9 +83,8 @@ absl::StatusOr<std::string> Length(absl::Span<const std::uint8_t> in,
     return options.length_only ? plan->ExactLength()
                                : absl::StrCat(plan->length());
   }
-  absl::StatusOr<std::int64_t> length = LengthByCounting(in, options);
-  if (!length.ok()) return length.status();
-  return absl::StrCat(*length);
+  ASSIGN_OR_RETURN(std::int64_t length, LengthByCounting(in, options));
+  return absl::StrCat(length);
 }
 
 absl::Status ParseCount(absl::string_view text, LookAndSay::Options& options) {
@@ -96,9 +95,8 @@ absl::Status ParseCount(absl::string_view text, LookAndSay::Options& options) {
   if (absl::SimpleAtoi(text, &options.count) && options.count >= 0) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--count takes a whole number, 0 or more, or '",
-                   LookAndSay::kWholeResult, "', not '", text, "'"));
+  return InvalidArgumentError("--count takes a whole number, 0 or more, or '",
+                              LookAndSay::kWholeResult, "', not '", text, "'");
 }
 
 // The result, a copy of it for the file, and a step in between for those
@@ -109,20 +107,18 @@ absl::Status CheckFits(std::int64_t digits) {
   if (needed <= available) return absl::OkStatus();
   const std::string many =
       digits == LookAndSay::kAll ? "more than 2^63 - 1" : absl::StrCat(digits);
-  return absl::OutOfRangeError(absl::StrCat(
+  return OutOfRangeError(
       "the result has ", many, " digits and needs ", MemorySize(needed),
       " of memory, of which ", MemorySize(available),
-      " are there; ask for a part of it, such as --from=0 --count=1000000"));
+      " are there; ask for a part of it, such as --from=0 --count=1000000");
 }
 
 absl::StatusOr<std::int64_t> PlannedSize(const LookAndSay::Options& options,
                                          Views in) {
-  absl::StatusOr<LookAndSayOutput> output =
-      OutputOfLookAndSay(in[0].span<std::uint8_t>(), options);
-  if (!output.ok()) return output.status();
-  absl::Status status = CheckFits(output->size);
-  if (!status.ok()) return status;
-  return output->size;
+  ASSIGN_OR_RETURN(LookAndSayOutput output,
+                   OutputOfLookAndSay(in[0].span<std::uint8_t>(), options));
+  RETURN_IF_ERROR(CheckFits(output.size));
+  return output.size;
 }
 
 // Where that cannot be seen here, the size is refused, or the run says more.
@@ -176,9 +172,7 @@ const Signature<LookAndSay>& LookAndSay::GetSignature() {
           .Calls([](LookAndSay& look_and_say, Views in, MutableViews out,
                     const Options& options) {
             if (!options.length_only) {
-              absl::Status status =
-                  CheckType("out", out[0], ElementType::kUInt8);
-              if (!status.ok()) return status;
+              RETURN_IF_ERROR(CheckType("out", out[0], ElementType::kUInt8));
             }
             return look_and_say.Compute(in[0], out[0], options);
           }));
@@ -200,11 +194,11 @@ absl::Status CheckPart(std::int64_t length,
       options.count <= LookAndSay::kAll - options.from) {
     return absl::OkStatus();
   }
-  return absl::OutOfRangeError(absl::StrCat(
+  return OutOfRangeError(
       "the result has more than 2^63 - 1 digits, and a part of it ends there "
       "at the latest, not ",
       options.count == LookAndSay::kAll ? "all" : absl::StrCat(options.count),
-      " digits from ", options.from, " on"));
+      " digits from ", options.from, " on");
 }
 
 absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
@@ -215,10 +209,10 @@ absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
   if (digits <= kSmall || digits <= AvailableMemory() / 4) {
     return absl::OkStatus();
   }
-  return absl::ResourceExhaustedError(absl::StrCat(
+  return ResourceExhaustedError(
       "after ", step, " of ", options.steps, " steps there are ",
       digits == LookAndSay::kAll ? "more than 2^63 - 1" : absl::StrCat(digits),
-      " digits, more than memory has room to go on with"));
+      " digits, more than memory has room to go on with");
 }
 
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
@@ -226,18 +220,17 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
   absl::Status status = CheckOptions(options);
   if (status.ok()) status = CheckRunsFitSymbols(in, options);
   if (!status.ok()) return status;
-  absl::StatusOr<std::string> length = Length(in, options);
-  if (!length.ok()) return length.status();
+  ASSIGN_OR_RETURN(std::string length, Length(in, options));
   std::int64_t digits;
-  const bool fits = absl::SimpleAtoi(*length, &digits);
+  const bool fits = absl::SimpleAtoi(length, &digits);
   if (options.length_only) {
     if (fits) return LookAndSayOutput{ElementType::kInt64, 1};
     return LookAndSayOutput{ElementType::kUInt8,
-                            static_cast<std::int64_t>(length->size())};
+                            static_cast<std::int64_t>(length.size())};
   }
   if (options.from > digits) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "the result has ", digits, " digits; none is at ", options.from));
+    return OutOfRangeError("the result has ", digits, " digits; none is at ",
+                           options.from);
   }
   status = CheckPart(digits, options);
   if (!status.ok()) return status;
@@ -250,9 +243,9 @@ absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
   const auto wrong = std::find_if(digits.begin(), digits.end(),
                                   [](std::uint8_t x) { return x > 9; });
   if (wrong == digits.end()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "element ", wrong - digits.begin(), " is ", static_cast<int>(*wrong),
-      ", not a digit; --counts=symbol takes any"));
+  return InvalidArgumentError("element ", wrong - digits.begin(), " is ",
+                              static_cast<int>(*wrong),
+                              ", not a digit; --counts=symbol takes any");
 }
 
 absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
@@ -267,10 +260,10 @@ absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
   if (longest <= std::numeric_limits<std::uint8_t>::max()) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
+  return InvalidArgumentError(
       "a run of ", longest,
       " equal digits cannot be counted by one symbol, which holds up to 255; "
-      "decimal counts can be of any size"));
+      "decimal counts can be of any size");
 }
 
 absl::Status WriteLookAndSay(absl::Span<const std::uint8_t> result,
@@ -316,12 +309,12 @@ absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text) {
   digits.reserve(text.size());
   for (const char c : text) {
     if (c < '0' || c > '9') {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return InvalidArgumentError(
           "character ", digits.size() + 1, " is ",
           c > ' ' && c <= '~'
               ? absl::StrCat("'", absl::string_view(&c, 1), "'")
               : absl::StrCat("the byte ", static_cast<unsigned char>(c)),
-          ", not a digit"));
+          ", not a digit");
     }
     digits.push_back(static_cast<std::uint8_t>(c - '0'));
   }
@@ -349,15 +342,12 @@ absl::StatusOr<std::string> ComputeLookAndSay(
     const std::shared_ptr<Backend>& backend, absl::string_view digits,
     const LookAndSay::Options& options, absl::string_view variant) {
   return Guarded([&]() -> absl::StatusOr<std::string> {
-    absl::StatusOr<std::vector<std::uint8_t>> in = ParseDigits(digits);
-    if (!in.ok()) return in.status();
-    absl::StatusOr<LookAndSayOutput> output = OutputOfLookAndSay(*in, options);
-    if (!output.ok()) return output.status();
-    HostArray out(output->type, {output->size});
-    absl::Status status = RunOnHost<LookAndSay>(
-        backend, variant, options, {absl::MakeConstSpan(*in)}, {out.view()});
-    if (!status.ok()) return status;
-    if (output->type == ElementType::kInt64) return out.ToString(0);
+    ASSIGN_OR_RETURN(std::vector<std::uint8_t> in, ParseDigits(digits));
+    ASSIGN_OR_RETURN(LookAndSayOutput output, OutputOfLookAndSay(in, options));
+    HostArray out(output.type, {output.size});
+    RETURN_IF_ERROR(RunOnHost<LookAndSay>(
+        backend, variant, options, {absl::MakeConstSpan(in)}, {out.view()}));
+    if (output.type == ElementType::kInt64) return out.ToString(0);
     return FormatDigits(out.span<std::uint8_t>());
   });
 }

@@ -12,10 +12,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/core/array_io.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/output_file.h"
@@ -35,36 +35,31 @@ absl::StatusOr<HostArray> ParseText(absl::string_view text,
          absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
       int symbol;
       if (!absl::SimpleAtoi(word, &symbol) || symbol < 0 || symbol > 255) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("symbol ", digits.size() + 1, " is '", word,
-                         "', not a whole number from 0 to 255"));
+        return InvalidArgumentError("symbol ", digits.size() + 1, " is '", word,
+                                    "', not a whole number from 0 to 255");
       }
       digits.push_back(static_cast<std::uint8_t>(symbol));
     }
   } else {
-    absl::StatusOr<std::vector<std::uint8_t>> parsed = ParseDigits(text);
-    if (!parsed.ok()) return parsed.status();
-    digits = *std::move(parsed);
+    ASSIGN_OR_RETURN(digits, ParseDigits(text));
   }
   return HostArray::Of<std::uint8_t>(absl::MakeConstSpan(digits));
 }
 
 absl::StatusOr<HostArray> ReadDigits(const std::string& path,
                                      LookAndSay::Counts counts) {
-  absl::StatusOr<std::string> content = ReadFile(path);
-  if (!content.ok()) return content.status();
-  if (!absl::StartsWith(*content, "\x93NUMPY")) {
-    absl::StatusOr<HostArray> digits = ParseText(*content, counts);
+  ASSIGN_OR_RETURN(std::string content, ReadFile(path));
+  if (!absl::StartsWith(content, "\x93NUMPY")) {
+    absl::StatusOr<HostArray> digits = ParseText(content, counts);
     if (digits.ok()) return digits;
-    return absl::InvalidArgumentError(
-        absl::StrCat(SourceName(path), ": ", digits.status().message()));
+    return InvalidArgumentError(SourceName(path), ": ",
+                                digits.status().message());
   }
-  absl::StatusOr<HostArray> array = ParseArray(*content, SourceName(path));
-  if (!array.ok()) return array.status();
-  if (array->type() != ElementType::kUInt8 || array->shape().size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
+  ASSIGN_OR_RETURN(HostArray array, ParseArray(content, SourceName(path)));
+  if (array.type() != ElementType::kUInt8 || array.shape().size() != 1) {
+    return InvalidArgumentError(
         SourceName(path),
-        " must have one dimension of uint8, a digit in each element"));
+        " must have one dimension of uint8, a digit in each element");
   }
   return array;
 }
@@ -73,32 +68,26 @@ class LookAndSayFiles : public FileFormat {
  public:
   absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                     const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(algorithm, request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<LookAndSay::Options> parsed =
-        LookAndSay::GetSignature().Parse(request.options);
-    if (!parsed.ok()) return parsed.status();
-    if (parsed->length_only && (request.options.count("from") > 0 ||
-                                request.options.count("count") > 0)) {
-      return absl::InvalidArgumentError(
+    LoadedInputs loaded;
+    ASSIGN_OR_RETURN(loaded.options,
+                     CompleteOptions(algorithm, request.options));
+    ASSIGN_OR_RETURN(LookAndSay::Options parsed,
+                     LookAndSay::GetSignature().Parse(request.options));
+    if (parsed.length_only && (request.options.count("from") > 0 ||
+                               request.options.count("count") > 0)) {
+      return InvalidArgumentError(
           "--length-only is about the whole result; --from and --count mean "
           "nothing beside it");
     }
-    absl::StatusOr<std::string> path =
-        InputPath(request, "digits as text or .npy of uint8");
-    if (!path.ok()) return path.status();
-    absl::StatusOr<HostArray> in = ReadDigits(*path, parsed->counts);
-    if (!in.ok()) return in.status();
+    ASSIGN_OR_RETURN(std::string path,
+                     InputPath(request, "digits as text or .npy of uint8"));
+    ASSIGN_OR_RETURN(HostArray in, ReadDigits(path, parsed.counts));
     absl::Status status =
-        CheckDigits(std::as_const(*in).span<std::uint8_t>(), *parsed);
+        CheckDigits(std::as_const(in).span<std::uint8_t>(), parsed);
     if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(*path, ": ", status.message()));
+      return InvalidArgumentError(path, ": ", status.message());
     }
-    LoadedInputs loaded;
-    loaded.options = *std::move(complete);
-    loaded.inputs.emplace("in", SourceOf(*std::move(in)));
+    loaded.inputs.emplace("in", SourceOf(std::move(in)));
     return loaded;
   }
 
@@ -121,8 +110,7 @@ class LookAndSayFiles : public FileFormat {
                     const std::string& path) const override {
     const HostArray& out = results.at("out");
     if (out.type() != ElementType::kUInt8) return WriteArray(path, out);
-    absl::StatusOr<OutputFile> file = OutputFile::Open(path);
-    if (!file.ok()) return file.status();
+    ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
     const auto digits = out.span<std::uint8_t>();
     const bool spaced = std::any_of(digits.begin(), digits.end(),
                                     [](std::uint8_t x) { return x > 9; });
@@ -130,16 +118,16 @@ class LookAndSayFiles : public FileFormat {
     constexpr std::size_t kPiece = 1 << 20;
     absl::Status status;
     for (std::size_t i = 0; i < digits.size() && status.ok(); i += kPiece) {
-      if (spaced && i > 0) status = file->Write(" ");
+      if (spaced && i > 0) status = file.Write(" ");
       // With one symbol past 9 anywhere, all are numbers between spaces.
       const auto piece = digits.subspan(i, kPiece);
       if (status.ok()) {
         status =
-            file->Write(spaced ? FormatSymbols(piece) : FormatDigits(piece));
+            file.Write(spaced ? FormatSymbols(piece) : FormatDigits(piece));
       }
     }
-    if (status.ok()) status = file->Write("\n");
-    return status.ok() ? file->Commit() : status;
+    if (status.ok()) status = file.Write("\n");
+    return status.ok() ? file.Commit() : status;
   }
 };
 

@@ -3,8 +3,8 @@
 
 #include "concord/algorithms/match_parens/match_parens.h"
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -46,19 +46,19 @@ absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
   const std::string& kinds = options.kinds;
   if (kinds.empty() || kinds.size() % 2 != 0 ||
       kinds.size() > 2 * MatchParens::kMostKinds) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "kinds are 1 to ", MatchParens::kMostKinds,
         " pairs of an opening and a closing bracket such as ()[]{}, not '",
-        kinds, "'"));
+        kinds, "'");
   }
   Brackets brackets;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto kind = static_cast<std::int8_t>(i / 2 + 1);
     const auto byte = static_cast<std::uint8_t>(kinds[i]);
     if (brackets.code[byte] != 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the kinds '", kinds, "' have '", kinds.substr(i, 1),
-                       "' twice; all have to be different"));
+      return InvalidArgumentError("the kinds '", kinds, "' have '",
+                                  kinds.substr(i, 1),
+                                  "' twice; all have to be different");
     }
     brackets.code[byte] = i % 2 == 0 ? kind : static_cast<std::int8_t>(-kind);
   }
@@ -82,9 +82,8 @@ absl::StatusOr<std::int64_t> ComputeMatchParens(
     const std::shared_ptr<Backend>& backend, ConstArrayView in,
     const MatchParens::Options& options, absl::string_view variant) {
   std::int64_t fault;
-  absl::Status status = RunOnHost<MatchParens>(
-      backend, variant, options, {in}, {ArrayView(&fault, 1, Memory::Host())});
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(RunOnHost<MatchParens>(
+      backend, variant, options, {in}, {ArrayView(&fault, 1, Memory::Host())}));
   return fault;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/algorithms/match_parens/match_parens.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/npy.h"
@@ -25,9 +26,8 @@ constexpr absl::string_view kAlwaysBrackets = "()[]{}";
 
 absl::Status Outside(const std::string& source, std::int64_t position,
                      const std::string& what, const std::string& kinds) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(source, ": element ", position, " is ", what,
-                   ", no bracket of --kinds=\"", kinds, "\""));
+  return InvalidArgumentError(source, ": element ", position, " is ", what,
+                              ", no bracket of --kinds=\"", kinds, "\"");
 }
 
 // The numbers of any integer array as int8.
@@ -35,14 +35,14 @@ absl::StatusOr<HostArray> Numbers(const HostArray& array,
                                   const std::string& source,
                                   const std::string& kinds) {
   if (IsFloat(array.type())) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         source, " holds ", Name(array.type()),
         "; match_parens takes text or whole numbers, 1 for an opening bracket "
-        "and -1 for a closing one"));
+        "and -1 for a closing one");
   }
   const auto most = static_cast<std::int64_t>(kinds.size() / 2);
   HostArray numbers(ElementType::kInt8, {array.size()});
-  absl::Status status = Dispatch(array.type(), [&](auto tag) -> absl::Status {
+  RETURN_IF_ERROR(Dispatch(array.type(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     for (std::int64_t i = 0; i < array.size(); ++i) {
       const T value = array.data<T>()[i];
@@ -54,8 +54,7 @@ absl::StatusOr<HostArray> Numbers(const HostArray& array,
       numbers.data<std::int8_t>()[i] = static_cast<std::int8_t>(number);
     }
     return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  }));
   return numbers;
 }
 
@@ -80,19 +79,14 @@ class MatchParensFiles : public FileFormat {
   // Any file is a text unless it is a .npy of numbers.
   absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                     const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(algorithm, request.options);
-    if (!complete.ok()) return complete.status();
-    const std::string kinds = complete->at("kinds");
-    absl::Status status = BracketsOf({kinds}, ElementType::kUInt8).status();
-    if (!status.ok()) return status;
-    absl::StatusOr<std::string> path = InputPath(request, "");
-    if (!path.ok()) return path.status();
-    absl::StatusOr<HostArray> in = Read(*path, kinds);
-    if (!in.ok()) return in.status();
     LoadedInputs loaded;
-    loaded.options = *std::move(complete);
-    loaded.inputs.emplace("in", SourceOf(*std::move(in)));
+    ASSIGN_OR_RETURN(loaded.options,
+                     CompleteOptions(algorithm, request.options));
+    const std::string& kinds = loaded.options.at("kinds");
+    RETURN_IF_ERROR(BracketsOf({kinds}, ElementType::kUInt8).status());
+    ASSIGN_OR_RETURN(std::string path, InputPath(request, ""));
+    ASSIGN_OR_RETURN(HostArray in, Read(path, kinds));
+    loaded.inputs.emplace("in", SourceOf(std::move(in)));
     return loaded;
   }
 
@@ -120,17 +114,15 @@ class MatchParensFiles : public FileFormat {
   static absl::StatusOr<HostArray> Read(const std::string& path,
                                         const std::string& kinds) {
     const std::string source = SourceName(path);
-    absl::StatusOr<std::string> content = ReadFile(path);
-    if (!content.ok()) return content.status();
-    if (content->empty() || !LooksLikeNpy(*content)) {
-      return Text(*content, source, kinds);
+    ASSIGN_OR_RETURN(std::string content, ReadFile(path));
+    if (content.empty() || !LooksLikeNpy(content)) {
+      return Text(content, source, kinds);
     }
-    absl::StatusOr<HostArray> array = ParseNpy(*content, source);
-    if (!array.ok()) return array.status();
-    if (array->type() != ElementType::kUInt8) {
-      return Numbers(*array, source, kinds);
+    ASSIGN_OR_RETURN(HostArray array, ParseNpy(content, source));
+    if (array.type() != ElementType::kUInt8) {
+      return Numbers(array, source, kinds);
     }
-    return Text({array->data<char>(), static_cast<std::size_t>(array->size())},
+    return Text({array.data<char>(), static_cast<std::size_t>(array.size())},
                 source, kinds);
   }
 };

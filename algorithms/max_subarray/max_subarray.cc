@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -28,9 +28,9 @@ absl::Status CheckSums(absl::Span<const T> in) {
     }
     if (lowest < std::numeric_limits<T>::min() ||
         highest > static_cast<Wide>(std::numeric_limits<T>::max())) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return InvalidArgumentError(
           "the sum of a run of these elements does not fit ",
-          Name(ElementTypeOf<T>()), "; max_subarray needs that all do"));
+          Name(ElementTypeOf<T>()), "; max_subarray needs that all do");
     }
   }
   return absl::OkStatus();
@@ -50,8 +50,10 @@ const Signature<MaxSubarray>& MaxSubarray::GetSignature() {
                       return SumTypeOf(in[0].type());
                     }},
                    {"1"}})
-          .Output({"run", "its first element, and the one past its last",
-                   Always{ElementType::kInt64}, {"2"}})
+          .Output({"run",
+                   "its first element, and the one past its last",
+                   Always{ElementType::kInt64},
+                   {"2"}})
           .Examines([](const Options&, Views in) {
             return Dispatch(in[0].type(), [&](auto tag) {
               return CheckSums(in[0].span<typename decltype(tag)::type>());

@@ -9,7 +9,6 @@
 #define CONCORD_ALGORITHMS_MAX_SUBARRAY_MAX_SUBARRAY_SUMMARY_H_
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "concord/core/operators.h"

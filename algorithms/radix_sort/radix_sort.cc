@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -21,9 +21,9 @@ absl::Status CheckBits(const RadixSort::Options& options, ElementType type) {
   if (0 <= bits.first && bits.first <= bits.end && bits.end <= width) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("bits ", bits.first, ",", bits.end, " are not a range in 0,",
-                   width, ", the bits of ", Name(type)));
+  return InvalidArgumentError("bits ", bits.first, ",", bits.end,
+                              " are not a range in 0,", width, ", the bits of ",
+                              Name(type));
 }
 
 absl::Status ParseBits(absl::string_view text, RadixSort::Options& options) {
@@ -33,9 +33,9 @@ absl::Status ParseBits(absl::string_view text, RadixSort::Options& options) {
   int end;
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &first) ||
       !absl::SimpleAtoi(parts[1], &end) || first < 0 || end < first) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "--bits takes FROM,TO with 0 <= FROM <= TO, such as 0,16, not '", text,
-        "'"));
+        "'");
   }
   options.first_bit = first;
   options.end_bit = end;
@@ -51,12 +51,12 @@ View IfAny(const View& values, const ConstArrayView& keys) {
 
 absl::Status CheckValues(const RadixSort::Options& options, Views in) {
   if (options.argsort && in[1].given()) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "the values are given, or with argsort the positions of the keys, not "
         "both");
   }
   if (options.values && !options.argsort && !in[1].given()) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "--output-values needs --values=FILE or --argsort");
   }
   return absl::OkStatus();
@@ -74,7 +74,7 @@ absl::Status CheckValuesOut(const RadixSort::Options& options, Views in,
   }
   if (options.argsort && values.type() == ElementType::kUInt32 &&
       in[0].size() > kMostUInt32Positions) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "more than 2^32 positions do not fit into uint32: 'values' must "
         "have elements of type int64");
   }
@@ -133,8 +133,7 @@ const Signature<RadixSort>& RadixSort::GetSignature() {
           })
           .Calls([](RadixSort& sort, Views in, MutableViews out,
                     const Options& options) {
-            absl::Status status = CheckValuesOut(options, in, out);
-            if (!status.ok()) return status;
+            RETURN_IF_ERROR(CheckValuesOut(options, in, out));
             return sort.Compute(in[0], in[1], out[0], out[1], options);
           }));
   return *signature;
@@ -148,11 +147,9 @@ absl::Status RadixSort::Run(ConstArrayView keys_in, ConstArrayView values_in,
 }
 
 Contract RadixSortContract() {
-  Contract contract;
-  contract.special_values =
+  return Contract().SpecialValues(
       "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
-      "+NaN, NaNs by payload; all bits are kept";
-  return contract;
+      "+NaN, NaNs by payload; all bits are kept");
 }
 
 absl::Status ComputeRadixSort(const std::shared_ptr<Backend>& backend,

@@ -4,9 +4,7 @@
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -3,8 +3,8 @@
 
 #include "concord/algorithms/reduce/reduce.h"
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -26,10 +26,10 @@ const Signature<Reduce>& Reduce::GetSignature() {
           .Output({"out", "what they amount to", SameTypeAs{0}, {"1"}})
           .Requires([](const Options& options, Views in) -> absl::Status {
             if (HasReduceOp(in[0].type(), options.op)) return absl::OkStatus();
-            return absl::InvalidArgumentError(
-                absl::StrCat("reduce with and, or and xor is for integers, not "
-                             "for ",
-                             concord::Name(in[0].type())));
+            return InvalidArgumentError(
+                "reduce with and, or and xor is for integers, not "
+                "for ",
+                concord::Name(in[0].type()));
           })
           .Calls([](Reduce& reduce, Views in, MutableViews out,
                     const Options& options) {

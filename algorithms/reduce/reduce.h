@@ -5,8 +5,6 @@
 #define CONCORD_ALGORITHMS_REDUCE_REDUCE_H_
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -31,9 +31,8 @@ absl::Status ParseLimit(absl::string_view text,
   if (absl::SimpleAtoi(text, &options.limit) && options.limit >= 0) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--limit takes a whole number or '", kAllResults, "', not '",
-                   text, "'"));
+  return InvalidArgumentError("--limit takes a whole number or '", kAllResults,
+                              "', not '", text, "'");
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths) {
 }
 
 absl::Status LengthsTooLarge() {
-  return absl::InvalidArgumentError(
+  return InvalidArgumentError(
       "the lengths of the runs add up to more than 2^63 - 1");
 }
 
@@ -57,13 +56,16 @@ const Signature<RunLengthDecode>& RunLengthDecode::GetSignature() {
               "the file with the lengths of the runs, int32 or int64"))
           .Text("limit", "no more than so many results", kAllResults,
                 ParseLimit)
-          .Choice("length-type", "the type of lengths that are not from a file",
-                  &Options::length_type,
-                  {{"int64", ElementType::kInt64},
-                   {"int32", ElementType::kInt32}})
-          .Input({"values", "the element of each run", AllElementTypes(),
+          .Choice(
+              "length-type", "the type of lengths that are not from a file",
+              &Options::length_type,
+              {{"int64", ElementType::kInt64}, {"int32", ElementType::kInt32}})
+          .Input({"values",
+                  "the element of each run",
+                  AllElementTypes(),
                   {"runs"}})
-          .Input({"lengths", "how many elements each run has",
+          .Input({"lengths",
+                  "how many elements each run has",
                   {ElementType::kInt32, ElementType::kInt64},
                   {"runs"}})
           .Extent({"room", "the sum of the lengths, or --limit", {"lengths"}},
@@ -73,10 +75,16 @@ const Signature<RunLengthDecode>& RunLengthDecode::GetSignature() {
                     if (!sum.ok()) return sum;
                     return std::min(*sum, options.limit);
                   })
-          .Output({"out", "the elements", SameTypeAs{0}, {"room"},
-                   /*in_place_of=*/"", /*size_in=*/"size"})
-          .Output({"size", "the sum of the lengths",
-                   Always{ElementType::kInt64}, {"1"}})
+          .Output({"out",
+                   "the elements",
+                   SameTypeAs{0},
+                   {"room"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"size"})
+          .Output({"size",
+                   "the sum of the lengths",
+                   Always{ElementType::kInt64},
+                   {"1"}})
           .Examines([](const Options&, Views in) {
             return SumOfLengths(in[1]).status();
           })
@@ -96,9 +104,8 @@ absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
                                     const RunLengthDecode::Runs& runs,
                                     const RunLengthDecode::Outputs& out,
                                     absl::string_view variant) {
-  return RunOnHost<RunLengthDecode>(backend, variant, {},
-                                    {runs.values, runs.lengths},
-                                    {out.out, out.size});
+  return RunOnHost<RunLengthDecode>(
+      backend, variant, {}, {runs.values, runs.lengths}, {out.out, out.size});
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord {
@@ -50,8 +51,7 @@ absl::StatusOr<HostArray> DrawRuns(absl::string_view distribution,
     return Draw(distribution, type, size, seed);
   }
   constexpr std::int64_t kValues = 1000;
-  absl::StatusOr<HostArray> values = Draw("uniform", type, kValues, seed);
-  if (!values.ok()) return values.status();
+  ASSIGN_OR_RETURN(HostArray values, Draw("uniform", type, kValues, seed));
   HostArray drawn(type, {size});
   Random random(seed);
   Dispatch(type, [&](auto tag) {
@@ -60,7 +60,7 @@ absl::StatusOr<HostArray> DrawRuns(absl::string_view distribution,
       const std::int64_t length =
           std::min(LengthOfRun(distribution, random), size - first);
       std::fill_n(drawn.data<T>() + first, length,
-                  values->data<T>()[random.Below(kValues)]);
+                  values.data<T>()[random.Below(kValues)]);
       first += length;
     }
   });

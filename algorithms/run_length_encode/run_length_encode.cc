@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -14,35 +14,37 @@ const Signature<RunLengthEncode>& RunLengthEncode::GetSignature() {
   static const auto* const signature = new Signature<RunLengthEncode>(
       Signature<RunLengthEncode>(
           "each run of equal elements as one of them and a length")
-          .Choice("length-type", "the type of the lengths",
-                  &Options::length_type,
-                  {{"int64", ElementType::kInt64},
-                   {"int32", ElementType::kInt32}})
+          .Choice(
+              "length-type", "the type of the lengths", &Options::length_type,
+              {{"int64", ElementType::kInt64}, {"int32", ElementType::kInt32}})
           .WantedOutput("output-lengths",
                         "the file for the lengths of the runs")
           .Input({"in", "the elements"})
-          .Output({"values", "the element of each run", SameTypeAs{0}, {"n"},
-                   /*in_place_of=*/"", /*size_in=*/"runs"})
+          .Output({"values",
+                   "the element of each run",
+                   SameTypeAs{0},
+                   {"n"},
+                   /*in_place_of=*/"",
+                   /*size_in=*/"runs"})
           .Output({"lengths",
                    "how many elements each run has",
-                   {"--length-type",
-                    [](const Options& options, Views) {
-                      return options.length_type;
-                    }},
+                   {"--length-type", [](const Options& options,
+                                        Views) { return options.length_type; }},
                    {"n"},
                    /*in_place_of=*/"",
                    /*size_in=*/"runs",
                    /*or_types=*/{ElementType::kInt32, ElementType::kInt64}})
-          .Output({"runs", "how many runs there are",
-                   Always{ElementType::kInt64}, {"1"}})
+          .Output({"runs",
+                   "how many runs there are",
+                   Always{ElementType::kInt64},
+                   {"1"}})
           .Requires([](const Options& options, Views in) {
             return CheckLengthType(options.length_type, in[0].size());
           })
           .Calls([](RunLengthEncode& encode, Views in, MutableViews out,
                     const Options&) -> absl::Status {
             // Of the array that is there, whatever the options say.
-            absl::Status status = CheckLengthType(out[1].type(), in[0].size());
-            if (!status.ok()) return status;
+            RETURN_IF_ERROR(CheckLengthType(out[1].type(), in[0].size()));
             return encode.Compute(in[0], {out[0], out[1], out[2]});
           }));
   return *signature;
@@ -56,8 +58,8 @@ absl::Status RunLengthEncode::Run(ConstArrayView in, const Outputs& out) {
 absl::Status CheckLengthType(ElementType type, std::int64_t elements) {
   if (type == ElementType::kInt32 &&
       elements > std::numeric_limits<std::int32_t>::max()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "runs of ", elements, " elements need lengths of type int64"));
+    return InvalidArgumentError("runs of ", elements,
+                                " elements need lengths of type int64");
   }
   return absl::OkStatus();
 }

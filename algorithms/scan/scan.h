@@ -5,7 +5,6 @@
 #define CONCORD_ALGORITHMS_SCAN_SCAN_H_
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"

@@ -21,6 +21,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 
 namespace concord {
@@ -60,14 +61,13 @@ class LineReader {
   static absl::StatusOr<LineReader> Open(const std::string& path) {
     // htslib would print its own version of what we return.
     hts_set_log_level(HTS_LOG_OFF);
-    const absl::StatusOr<int> descriptor = OpenForReading(path);
-    if (!descriptor.ok()) return descriptor.status();
-    BGZF* file = bgzf_dopen(*descriptor, "r");
+    ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
+    BGZF* file = bgzf_dopen(descriptor, "r");
     if (file == nullptr) {
       const std::string reason = std::strerror(errno);
-      close(*descriptor);
-      return absl::InvalidArgumentError(
-          absl::StrCat("cannot read ", SourceName(path), ": ", reason));
+      close(descriptor);
+      return InvalidArgumentError("cannot read ", SourceName(path), ": ",
+                                  reason);
     }
     LineReader reader(SourceName(path), file);
     // 0: there is no marker where one should be; other answers are fine or
@@ -82,13 +82,11 @@ class LineReader {
   // Goes to the next piece; false at the end.
   absl::StatusOr<bool> Next() {
     if (rest_.empty()) {
-      absl::Status status = Fill();
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(Fill());
     }
     // A line that ends in "\r\n" has ended before the "\n".
     if (after_return_ && absl::ConsumePrefix(&rest_, "\n") && rest_.empty()) {
-      absl::Status status = Fill();
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(Fill());
     }
     after_return_ = false;
     if (rest_.empty()) return false;
@@ -114,11 +112,10 @@ class LineReader {
   bool starts_line() const { return starts_line_; }
 
   absl::Status Error(absl::string_view what) const {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name_, ", line ", line_, ": ", what));
+    return InvalidArgumentError(name_, ", line ", line_, ": ", what);
   }
   absl::Status FileError(absl::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
+    return InvalidArgumentError(name_, ": ", what);
   }
 
  private:
@@ -167,29 +164,26 @@ class SequenceParser {
   absl::StatusOr<Sequences> Parse() {
     // Blank lines before the first record mean nothing.
     do {
-      absl::Status status = Advance();
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(Advance());
     } while (!at_end_ && IsBlank());
     if (at_end_) return reader_.FileError("is empty");
 
     const bool is_fasta = BeginsWith('>');
     if (!is_fasta && !BeginsWith('@')) {
-      return reader_.Error(
-          absl::StrCat("neither FASTA nor FASTQ: ", DescribeByte(reader_.text()[0]),
-                       " where '>' or '@' would begin the first sequence"));
+      return reader_.Error(absl::StrCat(
+          "neither FASTA nor FASTQ: ", DescribeByte(reader_.text()[0]),
+          " where '>' or '@' would begin the first sequence"));
     }
     while (!at_end_) {
-      absl::Status status = is_fasta ? ParseFasta() : ParseFastq();
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(is_fasta ? ParseFasta() : ParseFastq());
     }
     return std::move(sequences_);
   }
 
  private:
   absl::Status Advance() {
-    absl::StatusOr<bool> more = reader_.Next();
-    if (!more.ok()) return more.status();
-    at_end_ = !*more;
+    ASSIGN_OR_RETURN(bool more, reader_.Next());
+    at_end_ = !more;
     return absl::OkStatus();
   }
 
@@ -301,15 +295,13 @@ class SequenceParser {
 
 absl::StatusOr<Sequences> ReadSequences(const std::string& path,
                                         absl::string_view alphabet) {
-  absl::Status status = CheckAlphabet(alphabet);
-  if (!status.ok()) return status;
-  absl::StatusOr<LineReader> reader = LineReader::Open(path);
-  if (!reader.ok()) return reader.status();
+  RETURN_IF_ERROR(CheckAlphabet(alphabet));
+  ASSIGN_OR_RETURN(LineReader reader, LineReader::Open(path));
   try {
-    return SequenceParser(*std::move(reader), alphabet).Parse();
+    return SequenceParser(std::move(reader), alphabet).Parse();
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "there is not enough memory for the letters of ", SourceName(path)));
+    return ResourceExhaustedError(
+        "there is not enough memory for the letters of ", SourceName(path));
   }
 }
 

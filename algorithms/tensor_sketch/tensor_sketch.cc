@@ -13,6 +13,7 @@
 #include "concord/algorithms/tensor_sketch/alphabet.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord {
@@ -22,28 +23,27 @@ constexpr int kMostLetters = std::numeric_limits<std::uint8_t>::max() + 1;
 
 absl::Status CheckOptions(const TensorSketch::Options& options) {
   if (options.alphabet_size < 1 || options.alphabet_size > kMostLetters) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "alphabet_size is ", options.alphabet_size, ", not from 1 to 256"));
+    return InvalidArgumentError("alphabet_size is ", options.alphabet_size,
+                                ", not from 1 to 256");
   }
   if (options.t < 1 || options.t > TensorSketch::kMostT) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "t is ", options.t, ", not from 1 to ", TensorSketch::kMostT));
+    return InvalidArgumentError("t is ", options.t, ", not from 1 to ",
+                                TensorSketch::kMostT);
   }
   if (options.dim < 1 || options.dim > TensorSketch::kMostDim) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "dim is ", options.dim, ", not from 1 to ", TensorSketch::kMostDim));
+    return InvalidArgumentError("dim is ", options.dim, ", not from 1 to ",
+                                TensorSketch::kMostDim);
   }
   if (options.window < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "window is ", options.window, ", not a number of letters, nor 0"));
+    return InvalidArgumentError("window is ", options.window,
+                                ", not a number of letters, nor 0");
   }
   if (options.stride < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("stride is ", options.stride, ", not from 1 on"));
+    return InvalidArgumentError("stride is ", options.stride,
+                                ", not from 1 on");
   }
   if (options.window == 0 && options.stride != 1) {
-    return absl::InvalidArgumentError(
-        "a stride means nothing without a window");
+    return InvalidArgumentError("a stride means nothing without a window");
   }
   return absl::OkStatus();
 }
@@ -56,20 +56,18 @@ std::string EntryName(absl::string_view table, std::size_t index, int t) {
 absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
                           std::int64_t letters) {
   if (offsets.front() != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("offsets[0] is ", offsets.front(), ", not 0"));
+    return InvalidArgumentError("offsets[0] is ", offsets.front(), ", not 0");
   }
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     if (offsets[i] < offsets[i - 1]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("offsets decrease: [", i - 1, "] is ", offsets[i - 1],
-                       ", [", i, "] is ", offsets[i]));
+      return InvalidArgumentError("offsets decrease: [", i - 1, "] is ",
+                                  offsets[i - 1], ", [", i, "] is ",
+                                  offsets[i]);
     }
   }
   if (offsets.back() != letters) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the last offset is ", offsets.back(), ", but there are ",
-                     letters, " letters"));
+    return InvalidArgumentError("the last offset is ", offsets.back(),
+                                ", but there are ", letters, " letters");
   }
   return absl::OkStatus();
 }
@@ -108,7 +106,7 @@ absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
       static_cast<double>(rows) * static_cast<double>(options.dim);
   const auto available = static_cast<double>(AvailableMemory());
   if (bytes <= available) return absl::OkStatus();
-  return absl::InvalidArgumentError(
+  return InvalidArgumentError(
       absl::StrFormat("the sketches of %d windows need %.1f GB, and %.1f GB of "
                       "memory are to be "
                       "had; a larger --stride makes fewer windows",
@@ -126,7 +124,7 @@ absl::Status ParseStride(absl::string_view text,
                          TensorSketch::Options& options) {
   (void)absl::SimpleAtoi(text, &options.stride);
   if (options.window > 0 || options.stride == 1) return absl::OkStatus();
-  return absl::InvalidArgumentError("--stride means nothing without --window");
+  return InvalidArgumentError("--stride means nothing without --window");
 }
 
 template <typename Value>
@@ -139,14 +137,11 @@ absl::StatusOr<std::vector<Value>> Compute(
     const ConstArrayView inputs[] = {letters, offsets,
                                      absl::MakeConstSpan(tables.hashes),
                                      absl::MakeConstSpan(tables.signs)};
-    absl::StatusOr<std::vector<OutputSpec>> planned =
-        TensorSketch::GetSignature().Plan(options, inputs);
-    if (!planned.ok()) return planned.status();
-    std::vector<Value> out(
-        static_cast<std::size_t>(Capacity(planned->front())));
-    absl::Status status = RunOnHost<TensorSketch>(
-        backend, variant, options, inputs, {ArrayView(absl::MakeSpan(out))});
-    if (!status.ok()) return status;
+    ASSIGN_OR_RETURN(std::vector<OutputSpec> planned,
+                     TensorSketch::GetSignature().Plan(options, inputs));
+    std::vector<Value> out(static_cast<std::size_t>(Capacity(planned.front())));
+    RETURN_IF_ERROR(RunOnHost<TensorSketch>(backend, variant, options, inputs,
+                                            {ArrayView(absl::MakeSpan(out))}));
     return out;
   });
 }
@@ -217,21 +212,19 @@ const Signature<TensorSketch>& TensorSketch::GetSignature() {
           .Requires([](const Options& options, Views in) {
             absl::Status status = CheckOptions(options);
             if (!status.ok() || !in[1].empty()) return status;
-            return absl::InvalidArgumentError(
+            return InvalidArgumentError(
                 "offsets is empty; it has one element more than there are "
                 "sequences");
           })
           .Examines(CheckElementsAndMemory)
           .Calls([](TensorSketch& sketch, Views in, MutableViews out,
                     const Options& options) {
-            absl::Status status = CheckRoom(in[1], out[0], options);
-            if (!status.ok()) return status;
+            RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
             return sketch.Compute(in[0], in[1], in[2], in[3], out[0], options);
           })
           .CallsFromHost([](TensorSketch& sketch, Views in, MutableViews out,
                             const Options& options) {
-            absl::Status status = CheckRoom(in[1], out[0], options);
-            if (!status.ok()) return status;
+            RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
             return sketch.ComputeFromHost(in[0], in[1], in[2], in[3], out[0],
                                           options);
           }));
@@ -314,16 +307,15 @@ absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
                                const TensorSketch::Options& options) {
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (hashes[i] < 0 || hashes[i] >= options.dim) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(EntryName("hashes", i, options.t), " is ", hashes[i],
-                       ", not from 0 to ", options.dim - 1));
+      return InvalidArgumentError(EntryName("hashes", i, options.t), " is ",
+                                  hashes[i], ", not from 0 to ",
+                                  options.dim - 1);
     }
   }
   for (std::size_t i = 0; i < signs.size(); ++i) {
     if (signs[i] != -1 && signs[i] != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(EntryName("signs", i, options.t), " is ", signs[i],
-                       ", neither -1 nor 1"));
+      return InvalidArgumentError(EntryName("signs", i, options.t), " is ",
+                                  signs[i], ", neither -1 nor 1");
     }
   }
   return absl::OkStatus();
@@ -335,13 +327,10 @@ absl::Status CheckSketchElements(const ConstArrayView& letters,
                                  const ConstArrayView& signs,
                                  const ConstArrayView& out,
                                  const TensorSketch::Options& options) {
-  absl::Status status =
-      CheckOffsets(offsets.span<std::int64_t>(), letters.size());
-  if (!status.ok()) return status;
-  status = CheckSize(
+  RETURN_IF_ERROR(CheckOffsets(offsets.span<std::int64_t>(), letters.size()));
+  RETURN_IF_ERROR(CheckSize(
       "out", out,
-      CountSketchRows(offsets.span<std::int64_t>(), options) * options.dim);
-  if (!status.ok()) return status;
+      CountSketchRows(offsets.span<std::int64_t>(), options) * options.dim));
   return CheckSketchTables(hashes.span<std::int32_t>(),
                            signs.span<std::int32_t>(), options);
 }

@@ -14,6 +14,7 @@
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/array_io.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
 #include "concord/core/signature.h"
@@ -24,19 +25,18 @@ namespace {
 // The file's numbers as a table of one row for each letter.
 absl::StatusOr<std::vector<std::int32_t>> ReadTable(
     const std::string& path, const TensorSketch::Options& options) {
-  absl::StatusOr<HostArray> array = ReadArray(path, ElementType::kInt32);
-  if (!array.ok()) return array.status();
-  absl::Status status =
-      CheckType(SourceName(path), std::as_const(*array).view(), ElementType::kInt32);
-  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(HostArray array, ReadArray(path, ElementType::kInt32));
+  RETURN_IF_ERROR(CheckType(SourceName(path), std::as_const(array).view(),
+                            ElementType::kInt32));
   const std::vector<std::int64_t> wanted = {options.alphabet_size, options.t};
-  if (array->shape() != wanted) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        SourceName(path), " has the shape [", absl::StrJoin(array->shape(), ", "),
-        "], not [", absl::StrJoin(wanted, ", "),
-        "], a row for each letter and a column for each place in a word"));
+  if (array.shape() != wanted) {
+    return InvalidArgumentError(
+        SourceName(path), " has the shape [",
+        absl::StrJoin(array.shape(), ", "), "], not [",
+        absl::StrJoin(wanted, ", "),
+        "], a row for each letter and a column for each place in a word");
   }
-  const auto values = std::as_const(*array).span<std::int32_t>();
+  const auto values = std::as_const(array).span<std::int32_t>();
   return std::vector<std::int32_t>(values.begin(), values.end());
 }
 
@@ -48,7 +48,7 @@ absl::Status LoadTables(const LoadRequest& request, const OptionMap& complete,
   const auto signs = request.files.find("signs");
   const bool given = hashes != request.files.end();
   if (given != (signs != request.files.end())) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "--hashes and --signs go together: either both or neither");
   }
   if (!given) {
@@ -56,7 +56,7 @@ absl::Status LoadTables(const LoadRequest& request, const OptionMap& complete,
     return absl::OkStatus();
   }
   if (request.options.count("seed") > 0) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "--seed means nothing beside --hashes and --signs");
   }
   absl::StatusOr<std::vector<std::int32_t>> table =
@@ -88,35 +88,30 @@ class TensorSketchFiles : public FileFormat {
  public:
   absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
                                     const LoadRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(algorithm, request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<TensorSketch::Options> options =
-        TensorSketch::GetSignature().Parse(request.options);
-    if (!options.ok()) return options.status();
-    absl::StatusOr<std::string> path = InputPath(request, "FASTA or FASTQ");
-    if (!path.ok()) return path.status();
+    ASSIGN_OR_RETURN(OptionMap complete,
+                     CompleteOptions(algorithm, request.options));
+    ASSIGN_OR_RETURN(TensorSketch::Options options,
+                     TensorSketch::GetSignature().Parse(request.options));
+    ASSIGN_OR_RETURN(std::string path, InputPath(request, "FASTA or FASTQ"));
     const auto tables = std::make_shared<SketchTables>();
-    absl::Status status = LoadTables(request, *complete, *options, *tables);
-    if (!status.ok()) return status;
-    const std::string& alphabet = complete->at("alphabet");
-    absl::StatusOr<Sequences> read = ReadSequences(*path, alphabet);
-    if (!read.ok()) return read.status();
+    RETURN_IF_ERROR(LoadTables(request, complete, options, *tables));
+    const std::string& alphabet = complete.at("alphabet");
+    ASSIGN_OR_RETURN(Sequences read, ReadSequences(path, alphabet));
 
-    const auto sequences = std::make_shared<Sequences>(*std::move(read));
+    const auto sequences = std::make_shared<Sequences>(std::move(read));
     LoadedInputs loaded;
     if (sequences->skipped > 0) {
       loaded.notes.push_back(absl::StrCat(
           sequences->skipped, " letters outside ", alphabet, " were skipped"));
     }
-    const Shape shape(options->alphabet_size, options->t);
+    const Shape shape(options.alphabet_size, options.t);
     loaded.inputs = {
         {"letters", PartOf(sequences, sequences->letters)},
         {"offsets", PartOf(sequences, sequences->offsets)},
         {"hashes", PartOf(tables, tables->hashes, shape)},
         {"signs", PartOf(tables, tables->signs, shape)},
     };
-    loaded.options = *std::move(complete);
+    loaded.options = std::move(complete);
     return loaded;
   }
 

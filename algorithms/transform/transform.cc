@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -41,14 +42,13 @@ bool IsInteger(V value) {
 absl::Status CheckFits(absl::string_view name, const Number& number,
                        ElementType type) {
   if (number.Fits(type)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "transform: ", name, " ", number.ToString(), " is no ", Name(type)));
+  return InvalidArgumentError("transform: ", name, " ", number.ToString(),
+                              " is no ", Name(type));
 }
 
 absl::Status CheckOptions(ElementType type, const Transform::Options& options) {
   if (options.to.has_value() && options.op != Op::kCast) {
-    return absl::InvalidArgumentError(
-        "transform: only a cast has a type to go to");
+    return InvalidArgumentError("transform: only a cast has a type to go to");
   }
   if (options.op == Op::kAffine) {
     absl::Status status = CheckFits("scale", options.scale, type);
@@ -81,14 +81,12 @@ absl::StatusOr<Number> Number::Parse(absl::string_view text) {
   if (absl::SimpleAtoi(text, &without_sign)) return Number(without_sign);
   double real;
   if (!absl::SimpleAtod(text, &real)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "' is not a number"));
+    return InvalidArgumentError("'", text, "' is not a number");
   }
   // Too large a number has become infinite; only "inf" may be that.
   if (std::isinf(real) &&
       std::any_of(text.begin(), text.end(), absl::ascii_isdigit)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no element type can hold ", text));
+    return InvalidArgumentError("no element type can hold ", text);
   }
   return Number(real);
 }

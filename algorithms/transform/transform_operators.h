@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "concord/algorithms/transform/transform.h"
 #include "concord/core/operators.h"

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +12,7 @@
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/read_pass.cuh"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -91,8 +91,7 @@ class EventTimer : public Timer {
   }
 
   absl::Status Init() {
-    absl::Status status = CudaStatus(cudaEventCreate(&start_), "an event");
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CudaStatus(cudaEventCreate(&start_), "an event"));
     return CudaStatus(cudaEventCreate(&stop_), "an event");
   }
   absl::Status Start() override {
@@ -153,38 +152,33 @@ class StreamBackend : public CudaBackend {
 
   absl::StatusOr<Array> AllocateHost(ElementType type,
                                      std::int64_t size) override {
-    absl::Status status = Activate();
-    if (!status.ok()) return status;
-    const absl::StatusOr<std::int64_t> bytes = CheckedBytes({size}, type);
-    if (!bytes.ok()) return bytes.status();
+    RETURN_IF_ERROR(Activate());
+    ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes({size}, type));
     void* data = nullptr;
     const cudaError_t error =
-        cudaMallocHost(&data, static_cast<std::size_t>(*bytes));
+        cudaMallocHost(&data, static_cast<std::size_t>(bytes));
     if (error != cudaSuccess) {
       cudaGetLastError();  // the device is unharmed
-      return CudaStatus(error, *bytes, " bytes of host memory");
+      return CudaStatus(error, bytes, " bytes of host memory");
     }
     return Array(ArrayView(data, type, size, Memory::Host()),
                  std::shared_ptr<void>(data, cudaFreeHost));
   }
 
   absl::Status ReadOnce(ConstArrayView data) override {
-    absl::Status status = Activate();
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Activate());
     return CudaStatus(concord::ReadOnce(data.data(), data.bytes(),
                                         sink_->data<std::uint32_t>(), stream()),
                       "reading an array once");
   }
 
   absl::Status Synchronize() override {
-    return CudaStatus(cudaStreamSynchronize(stream()),
-                      "work on ", info().spec);
+    return CudaStatus(cudaStreamSynchronize(stream()), "work on ", info().spec);
   }
 
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
     auto timer = std::make_unique<EventTimer>(stream());
-    absl::Status status = timer->Init();
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(timer->Init());
     return timer;
   }
 
@@ -302,19 +296,16 @@ BackendStatus Probe() {
 absl::StatusOr<std::shared_ptr<Backend>> MakeBackend(
     int device, std::shared_ptr<CUstream_st> stream) {
   cudaDeviceProp properties;
-  absl::Status status = CudaStatus(cudaGetDeviceProperties(&properties, device),
-                                   "reading the device's properties");
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, device),
+                             "reading the device's properties"));
   auto pool = std::make_shared<CudaPool>(device, stream);
-  status = pool->Init();
-  if (!status.ok()) return status;
-  absl::StatusOr<Array> sink = pool->Allocate(ElementType::kUInt32, 1);
-  if (!sink.ok()) return sink.status();
+  RETURN_IF_ERROR(pool->Init());
+  ASSIGN_OR_RETURN(Array sink, pool->Allocate(ElementType::kUInt32, 1));
   const std::string spec = absl::StrCat("cuda:", device);
   return std::make_shared<StreamBackend>(
       BackendInfo{"cuda", spec, "", FactsOf(properties)}, device, properties,
       std::move(stream), std::move(pool),
-      std::make_shared<Array>(*std::move(sink)));
+      std::make_shared<Array>(std::move(sink)));
 }
 
 // Ok and the current device, when it exists and can run our code.
@@ -322,46 +313,41 @@ absl::Status UseDevice(int device) {
   int count = 0;
   cudaGetDeviceCount(&count);
   if (device >= count) {
-    return absl::UnavailableError(
-        absl::StrCat("cuda:", device, " is not available (no_device: there ",
-                     count == 1 ? "is 1 device)"
-                                : absl::StrCat("are ", count, " devices)")));
+    return UnavailableError(
+        "cuda:", device, " is not available (no_device: there ",
+        count == 1 ? "is 1 device)" : absl::StrCat("are ", count, " devices)"));
   }
   std::string reason;
   const BackendStage stage = ProbeDevice(device, &reason);
   if (stage == BackendStage::kOk) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(
-      "cuda:", device, " is not available (", Name(stage), ": ", reason, ")"));
+  return UnavailableError("cuda:", device, " is not available (", Name(stage),
+                          ": ", reason, ")");
 }
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   int device = 0;
   if (!argument.empty() &&
       (!absl::SimpleAtoi(argument, &device) || device < 0)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("backend 'cuda:", argument,
-                     "': the device is a whole number from 0 on"));
+    return InvalidArgumentError("backend 'cuda:", argument,
+                                "': the device is a whole number from 0 on");
   }
-  absl::Status status = UseDevice(device);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(UseDevice(device));
   cudaStream_t stream = nullptr;
-  status = CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                      "a stream");
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CudaStatus(
+      cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream"));
   return MakeBackend(device, Owned(stream));
 }
 
-const bool kRegistered = RegisterBackend(
-    {"cuda", /*rank=*/20, Probe, Open,
-     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
-                  CUDART_VERSION % 1000 / 10)});
+const bool kRegistered =
+    RegisterBackend({"cuda", /*rank=*/20, Probe, Open,
+                     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
+                                  CUDART_VERSION % 1000 / 10)});
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t stream,
                                                         int device) {
-  absl::Status status = UseDevice(device);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(UseDevice(device));
   return MakeBackend(device, Borrowed(stream));
 }
 

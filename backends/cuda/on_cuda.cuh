@@ -6,7 +6,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -76,17 +75,15 @@ inline OptionSpec BlockOption() {
 // constructed from a backend:
 //
 //   const bool kRegistered = RegisterOnCuda<ScanNaive>(
-//       "naive", /*rank=*/1, "log2(n) passes", MakeContract());
+//       "naive", /*rank=*/1, "log2(n) passes", ScanContract().InPlace());
 template <typename Implementation>
 bool RegisterOnCuda(const char* variant, int rank, const char* summary,
                     Contract contract, Requirement requirement = {},
                     std::vector<OptionSpec> tuning = {}) {
-  return Registry<typename Implementation::Interface>::Get().Add(
-      "cuda", variant, rank, summary, std::move(contract),
-      [](std::shared_ptr<Backend> backend) {
-        return std::make_unique<Implementation>(std::move(backend));
-      },
-      std::move(requirement), std::move(tuning));
+  return Registry<typename Implementation::Interface>::Get()
+      .template Add<Implementation>("cuda", variant, rank, summary,
+                                    std::move(contract), std::move(requirement),
+                                    std::move(tuning));
 }
 
 }  // namespace concord

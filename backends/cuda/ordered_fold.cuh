@@ -34,7 +34,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/dependent_launch.cuh"

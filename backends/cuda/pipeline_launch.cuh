@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -19,7 +20,6 @@
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/pipeline.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
-#include "concord/core/registry.h"
 
 namespace concord {
 
@@ -27,6 +27,18 @@ namespace concord {
 // `RunPipeline` has.
 template <typename = void>
 __global__ void PipelineProbe() {}
+
+// Where a pipeline cuts its work: a tile, and one for each multiprocessor of an
+// H100 or H200, from where on blocks have more than one.
+inline std::vector<std::int64_t> PipelineBoundaries(
+    const std::vector<std::int64_t>& tiles) {
+  constexpr std::int64_t kBlocks = 132;
+  std::vector<std::int64_t> boundaries;
+  for (const std::int64_t tile : tiles) {
+    boundaries.insert(boundaries.end(), {tile, kBlocks * tile});
+  }
+  return boundaries;
+}
 
 // What implementations on the pipeline ask of a device.
 inline Requirement PipelineRequirement() {

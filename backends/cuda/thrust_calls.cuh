@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/backends/cuda/operator_traits.cuh"
 #include "concord/core/element_type.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -37,8 +37,8 @@ inline constexpr bool kIsCompiledForThrust =
      std::is_signed_v<T> == (kIsMinimum<Op> || kIsMaximum<Op>));
 
 inline absl::Status NotForThrust(absl::string_view what, ElementType type) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, " is not for elements of type ", Name(type)));
+  return InvalidArgumentError(what, " is not for elements of type ",
+                              Name(type));
 }
 
 // Calls f(), which calls Thrust. Thrust reports failures as exceptions, which
@@ -49,9 +49,9 @@ absl::Status ThrustStatus(absl::string_view what, F&& f) {
     f();
     return absl::OkStatus();
   } catch (const std::bad_alloc& error) {
-    return absl::ResourceExhaustedError(absl::StrCat(what, ": ", error.what()));
+    return ResourceExhaustedError(what, ": ", error.what());
   } catch (const std::exception& error) {
-    return absl::InternalError(absl::StrCat(what, ": ", error.what()));
+    return InternalError(what, ": ", error.what());
   }
 }
 

@@ -8,7 +8,6 @@
 #ifndef CONCORD_BACKENDS_CUDA_WARP_CUH_
 #define CONCORD_BACKENDS_CUDA_WARP_CUH_
 
-#include <cstdint>
 #include <type_traits>
 
 namespace concord {

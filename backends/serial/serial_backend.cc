@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "absl/strings/str_cat.h"
 #include "concord/backends/host/host_backend.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -24,8 +24,8 @@ BackendStatus Probe() {
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   if (!argument.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "backend 'serial' takes nothing after a colon, not '", argument, "'"));
+    return InvalidArgumentError(
+        "backend 'serial' takes nothing after a colon, not '", argument, "'");
   }
   return std::make_shared<SerialBackend>();
 }

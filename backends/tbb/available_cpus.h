@@ -5,7 +5,6 @@
 #define CONCORD_BACKENDS_TBB_AVAILABLE_CPUS_H_
 
 #include <optional>
-#include <string>
 
 #include "absl/strings/string_view.h"
 

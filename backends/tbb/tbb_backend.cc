@@ -11,6 +11,7 @@
 #include "concord/backends/tbb/available_cpus.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
+#include "concord/core/errors.h"
 
 #if defined(__SANITIZE_THREAD__)
 // What oneTBB's own templates read and write is put in order within the
@@ -59,16 +60,16 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   int threads = AvailableCpus();
   if (!argument.empty() && (!absl::SimpleAtoi(argument, &threads) ||
                             threads < 1 || threads > kMostThreads)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("backend 'tbb:", argument, "': the number of threads is ",
-                     "a whole number from 1 to ", kMostThreads));
+    return InvalidArgumentError("backend 'tbb:", argument,
+                                "': the number of threads is ",
+                                "a whole number from 1 to ", kMostThreads);
   }
   return std::make_shared<TbbBackend>(threads);
 }
 
-const bool kRegistered = RegisterBackend(
-    {"tbb", /*rank=*/10, Probe, Open,
-     absl::StrCat("oneTBB ", TBB_runtime_version())});
+const bool kRegistered =
+    RegisterBackend({"tbb", /*rank=*/10, Probe, Open,
+                     absl::StrCat("oneTBB ", TBB_runtime_version())});
 
 }  // namespace
 

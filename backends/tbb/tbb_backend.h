@@ -85,6 +85,15 @@ inline std::shared_ptr<TbbBackend> AsTbb(std::shared_ptr<Backend> backend) {
   return std::static_pointer_cast<TbbBackend>(std::move(backend));
 }
 
+// What implementations of an algorithm's interface on oneTBB start from.
+template <typename Interface>
+class OnTbb : public Interface {
+ protected:
+  TbbBackend& backend() const {
+    return static_cast<TbbBackend&>(Interface::backend());
+  }
+};
+
 }  // namespace concord
 
 #endif  // CONCORD_BACKENDS_TBB_TBB_BACKEND_H_

@@ -5,15 +5,12 @@
 // runs on oneTBB.
 
 #include <algorithm>
-#include <cstdint>
 #include <execution>
-#include <memory>
 #include <string>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/compact/compact.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord {
@@ -25,8 +22,7 @@ absl::Status CompactBy(const std::string& name, const ConstArrayView& in,
                        const Compact::Outputs& outputs,
                        const Compact::Options& options, const Copy& copy) {
   if (outputs.indices.has_value() || outputs.rejected.has_value()) {
-    return absl::UnimplementedError(
-        absl::StrCat(name, " gives the kept elements alone"));
+    return UnimplementedError(name, " gives the kept elements alone");
   }
   return DispatchCompact(
       in, outputs, options.keep,
@@ -58,15 +54,12 @@ class StdCopyIf : public Compact {
   }
 };
 
-class StdParallelCopyIf : public Compact {
+class StdParallelCopyIf : public OnTbb<Compact> {
  public:
-  explicit StdParallelCopyIf(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                        const Options& options) override {
     absl::Status status;
-    backend_->Execute([&] {
+    backend().Execute([&] {
       status = CompactBy(name(), in, outputs, options,
                          [](auto first, auto last, auto result, auto keep) {
                            return std::copy_if(std::execution::par, first, last,
@@ -75,25 +68,18 @@ class StdParallelCopyIf : public Compact {
     });
     return status;
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
 // Never a default, whatever else there is.
 constexpr int kPeerRank = -1;
 
 const bool kRegistered =
-    Registry<Compact>::Get().Add("serial", "std_copy_if", kPeerRank,
-                                 "std::copy_if", CompactContract(),
-                                 [](const std::shared_ptr<Backend>&) {
-                                   return std::make_unique<StdCopyIf>();
-                                 }) &&
-    Registry<Compact>::Get().Add(
+    Registry<Compact>::Get().Add<StdCopyIf>("serial", "std_copy_if", kPeerRank,
+                                            "std::copy_if",
+                                            CompactContract()) &&
+    Registry<Compact>::Get().Add<StdParallelCopyIf>(
         "tbb", "std_copy_if", kPeerRank, "std::copy_if(std::execution::par)",
-        CompactContract(), [](std::shared_ptr<Backend> backend) {
-          return std::make_unique<StdParallelCopyIf>(AsTbb(std::move(backend)));
-        });
+        CompactContract());
 
 }  // namespace
 }  // namespace concord

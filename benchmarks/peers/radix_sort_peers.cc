@@ -14,13 +14,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord {
@@ -82,8 +81,8 @@ class SortInPlace : public RadixSort {
                        ArrayView keys_out, ArrayView values_out,
                        const Options& options) override {
     if (!values_out.empty() || options.first_bit != 0 || options.end_bit >= 0) {
-      return absl::UnimplementedError(
-          absl::StrCat(name(), " sorts keys alone, by all of their bits"));
+      return UnimplementedError(name(),
+                                " sorts keys alone, by all of their bits");
     }
     copy_(keys_out.data(), keys_in.data(), keys_in.bytes());
     switch (keys_in.type()) {
@@ -113,11 +112,10 @@ constexpr int kPeerRank = -1;
 template <typename MakePeer>
 bool AddPeer(const char* backend, const char* variant, const char* summary,
              const MakePeer& make) {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kUInt32,
-                            ElementType::kInt64, ElementType::kUInt64};
   return Registry<RadixSort>::Get().Add(
-      backend, variant, kPeerRank, summary, contract,
+      backend, variant, kPeerRank, summary,
+      Contract().Types({ElementType::kInt32, ElementType::kUInt32,
+                        ElementType::kInt64, ElementType::kUInt64}),
       [make](std::shared_ptr<Backend> opened) -> std::unique_ptr<RadixSort> {
         return make(std::move(opened));
       });

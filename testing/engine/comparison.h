@@ -5,7 +5,6 @@
 #define CONCORD_TESTING_ENGINE_COMPARISON_H_
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>

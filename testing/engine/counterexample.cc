@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/record_check.h"
 
 namespace concord {
@@ -152,12 +153,10 @@ Round Go(Examiner& examiner, const std::vector<Recipe>& recipes) {
 }
 
 absl::StatusOr<std::optional<Failure>> Replay(const FailureRecord& record) {
-  absl::StatusOr<Subject> subject = FindSubject(record.implementation);
-  if (!subject.ok()) return subject.status();
+  ASSIGN_OR_RETURN(Subject subject, FindSubject(record.implementation));
   const bool sound = record.kind != Name(FailureKind::kSpec);
-  absl::Status status = CheckTrial(*subject, record.trial, sound);
-  if (!status.ok()) return status;
-  Examiner examiner(*std::move(subject));
+  RETURN_IF_ERROR(CheckTrial(subject, record.trial, sound));
+  Examiner examiner(std::move(subject));
   return ExamineAnew(examiner, record.trial, kRetries);
 }
 

@@ -5,7 +5,6 @@
 #define CONCORD_TESTING_ENGINE_COUNTEREXAMPLE_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/expectations.h"
 #include "concord/testing/engine/planted_faults.h"
 
@@ -68,12 +69,10 @@ absl::StatusOr<Examiner::Opened*> Examiner::Open(
   const std::string key = absl::StrCat(implementation.name(), " on ", backend);
   const auto found = opened_.find(key);
   if (found != opened_.end()) return &found->second;
-  absl::StatusOr<std::shared_ptr<Backend>> open = BackendOf(backend);
-  if (!open.ok()) return open.status();
-  absl::StatusOr<std::unique_ptr<Runner>> runner =
-      subject_.spec->NewRunner(*open, implementation.variant);
-  if (!runner.ok()) return runner.status();
-  return &opened_.emplace(key, Opened{*std::move(open), *std::move(runner)})
+  ASSIGN_OR_RETURN(std::shared_ptr<Backend> open, BackendOf(backend));
+  ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner,
+                   subject_.spec->NewRunner(open, implementation.variant));
+  return &opened_.emplace(key, Opened{std::move(open), std::move(runner)})
               .first->second;
 }
 
@@ -88,14 +87,13 @@ bool Examiner::IsUsable(const std::string& backend) {
 
 absl::Status Examiner::RunSubject(Opened& opened, const Case& test_case,
                                   const Staging& staging) {
-  absl::Status status = opened.runner->Configure(test_case.options);
-  if (!status.ok()) return status;
-  status = subject_.fault == nullptr
-               ? opened.runner->Run(staging.inputs(), staging.outputs())
-               : subject_.fault->run(
-                     {*subject_.spec, *opened.backend, *opened.runner,
-                      test_case, staging.inputs(), staging.outputs(), runs_++});
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(opened.runner->Configure(test_case.options));
+  RETURN_IF_ERROR(
+      subject_.fault == nullptr
+          ? opened.runner->Run(staging.inputs(), staging.outputs())
+          : subject_.fault->run({*subject_.spec, *opened.backend,
+                                 *opened.runner, test_case, staging.inputs(),
+                                 staging.outputs(), runs_++}));
   return opened.backend->Synchronize();
 }
 
@@ -300,22 +298,18 @@ std::optional<Failure> Examiner::ExamineLaw(const Trial& trial) {
 
 absl::StatusOr<Results> Examiner::RunForLaw(const Trial& trial,
                                             const Case& test_case) {
-  const absl::StatusOr<std::vector<OutputSpec>> outputs =
-      subject_.spec->OutputsOf(test_case);
-  if (!outputs.ok()) return outputs.status();
-  const absl::StatusOr<Placement> placement = FindPlacement(trial.placement);
-  if (!placement.ok()) return placement.status();
-  const absl::StatusOr<Opened*> opened =
-      Open(subject_.implementation, trial.backend);
-  if (!opened.ok()) return opened.status();
-  const absl::StatusOr<Staging> staging =
-      Staging::Create(*(*opened)->backend, test_case, *outputs, *placement);
-  if (!staging.ok()) return staging.status();
-  if (auto failure = RunGuarded(**opened, test_case, *staging)) {
-    return absl::InternalError(
-        absl::StrCat(Name(failure->kind), ": ", failure->message));
+  ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
+                   subject_.spec->OutputsOf(test_case));
+  ASSIGN_OR_RETURN(const Placement placement, FindPlacement(trial.placement));
+  ASSIGN_OR_RETURN(Opened* const opened,
+                   Open(subject_.implementation, trial.backend));
+  ASSIGN_OR_RETURN(
+      const Staging staging,
+      Staging::Create(*opened->backend, test_case, outputs, placement));
+  if (auto failure = RunGuarded(*opened, test_case, staging)) {
+    return InternalError(Name(failure->kind), ": ", failure->message);
   }
-  return staging->ReadOutputs();
+  return staging.ReadOutputs();
 }
 
 }  // namespace concord

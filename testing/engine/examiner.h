@@ -87,8 +87,8 @@ class Examiner {
   std::optional<Failure> Examine(const Trial& trial);
 
   // The same for the values alone, when what is right is known already.
-  std::optional<Failure> ExamineAgainst(
-      const Trial& trial, const std::map<std::string, Expectation>& expected);
+  std::optional<Failure> ExamineAgainst(const Trial& trial,
+                                        const Expectations& expected);
 
   // The next trials get newly made implementations.
   void Renew() { opened_.clear(); }
@@ -121,12 +121,10 @@ class Examiner {
   std::optional<Failure> ExamineLaw(const Trial& trial);
   std::optional<Failure> CompareWithOtherSpecs(
       const Trial& trial, const std::vector<OutputSpec>& outputs,
-      const std::map<std::string, Expectation>& expected,
-      const std::map<std::string, Expectation>& first);
+      const Expectations& expected, const Expectations& first);
   std::optional<Failure> CompareWithReference(
       const Case& test_case, const std::vector<OutputSpec>& outputs,
-      const std::map<std::string, Expectation>& expected,
-      const Staging& staging);
+      const Expectations& expected, const Staging& staging);
   absl::StatusOr<Results> RunForLaw(const Trial& trial, const Case& test_case);
 
   Subject subject_;

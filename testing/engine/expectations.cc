@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/comparison.h"
 
 namespace concord {
@@ -67,11 +67,10 @@ std::optional<Failure> CompareOutputs(const Staging& staging,
 
 absl::StatusOr<Expectations> Snapshot(const Staging& staging,
                                       const Expectations& expected) {
-  absl::StatusOr<Results> results = staging.ReadOutputs();
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(Results results, staging.ReadOutputs());
   Expectations snapshot;
   for (const auto& [name, expectation] : expected) {
-    const HostArray& value = results->at(name);
+    const HostArray& value = results.at(name);
     const std::int64_t compared =
         std::min(expectation.value.size(), value.size());
     snapshot[name].value = value.Without(compared, value.size());

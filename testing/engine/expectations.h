@@ -19,7 +19,6 @@
 namespace concord {
 
 // What is expected of the outputs of a case, by output name.
-using Expectations = std::map<std::string, Expectation>;
 
 // "running: INVALID_ARGUMENT: ..."
 Failure FromStatus(FailureKind kind, absl::string_view doing,

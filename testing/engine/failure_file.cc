@@ -11,12 +11,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/output_file.h"
 #include "concord/testing/engine/record_check.h"
@@ -93,8 +92,8 @@ Json ToJson(const HostArray& array) {
 
 // Where a number of the format is another kind of value, or does not fit.
 absl::Status NoNumber(absl::string_view field) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", field, "' is no whole number that it can be"));
+  return InvalidArgumentError("'", field,
+                              "' is no whole number that it can be");
 }
 
 // The elements are counted before there is an array, so that it takes no more
@@ -110,30 +109,26 @@ absl::StatusOr<std::vector<std::int64_t>> ShapeFromJson(const Json& json,
            !__builtin_mul_overflow(size, shape.back(), &size);
   }
   if (!fits || shape.empty() || shape.size() > Shape::kMostDimensions) {
-    return absl::InvalidArgumentError("a shape that is none");
+    return InvalidArgumentError("a shape that is none");
   }
   if (size == static_cast<std::int64_t>(values.size())) return shape;
-  return absl::InvalidArgumentError(
-      absl::StrCat(values.size(), " values for ", size, " elements"));
+  return InvalidArgumentError(values.size(), " values for ", size, " elements");
 }
 
 absl::StatusOr<HostArray> ArrayFromJson(const Json& json) {
-  absl::StatusOr<ElementType> type =
-      ParseElementType(json.at("type").get<std::string>());
-  if (!type.ok()) return type.status();
+  ASSIGN_OR_RETURN(ElementType type,
+                   ParseElementType(json.at("type").get<std::string>()));
   const Json& values = json.at("values");
-  absl::StatusOr<std::vector<std::int64_t>> shape =
-      ShapeFromJson(json.at("shape"), values);
-  if (!shape.ok()) return shape.status();
-  HostArray array(*type, *std::move(shape));
+  ASSIGN_OR_RETURN(std::vector<std::int64_t> shape,
+                   ShapeFromJson(json.at("shape"), values));
+  HostArray array(type, std::move(shape));
   bool ok = true;
-  Dispatch(*type, [&](auto tag) {
+  Dispatch(type, [&](auto tag) {
     auto* element = array.data<typename decltype(tag)::type>();
     for (const Json& value : values) ok = ok && FromJson(value, *element++);
   });
   if (ok) return array;
-  return absl::InvalidArgumentError(
-      absl::StrCat("a value that is no ", Name(*type)));
+  return InvalidArgumentError("a value that is no ", Name(type));
 }
 
 Json ToJson(const CaseRequest& request) {
@@ -152,35 +147,30 @@ absl::StatusOr<OptionMap> OptionsFromJson(const Json& json,
 
 absl::StatusOr<CaseRequest> RequestFromJson(const Json& json,
                                             const AlgorithmSpec& spec) {
-  absl::StatusOr<ElementType> type =
-      ParseElementType(json.at("type").get<std::string>());
-  if (!type.ok()) return type.status();
-  absl::StatusOr<OptionMap> options = OptionsFromJson(json, spec);
-  if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(ElementType type,
+                   ParseElementType(json.at("type").get<std::string>()));
+  ASSIGN_OR_RETURN(OptionMap options, OptionsFromJson(json, spec));
   CaseRequest request;
-  request.type = *type;
+  request.type = type;
   request.distribution = json.at("distribution").get<std::string>();
-  request.options = *std::move(options);
+  request.options = std::move(options);
   if (!FromJson(json.at("size"), request.size)) return NoNumber("size");
   if (!FromJson(json.at("seed"), request.seed)) return NoNumber("seed");
   return request;
 }
 
 absl::StatusOr<Case> CaseFromJson(const Json& json, const AlgorithmSpec& spec) {
-  absl::StatusOr<ElementType> type =
-      ParseElementType(json.at("type").get<std::string>());
-  if (!type.ok()) return type.status();
-  absl::StatusOr<OptionMap> options = OptionsFromJson(json, spec);
-  if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(ElementType type,
+                   ParseElementType(json.at("type").get<std::string>()));
+  ASSIGN_OR_RETURN(OptionMap options, OptionsFromJson(json, spec));
   Case test_case;
   test_case.label = json.at("label").get<std::string>();
-  test_case.type = *type;
-  test_case.options = *std::move(options);
+  test_case.type = type;
+  test_case.options = std::move(options);
   for (const auto& [name, value] :
        json.at("inputs").get_ref<const Json::object_t&>()) {
-    absl::StatusOr<HostArray> array = ArrayFromJson(value);
-    if (!array.ok()) return array.status();
-    test_case.inputs.emplace(name, *std::move(array));
+    ASSIGN_OR_RETURN(HostArray array, ArrayFromJson(value));
+    test_case.inputs.emplace(name, std::move(array));
   }
   return test_case;
 }
@@ -193,8 +183,7 @@ std::int64_t ElementsOf(const Case& test_case) {
 
 absl::StatusOr<FailureRecord> FromJson(const Json& json) {
   if (json.at("format") != kFormat) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its format is not '", kFormat, "'"));
+    return InvalidArgumentError("its format is not '", kFormat, "'");
   }
   FailureRecord record;
   record.implementation = json.at("implementation").get<std::string>();
@@ -208,20 +197,17 @@ absl::StatusOr<FailureRecord> FromJson(const Json& json) {
     return NoNumber("repetitions");
   }
   trial.also_on = json.at("also_on").get<std::vector<std::string>>();
-  absl::StatusOr<Subject> subject = FindSubject(record.implementation);
-  if (!subject.ok()) return subject.status();
-  const AlgorithmSpec& spec = *subject->spec;
+  ASSIGN_OR_RETURN(Subject subject, FindSubject(record.implementation));
+  const AlgorithmSpec& spec = *subject.spec;
   absl::StatusOr<Case> test_case;
   if (json.contains("case")) {
     test_case = CaseFromJson(json.at("case"), spec);
   } else {
-    absl::StatusOr<CaseRequest> request =
-        RequestFromJson(json.at("request"), spec);
-    if (!request.ok()) return request.status();
-    absl::Status status = CheckRequest(*subject, *request);
-    if (!status.ok()) return status;
-    test_case = spec.Generate(*request);
-    trial.request = *std::move(request);
+    ASSIGN_OR_RETURN(CaseRequest request,
+                     RequestFromJson(json.at("request"), spec));
+    RETURN_IF_ERROR(CheckRequest(subject, request));
+    test_case = spec.Generate(request);
+    trial.request = std::move(request);
   }
   if (!test_case.ok()) return test_case.status();
   trial.test_case = *std::move(test_case);
@@ -268,10 +254,10 @@ absl::StatusOr<FailureRecord> ParseFailure(absl::string_view text,
     if (record.ok()) return record;
     problem = record.status();
   } catch (const Json::exception& exception) {
-    problem = absl::InvalidArgumentError(exception.what());
+    problem = InvalidArgumentError(exception.what());
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "'", source, "' is not a saved failure: ", problem.message()));
+  return InvalidArgumentError("'", source,
+                              "' is not a saved failure: ", problem.message());
 }
 
 absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
@@ -300,9 +286,8 @@ absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
 }
 
 absl::StatusOr<FailureRecord> LoadFailure(const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadFile(path);
-  if (!text.ok()) return text.status();
-  return ParseFailure(*text, SourceName(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  return ParseFailure(text, SourceName(path));
 }
 
 }  // namespace concord

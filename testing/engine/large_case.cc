@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/core/available_memory.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -43,18 +44,13 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
                           std::int64_t size) {
   const auto start = std::chrono::steady_clock::now();
   Made made;
-  absl::StatusOr<OptionMap> options = CompleteOptions(spec.options(), {});
-  if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(OptionMap options, CompleteOptions(spec.options(), {}));
   const CaseRequest request = {size, type, spec.Distributions(type).front(),
-                               *std::move(options), /*seed=*/1};
-  absl::StatusOr<Case> test_case = spec.Generate(request);
-  if (!test_case.ok()) return test_case.status();
-  made.large.trial.test_case = *std::move(test_case);
+                               std::move(options), /*seed=*/1};
+  ASSIGN_OR_RETURN(made.large.trial.test_case, spec.Generate(request));
   made.large.trial.request = request;
-  absl::StatusOr<std::map<std::string, Expectation>> expected =
-      spec.Expected(made.large.trial.test_case);
-  if (!expected.ok()) return expected.status();
-  made.large.expected = *std::move(expected);
+  ASSIGN_OR_RETURN(made.large.expected,
+                   spec.Expected(made.large.trial.test_case));
   made.input_bytes = BytesOf(made.large.trial.test_case.inputs);
   for (const auto& [name, expectation] : made.large.expected) {
     made.expected_bytes += expectation.value.view().bytes() +
@@ -106,8 +102,7 @@ absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     bool on_host) {
   const Contract& contract = implementation.contract;
   const ElementType type = NarrowestType(spec, contract);
-  absl::StatusOr<Made> probe = Make(spec, type, kProbeSize);
-  if (!probe.ok()) return probe.status();
+  ASSIGN_OR_RETURN(Made probe, Make(spec, type, kProbeSize));
 
   static std::string kept_as;
   static std::shared_ptr<LargeCase> kept;
@@ -117,14 +112,13 @@ absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     const std::string key =
         absl::StrCat(spec.name(), " ", Name(type), " ", size);
     if (key == kept_as) return kept;
-    obstacle = Obstacle(*probe, size, on_host);
+    obstacle = Obstacle(probe, size, on_host);
     if (!obstacle.empty()) continue;
     // What was kept goes before the next is made.
     kept.reset();
     kept_as.clear();
-    absl::StatusOr<Made> made = Make(spec, type, size);
-    if (!made.ok()) return made.status();
-    kept = std::make_shared<LargeCase>(std::move(made->large));
+    ASSIGN_OR_RETURN(Made made, Make(spec, type, size));
+    kept = std::make_shared<LargeCase>(std::move(made.large));
     kept_as = key;
     return kept;
   }

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/examiner.h"
 
@@ -20,7 +19,7 @@ namespace concord {
 struct LargeCase {
   // Without a backend, which the caller enters: a copy would be too large.
   Trial trial;
-  std::map<std::string, Expectation> expected;
+  Expectations expected;
 };
 
 // The sizes of large cases: past 2^32 for unsigned and past 2^31 for signed

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <utility>
 
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/testing/engine/comparison.h"
 
@@ -26,8 +25,7 @@ absl::Status ChangeElement(Backend& backend, const ArrayView& array,
                            std::int64_t index) {
   HostArray element(array.type(), {1});
   const ArrayView place = array.Slice(index, 1);
-  absl::Status status = backend.Copy(place, element.view());
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(backend.Copy(place, element.view()));
   // Far from what it was, so that no error bound of floats hides it.
   Dispatch(array.type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -67,8 +65,7 @@ absl::Status DifferFromRunToRun(const FaultyRun& run) {
 }
 
 absl::Status WritePastTheEnd(const FaultyRun& run) {
-  absl::Status status = RunUnchanged(run);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(RunUnchanged(run));
   const ArrayView& output = run.outputs.begin()->second;
   HostArray element(output.type(), {1});
   std::memset(element.data<char>(), 0, element.view().bytes());
@@ -76,8 +73,7 @@ absl::Status WritePastTheEnd(const FaultyRun& run) {
 }
 
 absl::Status ChangeInput(const FaultyRun& run) {
-  absl::Status status = RunUnchanged(run);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(RunUnchanged(run));
   for (const auto& [name, input] : run.inputs) {
     if (input.empty()) continue;
     const ArrayView writable(const_cast<void*>(input.data()), input.type(),
@@ -96,14 +92,13 @@ absl::Status RunOn(const FaultyRun& run, const Case& other) {
   for (const auto& [name, value] : other.inputs) {
     sources.emplace(name, std::make_shared<ArraySource>(value.view()));
   }
-  absl::StatusOr<Arrays> arrays =
-      Place(run.backend, sources, *specs, {}, Placing::kBackend);
-  if (!arrays.ok()) return arrays.status();
+  ASSIGN_OR_RETURN(Arrays arrays,
+                   Place(run.backend, sources, *specs, {}, Placing::kBackend));
   // Leaving something out may have changed the options.
   absl::Status status = run.runner.Configure(other.options);
-  if (status.ok()) status = run.runner.Run(arrays->inputs, arrays->outputs);
+  if (status.ok()) status = run.runner.Run(arrays.inputs, arrays.outputs);
   if (!status.ok()) return status;
-  for (const auto& [name, output] : arrays->outputs) {
+  for (const auto& [name, output] : arrays.outputs) {
     const ArrayView& place = run.outputs.at(name);
     const std::int64_t size = std::min(output.size(), place.size());
     status = run.backend.Copy(output.Slice(0, size), place.Slice(0, size));
@@ -150,8 +145,8 @@ absl::Status WrapOutputs(const FaultyRun& run, std::int64_t period) {
     for (std::int64_t first = period; status.ok() && first < output.size();
          first += period) {
       const std::int64_t count = std::min(period, output.size() - first);
-      status = run.backend.Copy(output.Slice(0, count),
-                                output.Slice(first, count));
+      status =
+          run.backend.Copy(output.Slice(0, count), output.Slice(first, count));
     }
   }
   return status;

@@ -8,8 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/testing/engine/pairwise.h"
 
@@ -46,7 +45,6 @@ constexpr int kRemainders = 8;
 // So many times a boundary is many: more pieces than threads, than entries of a
 // small table, and than one byte can count.
 constexpr std::int64_t kManyPieces = 320;
-
 
 // Besides, one past the last boundary: there all threads are at work.
 constexpr std::array<std::int64_t, 2> kRepeatedSizes = {20'011, 300'007};
@@ -187,9 +185,7 @@ absl::StatusOr<Trial> CarryOut(const Recipe& recipe,
     trial.test_case = spec.SpecialCases().at(*recipe.special_case);
     return trial;
   }
-  absl::StatusOr<Case> made = spec.Generate(recipe.request);
-  if (!made.ok()) return made.status();
-  trial.test_case = *std::move(made);
+  ASSIGN_OR_RETURN(trial.test_case, spec.Generate(recipe.request));
   trial.request = recipe.request;
   return trial;
 }

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/available_memory.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/large_case.h"
 
 namespace concord {
@@ -23,11 +23,11 @@ namespace {
 constexpr int kMostRepetitions = 1000;
 
 absl::Status CheckOptions(const AlgorithmSpec& spec, const OptionMap& options) {
-  absl::StatusOr<OptionMap> complete = CompleteOptions(spec.options(), options);
-  if (!complete.ok()) return complete.status();
-  if (*complete == options) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the options of ", spec.name(), " are incomplete"));
+  ASSIGN_OR_RETURN(OptionMap complete,
+                   CompleteOptions(spec.options(), options));
+  if (complete == options) return absl::OkStatus();
+  return InvalidArgumentError("the options of ", spec.name(),
+                              " are incomplete");
 }
 
 absl::Status CheckType(const Subject& subject, ElementType type) {
@@ -36,23 +36,23 @@ absl::Status CheckType(const Subject& subject, ElementType type) {
       subject.implementation.contract.Allows(type)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      subject.implementation.name(), " does not take ", Name(type)));
+  return InvalidArgumentError(subject.implementation.name(), " does not take ",
+                              Name(type));
 }
 
 absl::Status CheckSizeOfCase(const Subject& subject, std::int64_t size,
                              std::int64_t most) {
   most = std::min(most, subject.implementation.contract.max_size);
   if (0 <= size && size <= most) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
+  return InvalidArgumentError(
       "a case of ", size, " ", subject.spec->size_unit(), "; ",
-      subject.implementation.name(), " is examined with 0 to ", most));
+      subject.implementation.name(), " is examined with 0 to ", most);
 }
 
 absl::Status CheckMemory(double bytes, absl::string_view what) {
   const auto available = static_cast<double>(AvailableMemory());
   if (bytes <= available) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrFormat(
+  return InvalidArgumentError(absl::StrFormat(
       "%s would take %.0f GiB, and %.0f GiB of memory are there", what,
       bytes / 0x1p30, available / 0x1p30));
 }
@@ -70,25 +70,21 @@ absl::Status CheckInputs(const AlgorithmSpec& spec, const Case& test_case) {
     inputs.emplace(name, value.view());
   }
   const SignatureData& signature = spec.algorithm().signature();
-  std::vector<ConstArrayView> ordered;
-  absl::Status known = PutInOrder(signature, inputs, ordered);
-  if (!known.ok()) return known;
+    std::vector<ConstArrayView> ordered;
+    RETURN_IF_ERROR(PutInOrder(signature, inputs, ordered));
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const InputSpec& input = signature.inputs[i];
     const ConstArrayView& view = ordered[i];
     if (!view.given()) {
       if (input.optional) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("there is no input '", input.name, "'"));
+      return InvalidArgumentError("there is no input '", input.name, "'");
     }
-    absl::Status status = CheckTypes(input.name, view, input.types);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckTypes(input.name, view, input.types));
     const int dimensions = static_cast<int>(input.shape.size());
     if (view.shape().dimensions() != dimensions) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("input '", input.name, "' has ",
-                       view.shape().dimensions(), " dimensions instead of ",
-                       dimensions));
+      return InvalidArgumentError("input '", input.name, "' has ",
+                                  view.shape().dimensions(),
+                                  " dimensions instead of ", dimensions);
     }
   }
   return absl::OkStatus();
@@ -105,8 +101,8 @@ absl::Status CheckOutputs(const AlgorithmSpec& spec, const Case& test_case,
     double size = static_cast<double>(SizeOf(output.type));
     for (const std::int64_t extent : output.shape) {
       if (extent < 0) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "output '", output.name, "' would have ", extent, " elements"));
+        return InvalidArgumentError("output '", output.name, "' would have ",
+                                    extent, " elements");
       }
       size *= static_cast<double>(extent);
     }
@@ -117,37 +113,35 @@ absl::Status CheckOutputs(const AlgorithmSpec& spec, const Case& test_case,
 }
 
 absl::Status CheckBackend(const Subject& subject, const std::string& backend) {
-  const absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(backend);
-  if (!opened.ok()) return opened.status();
+  ASSIGN_OR_RETURN(const std::shared_ptr<Backend> opened, OpenBackend(backend));
   const ImplementationInfo& implementation = subject.implementation;
-  if (backend.empty() || (*opened)->info().name != implementation.backend) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        implementation.name(), " does not run on '", backend, "'"));
+  if (backend.empty() || opened->info().name != implementation.backend) {
+    return InvalidArgumentError(implementation.name(), " does not run on '",
+                                backend, "'");
   }
-  const std::string refusal = implementation.RefusalOn(**opened);
+  const std::string refusal = implementation.RefusalOn(*opened);
   if (refusal.empty()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(
-      implementation.name(), " cannot run on ", backend, ": ", refusal));
+  return UnavailableError(implementation.name(), " cannot run on ", backend,
+                          ": ", refusal);
 }
 
 absl::Status CheckCircumstances(const Subject& subject, const Trial& trial) {
-  const absl::StatusOr<Placement> placement = FindPlacement(trial.placement);
-  if (!placement.ok()) return placement.status();
-  if (placement->in_place && !subject.implementation.contract.in_place) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(subject.implementation.name(), " does not work in place"));
+  ASSIGN_OR_RETURN(const Placement placement, FindPlacement(trial.placement));
+  if (placement.in_place && !subject.implementation.contract.in_place) {
+    return InvalidArgumentError(subject.implementation.name(),
+                                " does not work in place");
   }
   const std::vector<Law> laws = subject.spec->laws();
   if (!trial.law.empty() &&
       std::none_of(laws.begin(), laws.end(),
                    [&](const Law& law) { return law.name == trial.law; })) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(subject.spec->name(), " has no law '", trial.law, "'"));
+    return InvalidArgumentError(subject.spec->name(), " has no law '",
+                                trial.law, "'");
   }
   if (trial.repetitions < 1 || trial.repetitions > kMostRepetitions) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(trial.repetitions, " repetitions; there can be 1 to ",
-                     kMostRepetitions));
+    return InvalidArgumentError(trial.repetitions,
+                                " repetitions; there can be 1 to ",
+                                kMostRepetitions);
   }
   absl::Status status = CheckBackend(subject, trial.backend);
   for (const std::string& other : trial.also_on) {
@@ -160,13 +154,11 @@ absl::Status CheckCircumstances(const Subject& subject, const Trial& trial) {
 
 absl::StatusOr<Subject> FindSubject(absl::string_view implementation) {
   const std::vector<std::string> names = absl::StrSplit(implementation, '/');
-  absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(names.front());
-  if (!spec.ok()) return spec.status();
-  for (ImplementationInfo& info : (*spec)->implementations()) {
-    if (info.name() == implementation) return Subject{*spec, std::move(info)};
+  ASSIGN_OR_RETURN(const AlgorithmSpec* spec, FindSpec(names.front()));
+  for (ImplementationInfo& info : spec->implementations()) {
+    if (info.name() == implementation) return Subject{spec, std::move(info)};
   }
-  return absl::NotFoundError(
-      absl::StrCat("this program has no ", implementation));
+  return NotFoundError("this program has no ", implementation);
 }
 
 absl::Status CheckRequest(const Subject& subject, const CaseRequest& request) {
@@ -178,9 +170,9 @@ absl::Status CheckRequest(const Subject& subject, const CaseRequest& request) {
   const std::vector<std::string> names = spec.Distributions(request.type);
   if (std::find(names.begin(), names.end(), request.distribution) ==
       names.end()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        spec.name(), " has no distribution '", request.distribution,
-        "'; it has ", absl::StrJoin(names, ", ")));
+    return InvalidArgumentError(spec.name(), " has no distribution '",
+                                request.distribution, "'; it has ",
+                                absl::StrJoin(names, ", "));
   }
   // The case, and its inputs where the implementation finds them.
   return CheckMemory(2.0 * static_cast<double>(SizeOf(request.type)) *

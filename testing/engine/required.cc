@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -34,18 +34,18 @@ absl::Status CheckRequiredBackends() {
         std::find_if(known.begin(), known.end(),
                      [&](const BackendStatus& s) { return s.name == name; });
     if (status == known.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
+      return InvalidArgumentError(
           "CONCORD_REQUIRE names ", name,
           ", but the backends of this program are ",
           absl::StrJoin(known, ", ",
                         [](std::string* out, const BackendStatus& s) {
                           out->append(s.name);
-                        })));
+                        }));
     }
     if (!status->available()) {
-      return absl::UnavailableError(absl::StrCat(
-          "CONCORD_REQUIRE names ", name, ", which is not available (",
-          Name(status->stage), ": ", status->reason, ")"));
+      return UnavailableError("CONCORD_REQUIRE names ", name,
+                              ", which is not available (", Name(status->stage),
+                              ": ", status->reason, ")");
     }
   }
   return absl::OkStatus();

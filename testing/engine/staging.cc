@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/comparison.h"
 
 namespace concord {
@@ -120,29 +121,28 @@ absl::StatusOr<Placement> FindPlacement(absl::string_view name) {
   for (const Placement& placement : Placements()) {
     if (placement.name == name) return placement;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
+  return InvalidArgumentError(
       "unknown placement '", name, "'; there are ",
       absl::StrJoin(Placements(), ", ",
                     [](std::string* out, const Placement& placement) {
                       out->append(placement.name);
-                    })));
+                    }));
 }
 
 absl::Status Staging::AddRegion(const std::string& name, ElementType type,
                                 absl::Span<const std::int64_t> shape,
                                 std::int64_t shift, const HostArray* value) {
-  const absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
-  if (!bytes.ok()) return bytes.status();
+  ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   const std::int64_t offset = kGuardBytes + shift * SizeOf(type);
-  absl::StatusOr<Array> storage =
-      backend_->Allocate(ElementType::kUInt8, offset + *bytes + kGuardBytes);
-  if (!storage.ok()) return storage.status();
-  const ArrayView all = storage->view();
-  const ArrayView content(all.Slice(offset, *bytes).data(), type,
-                          *bytes / SizeOf(type), all.memory());
+  ASSIGN_OR_RETURN(
+      Array storage,
+      backend_->Allocate(ElementType::kUInt8, offset + bytes + kGuardBytes));
+  const ArrayView all = storage.view();
+  const ArrayView content(all.Slice(offset, bytes).data(), type,
+                          bytes / SizeOf(type), all.memory());
   regions_.emplace(
-      name, Region{*std::move(storage), all.Slice(0, offset), content,
-                   all.Slice(offset + *bytes, kGuardBytes), value, false});
+      name, Region{std::move(storage), all.Slice(0, offset), content,
+                   all.Slice(offset + bytes, kGuardBytes), value, false});
   return absl::OkStatus();
 }
 
@@ -193,8 +193,7 @@ absl::Status Staging::FillRegion(const Region& region) {
     return backend_->Copy(image.view(), region.storage.view());
   }
   for (const ArrayView& guard : {region.front, region.back}) {
-    absl::Status status = FillWithByte(*backend_, guard, kGuardByte);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(FillWithByte(*backend_, guard, kGuardByte));
   }
   return region.value == nullptr
              ? FillWithByte(*backend_, region.content, kSentinelByte)
@@ -211,8 +210,7 @@ absl::Status Staging::Fill() {
 absl::StatusOr<Staging::Damage> Staging::InspectTogether(
     const std::string& name, const Region& region) const {
   HostArray image(ElementType::kUInt8, {region.storage.size()});
-  absl::Status status = backend_->Copy(region.storage.view(), image.view());
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(backend_->Copy(region.storage.view(), image.view()));
   const Bytes bytes = std::as_const(image).span<std::uint8_t>();
   const Bytes front = bytes.first(region.front.size());
   const Bytes back = bytes.last(region.back.size());

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "concord/testing/engine/comparison.h"
 #include "concord/testing/support/fake_algorithm.h"

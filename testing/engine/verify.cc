@@ -3,7 +3,6 @@
 
 #include "concord/testing/engine/verify.h"
 
-#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <map>
@@ -14,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/recipe.h"
 
@@ -41,9 +41,8 @@ absl::StatusOr<std::map<std::string, BackendSpecs>> ChooseBackends(
   std::map<std::string, BackendSpecs> chosen;
   for (absl::string_view spec :
        absl::StrSplit(named, ',', absl::SkipWhitespace())) {
-    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-    if (!backend.ok()) return backend.status();
-    chosen[(*backend)->info().name].specs.emplace_back(spec);
+    ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend, OpenBackend(spec));
+    chosen[backend->info().name].specs.emplace_back(spec);
   }
   if (!chosen.empty()) return chosen;
   for (const BackendStatus& status : ListBackends()) {
@@ -84,12 +83,11 @@ class Verification {
   }
 
   absl::Status ChooseCandidates() {
-    const auto backends = ChooseBackends(options_.backends);
-    if (!backends.ok()) return backends.status();
+    ASSIGN_OR_RETURN(const auto backends, ChooseBackends(options_.backends));
     for (const AlgorithmSpec* spec : AllSpecs()) {
       for (const ImplementationInfo& info : spec->implementations()) {
-        const auto backend = backends->find(info.backend);
-        if (backend == backends->end()) continue;
+        const auto backend = backends.find(info.backend);
+        if (backend == backends.end()) continue;
         if (options_.selects && !options_.selects(info.name())) continue;
         const auto& [specs, absence] = backend->second;
         report_.rows.push_back(

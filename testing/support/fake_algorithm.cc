@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/core/registry.h"
 
@@ -127,24 +126,20 @@ class InvertedDifference : public FakeDifference {
 };
 
 Contract FakeContract() {
-  Contract contract;
-  // Also its largest case is to be a matter of moments.
-  contract.max_size = std::int64_t{1} << 23;
-  contract.element_types = {ElementType::kInt32, ElementType::kFloat32};
-  contract.in_place = true;
-  contract.special_values = "as IEEE 754 subtraction has it";
-  contract.boundaries = {48};
-  return contract;
+  return Contract()
+      .Types({ElementType::kInt32, ElementType::kFloat32})
+      .InPlace()
+      // Also its largest case is to be a matter of moments.
+      .AtMost(std::int64_t{1} << 23)
+      .SpecialValues("as IEEE 754 subtraction has it")
+      .Boundaries({48});
 }
 
 template <typename Interface, typename Implementation>
 bool Add(const std::string& backend, const std::string& variant = "plain",
          Requirement requirement = {}) {
-  return Registry<Interface>::Get().Add(
+  return Registry<Interface>::Get().template Add<Implementation>(
       backend, variant, /*rank=*/0, "one loop", FakeContract(),
-      [](std::shared_ptr<Backend> opened) {
-        return std::make_unique<Implementation>(std::move(opened));
-      },
       std::move(requirement));
 }
 
@@ -182,33 +177,15 @@ const bool kAlgorithmsRegistered =
 template <typename Interface>
 class SpecOfDifference : public SpecOf<Interface> {
  public:
-  std::vector<ElementType> element_types() const override {
-    return {ElementType::kInt32, ElementType::kFloat32};
-  }
-
   std::vector<OptionMap> OptionCombinations(ElementType) const override {
     return {{{"lag", "1"}}, {{"lag", "7"}}};
-  }
-
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<HostArray> values =
-        Draw(request.distribution, request.type, request.size, request.seed);
-    if (!values.ok()) return values.status();
-    Case test_case;
-    test_case.label = absl::StrCat("n=", request.size, " ", Name(request.type),
-                                   " ", request.distribution);
-    test_case.type = request.type;
-    test_case.options = request.options;
-    test_case.inputs.emplace("in", *std::move(values));
-    return test_case;
   }
 
   std::vector<Case> SpecialCases() const override {
     return {FakeCase(std::vector<std::int32_t>{5, 3, 8})};
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     Expectation expectation;
     expectation.value = HostArray(in.type(), in.shape());
@@ -221,7 +198,7 @@ class SpecOfDifference : public SpecOf<Interface> {
                                         std::fabs(static_cast<double>(value)));
       }
     }
-    return std::map<std::string, Expectation>{{"out", expectation}};
+    return Expectations{{"out", expectation}};
   }
 
   std::vector<Law> laws() const override {
@@ -232,22 +209,15 @@ class SpecOfDifference : public SpecOf<Interface> {
       const HostArray& in = test_case.inputs.at("in");
       Case half = test_case;
       half.inputs.at("in") = in.Without(in.size() / 2, in.size());
-      absl::StatusOr<Results> all = run(test_case);
-      if (!all.ok()) return all.status();
-      absl::StatusOr<Results> some = run(half);
-      if (!some.ok()) return some.status();
-      const HostArray& out = all->at("out");
-      if (out.Without(in.size() / 2, in.size()) == some->at("out")) {
+      ASSIGN_OR_RETURN(Results all, run(test_case));
+      ASSIGN_OR_RETURN(Results some, run(half));
+      const HostArray& out = all.at("out");
+      if (out.Without(in.size() / 2, in.size()) == some.at("out")) {
         return absl::OkStatus();
       }
       return absl::InternalError("it is not");
     };
     return {prefix};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
-    return {bytes, bytes};
   }
 };
 
@@ -268,8 +238,8 @@ Case MakeCase(const std::vector<T>& values, std::int64_t lag) {
 }  // namespace
 
 const Signature<FakeDifference>& FakeDifference::GetSignature() {
-  static const auto* const signature = new Signature<FakeDifference>(
-      SignatureOfDifference<FakeDifference>());
+  static const auto* const signature =
+      new Signature<FakeDifference>(SignatureOfDifference<FakeDifference>());
   return *signature;
 }
 

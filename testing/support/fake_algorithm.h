@@ -5,7 +5,6 @@
 #define CONCORD_TESTING_SUPPORT_FAKE_ALGORITHM_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 
 namespace concord {
@@ -77,9 +78,9 @@ absl::Status CheckStreams(const std::map<std::string, std::string>& files) {
     const auto [found, is_new] =
         streams.emplace(std::pair(facts.st_dev, facts.st_ino), name);
     if (is_new) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "--", found->second, " and --", name, " are both ", SourceName(path),
-        ", which can be read only once; give one of them a file"));
+        ", which can be read only once; give one of them a file");
   }
   return absl::OkStatus();
 }
@@ -113,20 +114,16 @@ absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     (is_file ? request.files : request.options)[option.name] = given->second;
   }
   if (!type.empty()) {
-    absl::StatusOr<ElementType> parsed = ParseElementType(type);
-    if (!parsed.ok()) return parsed.status();
-    request.type = *parsed;
+    ASSIGN_OR_RETURN(request.type, ParseElementType(type));
   }
-  absl::Status status = CheckStreams(request.files);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckStreams(request.files));
   return request;
 }
 
 absl::StatusOr<LoadedCase> AlgorithmArguments::LoadFor(
     const AlgorithmSpec& spec) const {
-  absl::StatusOr<LoadRequest> request = Request(spec.algorithm());
-  if (!request.ok()) return request.status();
-  return LoadCase(spec, *request);
+  ASSIGN_OR_RETURN(LoadRequest request, Request(spec.algorithm()));
+  return LoadCase(spec, request);
 }
 
 std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(

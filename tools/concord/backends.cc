@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/text.h"
 
@@ -70,9 +71,7 @@ void AddBackendsCommand(CommandLine& line) {
       line, "backends", "Shows each backend: whether it can run here, and why",
       [json]() -> absl::StatusOr<ExitStatus> {
         const std::vector<BackendStatus> statuses = ListBackends();
-        absl::Status printed =
-            Print(*json ? AsJson(statuses) : AsTable(statuses));
-        if (!printed.ok()) return printed;
+        RETURN_IF_ERROR(Print(*json ? AsJson(statuses) : AsTable(statuses)));
         return kDone;
       });
   command->add_flag("--json", *json, "Print JSON instead of a table");

@@ -4,7 +4,6 @@
 // `concord compare`: every implementation on one input, whether it agrees with
 // the reference, and how fast it is.
 
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
@@ -184,41 +184,37 @@ std::string Conclusion(const ComparisonTable& table) {
 }
 
 absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
-  absl::StatusOr<const AlgorithmSpec*> found = arguments.algorithm->Spec();
-  if (!found.ok()) return found.status();
-  const AlgorithmSpec& spec = **found;
-  absl::StatusOr<std::vector<Candidate>> candidates =
-      SelectCandidates(spec.algorithm(), arguments.backends, arguments.variant);
-  if (!candidates.ok()) return candidates.status();
-  absl::StatusOr<LoadedCase> loaded = arguments.algorithm->LoadFor(spec);
-  if (!loaded.ok()) return loaded.status();
-  for (const std::string& note : loaded->notes) Complain(note);
+  ASSIGN_OR_RETURN(const AlgorithmSpec* found, arguments.algorithm->Spec());
+  const AlgorithmSpec& spec = *found;
+  ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
+                   SelectCandidates(spec.algorithm(), arguments.backends,
+                                    arguments.variant));
+  ASSIGN_OR_RETURN(LoadedCase loaded, arguments.algorithm->LoadFor(spec));
+  for (const std::string& note : loaded.notes) Complain(note);
 
   ComparisonTable table;
   std::shared_ptr<const Case> test_case;
   {
     Progress progress;
     progress.Show("computing the reference");
-    absl::StatusOr<CheckedCase> checked =
-        MakeCheckedCase(spec, std::move(loaded->value));
-    if (!checked.ok()) return checked.status();
-    test_case = checked->test_case;
-    table = CompareCandidates(spec, *checked, *candidates,
-                              arguments.repetitions, progress);
+    ASSIGN_OR_RETURN(CheckedCase checked,
+                     MakeCheckedCase(spec, std::move(loaded.value)));
+    test_case = checked.test_case;
+    table = CompareCandidates(spec, checked, candidates, arguments.repetitions,
+                              progress);
   }
   const int skipped = table.Count(RowStatus::kSkipped);
   if (skipped == static_cast<int>(table.rows.size())) {
-    return absl::InvalidArgumentError(absl::StrCat(
+    return InvalidArgumentError(
         "nothing can run on this input: ", table.rows.front().candidate.name(),
-        ": ", table.rows.front().reason));
+        ": ", table.rows.front().reason);
   }
-  absl::Status printed = Print(
+  RETURN_IF_ERROR(Print(
       arguments.json
           ? AsJson(spec, *test_case, table)
           : absl::StrCat(Title(spec, arguments.algorithm->input, *test_case),
                          "\n", RowsThatRan(table), SkippedLines(table), "\n",
-                         CeilingsLine(table), Conclusion(table)));
-  if (!printed.ok()) return printed;
+                         CeilingsLine(table), Conclusion(table))));
   const bool all_agree = table.Count(RowStatus::kMismatch) == 0 &&
                          table.Count(RowStatus::kError) == 0;
   return all_agree ? kDone : kFailed;

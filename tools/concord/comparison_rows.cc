@@ -4,11 +4,11 @@
 #include "concord/tools/concord/comparison_rows.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/benchmarks/checked_case.h"
 #include "concord/benchmarks/measure.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/examiner.h"
 #include "concord/tools/concord/text.h"
 
@@ -17,30 +17,27 @@ namespace {
 
 absl::StatusOr<Seconds> TimeScopes(Contender& contender, const Backend& backend,
                                    const SamplingPlan& plan) {
-  absl::StatusOr<Timing> call = contender.Time(Scope::kCall, plan);
-  if (!call.ok()) return call.status();
+  ASSIGN_OR_RETURN(Timing call, contender.Time(Scope::kCall, plan));
   // In host memory the scopes differ by the cost of a call, nanoseconds. They
   // are one and the same for something that takes so long that it runs once,
   // and a slow reference need not run three times.
-  if (backend.memory().is_host() && call->median > plan.max_seconds) {
-    return Seconds{call->median, call->median, call->median};
+  if (backend.memory().is_host() && call.median > plan.max_seconds) {
+    return Seconds{call.median, call.median, call.median};
   }
-  absl::StatusOr<Timing> kernel = contender.Time(Scope::kKernel, plan);
-  if (!kernel.ok()) return kernel.status();
-  absl::StatusOr<Timing> end_to_end = contender.Time(Scope::kEndToEnd, plan);
-  if (!end_to_end.ok()) return end_to_end.status();
-  return Seconds{kernel->median, call->median, end_to_end->median};
+  ASSIGN_OR_RETURN(Timing kernel, contender.Time(Scope::kKernel, plan));
+  ASSIGN_OR_RETURN(Timing end_to_end, contender.Time(Scope::kEndToEnd, plan));
+  return Seconds{kernel.median, call.median, end_to_end.median};
 }
 
 Row RunCandidate(const AlgorithmSpec& spec, const CheckedCase& checked,
                  const Candidate& candidate, const SamplingPlan& plan) {
   Row row;
   row.candidate = candidate;
-  row.reason = candidate.backend == nullptr
-                   ? candidate.reason
-                   : RefusalOf(candidate.info, checked.test_case->type,
-                               spec.SizeOfCase(*checked.test_case),
-                               spec.size_unit());
+  row.reason =
+      candidate.backend == nullptr
+          ? candidate.reason
+          : RefusalOf(candidate.info, checked.test_case->type,
+                      spec.SizeOfCase(*checked.test_case), spec.size_unit());
   if (!row.reason.empty()) {
     row.status = RowStatus::kSkipped;
     return row;

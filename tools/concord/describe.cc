@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/algorithm.h"
+#include "concord/core/errors.h"
 #include "concord/core/file_format.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
@@ -182,17 +183,15 @@ void AddDescribeCommand(CommandLine& line) {
     bool json = false;
   };
   auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddCommand(
-      line, "describe", "Shows what an algorithm takes and gives",
-      [flags]() -> absl::StatusOr<ExitStatus> {
-        const absl::StatusOr<const Algorithm*> algorithm =
-            FindAlgorithm(flags->algorithm);
-        if (!algorithm.ok()) return algorithm.status();
-        absl::Status printed =
-            Print(flags->json ? AsJson(**algorithm) : AsText(**algorithm));
-        if (!printed.ok()) return printed;
-        return kDone;
-      });
+  CLI::App* const command =
+      AddCommand(line, "describe", "Shows what an algorithm takes and gives",
+                 [flags]() -> absl::StatusOr<ExitStatus> {
+                   ASSIGN_OR_RETURN(const Algorithm* const algorithm,
+                                    FindAlgorithm(flags->algorithm));
+                   RETURN_IF_ERROR(Print(flags->json ? AsJson(*algorithm)
+                                                     : AsText(*algorithm)));
+                   return kDone;
+                 });
   command->add_option("ALGORITHM", flags->algorithm, "Which")->required();
   command->add_flag("--json", flags->json, "Print JSON instead of text");
 }

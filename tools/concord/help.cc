@@ -3,11 +3,9 @@
 
 #include "concord/tools/concord/help.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {

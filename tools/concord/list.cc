@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"
@@ -151,12 +152,11 @@ void AddListCommand(CommandLine& line) {
       [flags]() -> absl::StatusOr<ExitStatus> {
         const std::vector<Entry> entries = Entries(flags->pattern);
         if (entries.empty()) {
-          return absl::NotFoundError(
-              absl::StrCat("no implementation matches '", flags->pattern, "'"));
+          return NotFoundError("no implementation matches '", flags->pattern,
+                               "'");
         }
-        absl::Status printed =
-            Print(flags->json ? AsJson(entries) : AsTable(entries));
-        if (!printed.ok()) return printed;
+        RETURN_IF_ERROR(
+            Print(flags->json ? AsJson(entries) : AsTable(entries)));
         return kDone;
       });
   command->add_option("PATTERN", flags->pattern,

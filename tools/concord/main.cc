@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/tools/concord/command_line.h"
@@ -46,9 +47,9 @@ const AlgorithmSpec* AlgorithmAmong(const Arguments& arguments) {
 // An argument that no option and no position took.
 absl::Status Unexpected(const CLI::App& command, const std::string& argument) {
   if (!absl::StartsWith(argument, "-")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unexpected argument '", argument, "' of ",
-                     command.get_name(), "; --help shows what it takes"));
+    return InvalidArgumentError("unexpected argument '", argument, "' of ",
+                                command.get_name(),
+                                "; --help shows what it takes");
   }
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
@@ -56,9 +57,9 @@ absl::Status Unexpected(const CLI::App& command, const std::string& argument) {
       options.push_back(option->get_name());
     }
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown option ", argument.substr(0, argument.find('=')),
-                   "; the options here are ", absl::StrJoin(options, ", ")));
+  return InvalidArgumentError(
+      "unknown option ", argument.substr(0, argument.find('=')),
+      "; the options here are ", absl::StrJoin(options, ", "));
 }
 
 absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
@@ -73,11 +74,11 @@ absl::Status CheckCommand(const CLI::App& app, const Arguments& arguments) {
       return absl::OkStatus();
     }
   }
-  return absl::InvalidArgumentError(absl::StrCat(
+  return InvalidArgumentError(
       arguments.empty()
           ? "a command is needed"
           : absl::StrCat("unknown command '", arguments.front(), "'"),
-      "; the commands are ", absl::StrJoin(names, ", ")));
+      "; the commands are ", absl::StrJoin(names, ", "));
 }
 
 // A file that is opened while one of these is closed takes its place, and is
@@ -117,11 +118,10 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
     if (absl::Status status = Print(asked.help()); !status.ok()) return status;
     return kDone;
   } catch (const CLI::CallForVersion& version) {
-    absl::Status status = Print(version.what());
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Print(version.what()));
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return absl::InvalidArgumentError(error.what());
+    return InvalidArgumentError(error.what());
   }
   for (const CLI::App* command : line.app.get_subcommands()) {
     const Arguments rest = command->remaining();

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
@@ -28,13 +29,12 @@ absl::StatusOr<std::vector<Opened>> OpenNamed(absl::string_view backends) {
   std::vector<Opened> opened;
   for (absl::string_view spec : absl::StrSplit(backends, ',')) {
     if (spec.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--backend=", backends, " has an empty name in it"));
+      return InvalidArgumentError("--backend=", backends,
+                                  " has an empty name in it");
     }
-    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-    if (!backend.ok()) return backend.status();
-    const std::string name = (*backend)->info().name;
-    opened.push_back({std::string(spec), name, *std::move(backend), ""});
+    ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend, OpenBackend(spec));
+    const std::string name = backend->info().name;
+    opened.push_back({std::string(spec), name, std::move(backend), ""});
   }
   return opened;
 }
@@ -59,7 +59,7 @@ std::vector<Opened> OpenAll() {
 
 absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
                          absl::string_view variant) {
-  return absl::NotFoundError(absl::StrCat(
+  return NotFoundError(
       algorithm.name(), " has no",
       variant.empty() ? "" : absl::StrCat(" variant '", variant, "'"),
       variant.empty() ? " implementation" : "",
@@ -67,7 +67,7 @@ absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
       absl::StrJoin(algorithm.implementations(), ", ",
                     [](std::string* out, const ImplementationInfo& info) {
                       absl::StrAppend(out, info.backend, "/", info.variant);
-                    })));
+                    }));
 }
 
 }  // namespace
@@ -79,12 +79,11 @@ std::string Candidate::name() const {
 absl::StatusOr<std::vector<Candidate>> SelectCandidates(
     const Algorithm& algorithm, absl::string_view backends,
     absl::string_view variant) {
-  absl::StatusOr<std::vector<Opened>> opened =
-      backends.empty() ? OpenAll() : OpenNamed(backends);
-  if (!opened.ok()) return opened.status();
+  ASSIGN_OR_RETURN(std::vector<Opened> opened,
+                   backends.empty() ? OpenAll() : OpenNamed(backends));
   const std::vector<ImplementationInfo> all = algorithm.implementations();
   std::vector<Candidate> candidates;
-  for (const Opened& backend : *opened) {
+  for (const Opened& backend : opened) {
     for (const ImplementationInfo& info : all) {
       if (info.backend != backend.name) continue;
       if (!variant.empty() && info.variant != variant) continue;
@@ -111,8 +110,8 @@ absl::StatusOr<ImplementationInfo> FindImplementation(
     }
     const std::string refusal = info.RefusalOn(backend);
     if (refusal.empty()) return info;
-    unfit = absl::UnavailableError(absl::StrCat(
-        info.name(), " cannot run on ", backend.info().spec, ": ", refusal));
+    unfit = UnavailableError(info.name(), " cannot run on ",
+                             backend.info().spec, ": ", refusal);
   }
   return unfit;
 }
@@ -121,11 +120,12 @@ std::string RefusalOf(const ImplementationInfo& info, ElementType type,
                       std::int64_t size, absl::string_view unit) {
   const Contract& contract = info.contract;
   if (!contract.Allows(type)) {
-    return absl::StrCat("it does not take ", Name(type), ", only ",
-                        absl::StrJoin(contract.element_types, ", ",
-                                      [](std::string* out, ElementType allowed) {
-                                        absl::StrAppend(out, Name(allowed));
-                                      }));
+    return absl::StrCat(
+        "it does not take ", Name(type), ", only ",
+        absl::StrJoin(contract.element_types, ", ",
+                      [](std::string* out, ElementType allowed) {
+                        absl::StrAppend(out, Name(allowed));
+                      }));
   }
   if (size > contract.max_size) {
     return absl::StrCat("it takes at most ", WithThousands(contract.max_size),

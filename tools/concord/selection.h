@@ -11,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
-#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 
 namespace concord {

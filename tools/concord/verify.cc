@@ -13,13 +13,13 @@
 #include <set>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/failure_file.h"
 #include "concord/testing/engine/required.h"
@@ -70,12 +70,12 @@ std::string BackendOf(const VerifyRow& row) {
 // Absent is not passed: why the run as a whole failed although no case did.
 absl::Status CheckExecuted(const VerifyReport& report) {
   if (report.executed() == 0) {
-    return absl::FailedPreconditionError("nothing was executed");
+    return FailedPreconditionError("nothing was executed");
   }
   const std::vector<std::string> without = report.without_a_case();
   if (!without.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("there was no time for ", absl::StrJoin(without, ", ")));
+    return FailedPreconditionError("there was no time for ",
+                                   absl::StrJoin(without, ", "));
   }
   std::set<std::string> ran;
   for (const VerifyRow& row : report.rows) {
@@ -83,9 +83,8 @@ absl::Status CheckExecuted(const VerifyReport& report) {
   }
   for (const std::string& required : RequiredBackends()) {
     if (ran.count(required) > 0) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat("CONCORD_REQUIRE names ", required,
-                     ", but nothing was executed on it"));
+    return FailedPreconditionError("CONCORD_REQUIRE names ", required,
+                                   ", but nothing was executed on it");
   }
   return absl::OkStatus();
 }
@@ -144,30 +143,25 @@ std::string AsText(const VerifyReport& report, std::uint64_t seed) {
 }
 
 absl::StatusOr<ExitStatus> ReplayFile(const std::string& path) {
-  absl::StatusOr<FailureRecord> record = LoadFailure(path);
-  if (!record.ok()) return record.status();
-  absl::StatusOr<std::optional<Failure>> failure = Replay(*record);
-  if (!failure.ok()) return failure.status();
+  ASSIGN_OR_RETURN(FailureRecord record, LoadFailure(path));
+  ASSIGN_OR_RETURN(std::optional<Failure> failure, Replay(record));
   const std::string what =
-      absl::StrCat(record->implementation, " on ", Describe(record->trial));
-  if (!failure->has_value()) {
-    absl::Status printed =
-        Print(Wrapped(absl::StrCat(what, ": does not fail any more.")));
-    if (!printed.ok()) return printed;
+      absl::StrCat(record.implementation, " on ", Describe(record.trial));
+  if (!failure.has_value()) {
+    RETURN_IF_ERROR(
+        Print(Wrapped(absl::StrCat(what, ": does not fail any more."))));
     return kDone;
   }
-  const Failure& seen = **failure;
-  absl::Status printed =
+  const Failure& seen = *failure;
+  RETURN_IF_ERROR(
       Print(absl::StrCat(Wrapped(absl::StrCat(what, ": ", Name(seen.kind))),
-                         "    ", seen.message, "\n"));
-  if (!printed.ok()) return printed;
+                         "    ", seen.message, "\n")));
   return kFailed;
 }
 
 absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
   if (!arguments.replay.empty()) return ReplayFile(arguments.replay);
-  absl::Status required = CheckRequiredBackends();
-  if (!required.ok()) return required;
+  RETURN_IF_ERROR(CheckRequiredBackends());
   VerifyOptions options;
   options.selects = [&](const std::string& implementation) {
     return Matches(arguments.pattern, implementation);
@@ -186,15 +180,13 @@ absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
     report = Verify(options);
   }
   if (absl::IsNotFound(report.status())) {
-    return absl::NotFoundError(absl::StrCat(
-        "no implementation matches '", arguments.pattern, "'",
-        arguments.backends.empty() ? "" : " on ", arguments.backends));
+    return NotFoundError("no implementation matches '", arguments.pattern, "'",
+                         arguments.backends.empty() ? "" : " on ",
+                         arguments.backends);
   }
   if (!report.ok()) return report.status();
-  absl::Status printed = Print(AsText(*report, arguments.seed));
-  if (!printed.ok()) return printed;
-  absl::Status executed = CheckExecuted(*report);
-  if (!executed.ok()) return executed;
+  RETURN_IF_ERROR(Print(AsText(*report, arguments.seed)));
+  RETURN_IF_ERROR(CheckExecuted(*report));
   return report->failures.empty() ? kDone : kFailed;
 }
 

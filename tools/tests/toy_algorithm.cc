@@ -13,10 +13,10 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
 
@@ -45,8 +45,7 @@ void CopyFirst(const ArrayView& out, const ArrayView& first,
                const ArrayView& how_many) {
   const std::int64_t count = std::min<std::int64_t>(out.size(), 1);
   *how_many.data<std::int64_t>() = count;
-  std::copy_n(out.data<char>(), count * SizeOf(out.type()),
-              first.data<char>());
+  std::copy_n(out.data<char>(), count * SizeOf(out.type()), first.data<char>());
 }
 
 const Signature<Toy>& Toy::GetSignature() {
@@ -73,18 +72,30 @@ const Signature<Toy>& Toy::GetSignature() {
           .Input({"in", "the elements"})
           .Output({"out", "the sums", SameTypeAs{0}, {"n"}})
           // There is room for more than there is.
-          .Output({"first", "the first sum", SameTypeAs{0}, {"n"}, "",
-                   "how many", {}, with_first})
-          .Output({"how many", "1, or 0", Always{ElementType::kInt64}, {"1"},
-                   "", "", {}, with_first})
-          .Calls([](Toy& toy, Views in, MutableViews out,
-                    const Options& options) {
-            absl::Status status = toy.Compute(in[0], out[0], options);
-            if (status.ok() && options.first) {
-              CopyFirst(out[0], out[1], out[2]);
-            }
-            return status;
-          }));
+          .Output({"first",
+                   "the first sum",
+                   SameTypeAs{0},
+                   {"n"},
+                   "",
+                   "how many",
+                   {},
+                   with_first})
+          .Output({"how many",
+                   "1, or 0",
+                   Always{ElementType::kInt64},
+                   {"1"},
+                   "",
+                   "",
+                   {},
+                   with_first})
+          .Calls(
+              [](Toy& toy, Views in, MutableViews out, const Options& options) {
+                absl::Status status = toy.Compute(in[0], out[0], options);
+                if (status.ok() && options.first) {
+                  CopyFirst(out[0], out[1], out[2]);
+                }
+                return status;
+              }));
   return *signature;
 }
 
@@ -133,32 +144,23 @@ class BrokenToy : public Toy {
 
 class ToySpec : public SpecOf<Toy> {
  public:
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    Case test_case;
-    test_case.label = absl::StrCat("n=", request.size);
-    test_case.type = request.type;
-    test_case.options = *std::move(complete);
+  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
+                                      const OptionMap&) const override {
     HostArray in(request.type, {request.size});
     Dispatch(request.type, [&](auto tag) {
       using T = typename decltype(tag)::type;
       for (T& value : in.span<T>()) value = T{1};
     });
-    test_case.inputs.emplace("in", std::move(in));
-    return test_case;
+    return in;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
     HostArray out(in.type(), {in.size()});
     Toy::Options options;
     options.addend = NumberOption(test_case.options, "addend");
-    absl::Status status = RightToy().Compute(in.view(), out.view(), options);
-    if (!status.ok()) return status;
-    std::map<std::string, Expectation> expected;
+    RETURN_IF_ERROR(RightToy().Compute(in.view(), out.view(), options));
+    Expectations expected;
     if (SwitchOption(test_case.options, "output-first")) {
       const std::int64_t first = std::min<std::int64_t>(in.size(), 1);
       expected["first"].value = out.Without(first, in.size());
@@ -167,37 +169,21 @@ class ToySpec : public SpecOf<Toy> {
     expected["out"].value = std::move(out);
     return expected;
   }
-
-  std::vector<Law> laws() const override { return {}; }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
-    return {bytes, bytes};
-  }
 };
 
 template <typename Implementation>
 bool Add(const std::string& backend, const std::string& variant, int rank,
          const Contract& contract = {}) {
-  return Registry<Toy>::Get().Add(backend, variant, rank,
-                                  absl::StrCat("the ", variant, " one"),
-                                  contract, [](std::shared_ptr<Backend>) {
-                                    return std::make_unique<Implementation>();
-                                  });
-}
-
-Contract Narrow() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32};
-  contract.max_size = 4;
-  return contract;
+  return Registry<Toy>::Get().Add<Implementation>(
+      backend, variant, rank, absl::StrCat("the ", variant, " one"), contract);
 }
 
 const bool kSpecRegistered = RegisterSpec(new ToySpec);
 const bool kImplementationsRegistered =
     Add<RightToy>("serial", "loop", 0) && Add<RightToy>("tbb", "right", 10) &&
     Add<WrongToy>("tbb", "wrong", 2) && Add<BrokenToy>("tbb", "broken", 1) &&
-    Add<RightToy>("tbb", "narrow", 0, Narrow()) &&
+    Add<RightToy>("tbb", "narrow", 0,
+                  Contract().Types({ElementType::kInt32}).AtMost(4)) &&
     Add<RightToy>("absent", "any", 0);
 
 BackendStatus ProbeAbsent() {

@@ -59,14 +59,9 @@ class CompactCub : public CompactOnCuda<CompactCub> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  contract.notes = "one pass for each output that is asked for";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CompactCub>(
-    "cub", /*rank=*/5, "DeviceSelect of CUB", MakeContract());
+    "cub", /*rank=*/5, "DeviceSelect of CUB",
+    CompactContract().Notes("one pass for each output that is asked for"));
 
 }  // namespace
 }  // namespace concord::compact

@@ -197,16 +197,11 @@ class CompactCuda : public CompactOnCuda<CompactCuda> {
   TileWords words_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  contract.boundaries = {kTileElements<uint64_t>, kTileElements<uint32_t>,
-                         kTileElements<uint8_t>};
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CompactCuda>(
     "lookback", /*rank=*/10, "one pass with decoupled look-back over counts",
-    MakeContract());
+    CompactContract().Boundaries({kTileElements<uint64_t>,
+                                  kTileElements<uint32_t>,
+                                  kTileElements<uint8_t>}));
 
 }  // namespace
 }  // namespace concord::compact

@@ -135,24 +135,13 @@ class CompactPipelined : public CompactOnCuda<CompactPipelined> {
   PipelineLauncher launcher_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  // A tile, and one for each multiprocessor of an H100 or H200: from then on
-  // blocks have more than one.
-  constexpr int64_t kBlocks = 132;
-  for (const int64_t tile :
-       {PipelineLayout<CompactJob<uint64_t, false>>::kTileElements,
-        PipelineLayout<CompactJob<uint32_t, false>>::kTileElements,
-        PipelineLayout<CompactJob<uint8_t, false>>::kTileElements}) {
-    contract.boundaries.push_back(tile);
-    contract.boundaries.push_back(kBlocks * tile);
-  }
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CompactPipelined>(
     "pipelined", /*rank=*/20,
-    "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
+    "one pass, warps with roles, prefixes gathered ahead",
+    CompactContract().Boundaries(PipelineBoundaries(
+        {PipelineLayout<CompactJob<uint64_t, false>>::kTileElements,
+         PipelineLayout<CompactJob<uint32_t, false>>::kTileElements,
+         PipelineLayout<CompactJob<uint8_t, false>>::kTileElements})),
     PipelineRequirement());
 
 }  // namespace

@@ -141,19 +141,14 @@ class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  // Positions have 32 bits.
-  contract.max_size = std::numeric_limits<uint32_t>::max();
-  contract.boundaries = {kThreads, kBlockElements,
-                         int64_t{kBlockElements} * kBlockElements};
-  contract.notes = "4 bytes of scratch memory for each element";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CompactScanScatter>(
     "scan_scatter", /*rank=*/3, "flags, their prefix sums, a scatter",
-    MakeContract());
+    CompactContract()
+        // Positions have 32 bits.
+        .AtMost(std::numeric_limits<uint32_t>::max())
+        .Boundaries({kThreads, kBlockElements,
+                     int64_t{kBlockElements} * kBlockElements})
+        .Notes("4 bytes of scratch memory for each element"));
 
 }  // namespace
 }  // namespace concord::compact

@@ -87,15 +87,10 @@ class CompactThrust : public CompactOnCuda<CompactThrust> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  contract.notes =
-      "each call waits for the device; a pass of its own for the indices";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CompactThrust>(
-    "thrust", /*rank=*/4, "copy_if of Thrust", MakeContract());
+    "thrust", /*rank=*/4, "copy_if of Thrust",
+    CompactContract().Notes(
+        "each call waits for the device; a pass of its own for the indices"));
 
 }  // namespace
 }  // namespace concord::compact

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/core/registry.h"
@@ -30,7 +29,7 @@ void CompactLoop(const KeptRange<Word>& keep, const CompactArrays<Word>& to) {
 class CompactSerial : public Compact {
  public:
   absl::Status Compute(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
+                       const Options& options) override {
     return DispatchCompact(in, outputs, options.keep,
                            [](const auto& keep, const auto& arrays) {
                              CompactLoop(keep, arrays);
@@ -39,11 +38,9 @@ class CompactSerial : public Compact {
   }
 };
 
-const bool kRegistered = Registry<Compact>::Get().Add(
+const bool kRegistered = Registry<Compact>::Get().Add<CompactSerial>(
     "serial", "reference", /*rank=*/10, "one element after the other",
-    CompactContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<CompactSerial>();
-    });
+    CompactContract());
 
 }  // namespace
 }  // namespace concord::compact

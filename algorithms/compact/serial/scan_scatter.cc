@@ -69,7 +69,7 @@ absl::Status FlagScanScatter(const KeptRange<Word>& keep,
 class CompactScanScatter : public Compact {
  public:
   absl::Status Compute(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
+                       const Options& options) override {
     return DispatchCompact(in, outputs, options.keep,
                            [](const auto& keep, const auto& arrays) {
                              return FlagScanScatter(keep, arrays);
@@ -77,11 +77,9 @@ class CompactScanScatter : public Compact {
   }
 };
 
-const bool kRegistered = Registry<Compact>::Get().Add(
+const bool kRegistered = Registry<Compact>::Get().Add<CompactScanScatter>(
     "serial", "scan_scatter", /*rank=*/5, "flags, their prefix sums, a scatter",
-    CompactContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<CompactScanScatter>();
-    });
+    CompactContract());
 
 }  // namespace
 }  // namespace concord::compact

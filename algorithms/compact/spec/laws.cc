@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/compact/spec/laws.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/compact/spec/plain_predicate.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::compact {
 namespace {
@@ -32,35 +32,33 @@ absl::StatusOr<Results> ResultsFor(const Law::Run& run, Case test_case,
 absl::Status MustEqual(const HostArray& got, const HostArray& wanted,
                        const char* what) {
   if (got.size() != wanted.size()) {
-    return absl::InternalError(absl::StrCat(
-        what, " has ", got.size(), " elements instead of ", wanted.size()));
+    return InternalError(what, " has ", got.size(), " elements instead of ",
+                         wanted.size());
   }
   const std::int64_t width = SizeOf(got.type());
   for (std::int64_t i = 0; i < got.size(); ++i) {
     if (std::memcmp(got.data<char>() + i * width,
                     wanted.data<char>() + i * width,
                     static_cast<std::size_t>(width)) != 0) {
-      return absl::InternalError(absl::StrCat(what, "[", i, "] is ",
-                                              got.ToString(i), " instead of ",
-                                              wanted.ToString(i)));
+      return InternalError(what, "[", i, "] is ", got.ToString(i),
+                           " instead of ", wanted.ToString(i));
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckCount(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Predicate> keep = ParsePredicate(test_case.options.at("keep"));
-  if (!keep.ok()) return keep.status();
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(Predicate keep,
+                   ParsePredicate(test_case.options.at("keep")));
+  ASSIGN_OR_RETURN(Results results, run(test_case));
   const HostArray& in = test_case.inputs.at("in");
   const std::int64_t wanted = Dispatch(in.type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const absl::Span<const T> values = in.span<T>();
     return static_cast<std::int64_t>(
-        std::count_if(values.begin(), values.end(), PlainPredicate<T>(*keep)));
+        std::count_if(values.begin(), values.end(), PlainPredicate<T>(keep)));
   });
-  return MustEqual(results->at("count"), HostArray::Of<std::int64_t>({wanted}),
+  return MustEqual(results.at("count"), HostArray::Of<std::int64_t>({wanted}),
                    "count");
 }
 
@@ -78,75 +76,64 @@ std::vector<std::uint64_t> SortedBits(const HostArray& array) {
 absl::Status CheckPartition(const Law::Run& run, const Case& test_case) {
   Case with_rejected = test_case;
   with_rejected.options["output-rejected"] = "yes";
-  absl::StatusOr<Results> results = run(with_rejected);
-  if (!results.ok()) return results.status();
-  const HostArray both =
-      Concatenate(results->at("out"), results->at("rejected"));
+  ASSIGN_OR_RETURN(Results results, run(with_rejected));
+  const HostArray both = Concatenate(results.at("out"), results.at("rejected"));
   if (SortedBits(both) == SortedBits(test_case.inputs.at("in"))) {
     return absl::OkStatus();
   }
-  return absl::InternalError("kept and rejected elements are not the input");
+  return InternalError("kept and rejected elements are not the input");
 }
 
 absl::Status CheckIndices(const Law::Run& run, const Case& test_case) {
   Case with_indices = test_case;
   with_indices.options["output-indices"] = "yes";
-  absl::StatusOr<Results> results = run(with_indices);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(Results results, run(with_indices));
   const HostArray& in = test_case.inputs.at("in");
-  const HostArray& indices = results->at("indices");
+  const HostArray& indices = results.at("indices");
   HostArray gathered(in.type(), {indices.size()});
   const std::int64_t width = SizeOf(in.type());
   std::int64_t before = -1;
   for (std::int64_t k = 0; k < indices.size(); ++k) {
     const std::int64_t i = indices.data<std::int64_t>()[k];
     if (i <= before || i >= in.size()) {
-      return absl::InternalError(
-          absl::StrCat("indices[", k, "] is ", i, " after ", before));
+      return InternalError("indices[", k, "] is ", i, " after ", before);
     }
     before = i;
     std::copy_n(in.data<char>() + i * width, width,
                 gathered.data<char>() + k * width);
   }
-  return MustEqual(results->at("out"), gathered, "out");
+  return MustEqual(results.at("out"), gathered, "out");
 }
 
 absl::Status CheckIdempotence(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Results> once = run(test_case);
-  if (!once.ok()) return once.status();
-  absl::StatusOr<Results> twice = ResultsFor(run, test_case, once->at("out"));
-  if (!twice.ok()) return twice.status();
-  return MustEqual(twice->at("out"), once->at("out"), "out");
+  ASSIGN_OR_RETURN(Results once, run(test_case));
+  ASSIGN_OR_RETURN(Results twice, ResultsFor(run, test_case, once.at("out")));
+  return MustEqual(twice.at("out"), once.at("out"), "out");
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
   const std::int64_t cut = in.size() / 3;
-  absl::StatusOr<Results> whole = run(test_case);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<Results> front =
-      ResultsFor(run, test_case, in.Without(cut, in.size()));
-  if (!front.ok()) return front.status();
-  absl::StatusOr<Results> back = ResultsFor(run, test_case, in.Without(0, cut));
-  if (!back.ok()) return back.status();
-  return MustEqual(whole->at("out"),
-                   Concatenate(front->at("out"), back->at("out")), "out");
+  ASSIGN_OR_RETURN(Results whole, run(test_case));
+  ASSIGN_OR_RETURN(Results front,
+                   ResultsFor(run, test_case, in.Without(cut, in.size())));
+  ASSIGN_OR_RETURN(Results back,
+                   ResultsFor(run, test_case, in.Without(0, cut)));
+  return MustEqual(whole.at("out"),
+                   Concatenate(front.at("out"), back.at("out")), "out");
 }
+
+const bool kRegistered = RegisterLaws<Compact>({
+    {"count", "count is the number of elements that satisfy the predicate",
+     CheckCount},
+    {"partition", "kept ++ rejected is a permutation of the input",
+     CheckPartition},
+    {"indices", "kept[k] = in[indices[k]], and the indices ascend",
+     CheckIndices},
+    {"idempotence", "compact(compact(x)) = compact(x)", CheckIdempotence},
+    {"concatenation", "compact(x ++ y) = compact(x) ++ compact(y)",
+     CheckConcatenation},
+});
 
 }  // namespace
-
-std::vector<Law> CompactLaws() {
-  return {
-      {"count", "count is the number of elements that satisfy the predicate",
-       CheckCount},
-      {"partition", "kept ++ rejected is a permutation of the input",
-       CheckPartition},
-      {"indices", "kept[k] = in[indices[k]], and the indices ascend",
-       CheckIndices},
-      {"idempotence", "compact(compact(x)) = compact(x)", CheckIdempotence},
-      {"concatenation", "compact(x ++ y) = compact(x) ++ compact(y)",
-       CheckConcatenation},
-  };
-}
-
 }  // namespace concord::compact

@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/compact/compact.h"
-#include "concord/algorithms/compact/spec/laws.h"
-#include "concord/core/distributions.h"
+#include "concord/algorithms/compact/spec/plain_predicate.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::compact {
@@ -96,15 +95,13 @@ class CompactSpec : public SpecOf<Compact> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = ParseFor(test_case);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, ParseFor(test_case));
     const HostArray& in = test_case.inputs.at("in");
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const PlainPredicate<T> keep(options->keep);
+      const PlainPredicate<T> keep(options.keep);
       std::vector<T> kept;
       std::vector<T> rejected;
       std::vector<std::int64_t> indices;
@@ -136,8 +133,6 @@ class CompactSpec : public SpecOf<Compact> {
     });
     return expected;
   }
-
-  std::vector<Law> laws() const override { return CompactLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     // Three quarters and a tenth of uniform elements are kept.
@@ -175,12 +170,10 @@ class CompactSpec : public SpecOf<Compact> {
  private:
   // Also InvalidArgument for a constant that the elements cannot hold.
   absl::StatusOr<Options> ParseFor(const Case& test_case) const {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    absl::Status status = DispatchWidth(test_case.type, [&](auto word) {
-      return RangeOf<decltype(word)>(options->keep, test_case.type).status();
-    });
-    if (!status.ok()) return status;
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    RETURN_IF_ERROR(DispatchWidth(test_case.type, [&](auto word) {
+      return RangeOf<decltype(word)>(options.keep, test_case.type).status();
+    }));
     return options;
   }
 };

@@ -158,47 +158,31 @@ class OnePass {
   ChunkSums sums_;
 };
 
-class CompactTbb : public Compact {
+class CompactTbb : public OnTbb<Compact> {
  public:
-  explicit CompactTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, const Outputs& outputs,
-                   const Options& options) override {
+                       const Options& options) override {
     return DispatchCompact(
         in, outputs, options.keep,
         [&](const auto& keep, const auto& arrays) -> absl::Status {
           using Word = typename std::decay_t<decltype(arrays)>::Word;
           const Compress<Word> compress =
               CONCORD_SIMD_CHOOSE_ICELAKE(CompressSpan<Word>);
-          if (backend_->threads() > 1 && in.bytes() >= kParallelBytes) {
-            return OnePass<Word>(keep, arrays, compress).Run(*backend_);
+          if (backend().threads() > 1 && in.bytes() >= kParallelBytes) {
+            return OnePass<Word>(keep, arrays, compress).Run(backend());
           }
           SetCounts(arrays, compress(keep, /*first_index=*/0, arrays));
           return absl::OkStatus();
         });
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract = CompactContract();
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kChunkBytes / size);
-    contract.boundaries.push_back(kParallelBytes / size);
-  }
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  return contract;
-}
-
-const bool kRegistered = Registry<Compact>::Get().Add(
+const bool kRegistered = Registry<Compact>::Get().Add<CompactTbb>(
     "tbb", "compress", /*rank=*/10,
     "compressed in vector registers, one pass over chunks in the cache",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CompactTbb>(AsTbb(std::move(backend)));
-    });
+    CompactContract()
+        .Boundaries({kChunkBytes, kParallelBytes}, {1, 4, 8})
+        .Boundaries({kStreamingBytes / 8}));
 
 }  // namespace
 }  // namespace concord::compact

@@ -49,20 +49,15 @@ class CyclospectrumBruteForce
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.max_size = kMostMasses;
-  contract.boundaries = {kEdge * kEdge};
-  contract.notes =
-      "n^3 / 2 additions; takes twice as much memory again as the spectrum";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CyclospectrumBruteForce>(
     "brute_force", /*rank=*/1,
     "the article's first kernel, a thread for each piece; a radix sort",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .AtMost(kMostMasses)
+        .Boundaries({(kEdge * kEdge)})
+        .Notes("n^3 / 2 additions; takes twice as much memory again as the "
+               "spectrum"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -51,16 +51,12 @@ class CyclospectrumPrefixSort
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.notes = "takes twice as much memory again as the spectrum";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CyclospectrumPrefixSort>(
     "prefix_sort", /*rank=*/5,
-    "all differences of prefix sums, then a radix sort", MakeContract());
+    "all differences of prefix sums, then a radix sort",
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .Notes("takes twice as much memory again as the spectrum"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

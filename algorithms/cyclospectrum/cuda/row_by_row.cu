@@ -45,21 +45,15 @@ class CyclospectrumRowByRow
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.boundaries = {int64_t{kThreads} * kThreads};
-  contract.notes =
-      "one launch for each number of masses; takes twice as much memory again "
-      "as the spectrum";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CyclospectrumRowByRow>(
     "row_by_row", /*rank=*/3,
     "the article's second kernel, each piece from the one before it; a radix "
     "sort",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .Boundaries({int64_t{kThreads} * kThreads})
+        .Notes("one launch for each number of masses; takes twice as much "
+               "memory again as the spectrum"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

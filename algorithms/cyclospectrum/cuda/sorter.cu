@@ -4,11 +4,11 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/grid_map.cuh"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
@@ -60,12 +60,10 @@ absl::Status SpectrumSorter::Write(const DeviceCircle<T>& circle,
   if (to.as == Cyclospectrum::As::kSpectrum) {
     return Sort(pieces, to.out, circle.total);
   }
-  absl::StatusOr<Array> sorted =
-      backend_->Allocate(pieces.type(), pieces.size());
-  if (!sorted.ok()) return sorted.status();
-  absl::Status status = Sort(pieces, sorted->view(), circle.total);
-  if (!status.ok()) return status;
-  return histogram_.Write(circle, SortedHalf<T>{sorted->data<T>()},
+  ASSIGN_OR_RETURN(Array sorted,
+                   backend_->Allocate(pieces.type(), pieces.size()));
+  RETURN_IF_ERROR(Sort(pieces, sorted.view(), circle.total));
+  return histogram_.Write(circle, SortedHalf<T>{sorted.data<T>()},
                           circle.size() / 2, to);
 }
 
@@ -77,10 +75,7 @@ absl::Status SpectrumSorter::WriteFromHalf(const DeviceCircle<T>& circle,
   // The upper half of the spectrum is where the pieces can wait.
   Array memory;
   if (!as_spectrum) {
-    absl::StatusOr<Array> allocated =
-        backend_->Allocate(to.out.type(), 2 * half);
-    if (!allocated.ok()) return allocated.status();
-    memory = *std::move(allocated);
+    ASSIGN_OR_RETURN(memory, backend_->Allocate(to.out.type(), 2 * half));
   }
   const ArrayView both = as_spectrum ? to.out : memory.view();
   const ArrayView sorted = both.Slice(0, half);

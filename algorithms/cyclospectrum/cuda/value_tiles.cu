@@ -19,6 +19,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/core/errors.h"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -55,8 +56,7 @@ class CyclospectrumValueTiles
     if (!HasManyPiecesOfAValue(circle)) {
       return sorter_.WriteFromHalf(circle, to);
     }
-    absl::Status status = Count(circle);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Count(circle));
     if (to.as == As::kSpectrum) return Expand(circle, to.out);
     return histogram_.Write(circle, CountedHalf<T>{offsets()}, circle.half(),
                             to);
@@ -79,8 +79,7 @@ class CyclospectrumValueTiles
   template <typename T>
   absl::Status Count(const DeviceCircle<T>& circle) {
     const int64_t values = circle.half();
-    absl::Status status = scratch().Reserve<int64_t>(values + 1);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(scratch().Reserve<int64_t>(values + 1));
     // Tiles of equal width for all blocks that run at the same time, or for so
     // many times as many.
     const int64_t blocks = int64_t{kCountBlocks} * backend()->multiprocessors();
@@ -119,23 +118,17 @@ class CyclospectrumValueTiles
   HistogramWriter histogram_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.boundaries = {kStepElements, kStepElements * kExpandSteps,
-                         kStepElements * kExpandSteps * kExpandWarps,
-                         int64_t{kCountThreads} * kCountThreads};
-  contract.notes =
-      "counts where pieces are many for their masses, sorts half of them where "
-      "they are few";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
     "value_tiles", /*rank=*/10,
     "values counted tile by tile in shared memory and written out as runs; the "
     "upper half mirrors the lower",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .Boundaries({kStepElements, (kStepElements * kExpandSteps),
+                     (kStepElements * kExpandSteps * kExpandWarps),
+                     int64_t{kCountThreads} * kCountThreads})
+        .Notes("counts where pieces are many for their masses, sorts half of "
+               "them where they are few"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

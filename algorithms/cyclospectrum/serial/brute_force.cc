@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
@@ -48,18 +47,13 @@ class CyclospectrumBruteForce : public Cyclospectrum {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.max_size = kMostMasses;
-  return contract;
-}
-
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "serial", "brute_force", /*rank=*/1, "every piece added up anew; std::sort",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<CyclospectrumBruteForce>();
-    });
+const bool kRegistered =
+    Registry<Cyclospectrum>::Get().Add<CyclospectrumBruteForce>(
+        "serial", "brute_force", /*rank=*/1,
+        "every piece added up anew; std::sort",
+        Contract()
+            .Types({ElementType::kInt32, ElementType::kInt64})
+            .AtMost(kMostMasses));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -7,8 +7,6 @@
 #include "concord/algorithms/cyclospectrum/serial/reference.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
@@ -44,18 +42,11 @@ class CyclospectrumSerial : public Cyclospectrum {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  return contract;
-}
-
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "serial", "reference", /*rank=*/10,
-    "each piece from the one before it; std::sort", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<CyclospectrumSerial>();
-    });
+const bool kRegistered =
+    Registry<Cyclospectrum>::Get().Add<CyclospectrumSerial>(
+        "serial", "reference", /*rank=*/10,
+        "each piece from the one before it; std::sort",
+        Contract().Types({ElementType::kInt32, ElementType::kInt64}));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -6,9 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/algorithms/cyclospectrum/spec/laws.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/core/spec.h"
 
@@ -46,8 +45,8 @@ absl::StatusOr<HostArray> DrawMasses(const std::string& distribution,
     } else if (distribution == "one_giant") {
       mass = i == giant ? room : static_cast<std::int64_t>(random.Below(3));
     } else {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "cyclospectrum has no distribution '", distribution, "'"));
+      return InvalidArgumentError("cyclospectrum has no distribution '",
+                                  distribution, "'");
     }
     if (type == ElementType::kInt32) {
       masses.data<std::int32_t>()[i] =
@@ -79,9 +78,6 @@ std::vector<T> SpectrumOf(absl::Span<const T> masses) {
 
 class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
  public:
-  std::vector<ElementType> element_types() const override {
-    return {ElementType::kInt32, ElementType::kInt64};
-  }
   std::vector<std::string> Distributions(ElementType) const override {
     return {"amino_acids", "wide", "small", "equal", "zero", "one_giant"};
   }
@@ -124,16 +120,14 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at("in");
     return DispatchMasses(in.type(), [&](auto tag) {
       using T = decltype(tag);
       const std::vector<T> spectrum = SpectrumOf(in.span<T>());
-      std::map<std::string, Expectation> expected;
-      if (options->as == Cyclospectrum::As::kSpectrum) {
+      Expectations expected;
+      if (options.as == Cyclospectrum::As::kSpectrum) {
         expected["out"].value = HostArray::Of<T>(absl::MakeConstSpan(spectrum));
         return expected;
       }
@@ -154,8 +148,6 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
       return expected;
     });
   }
-
-  std::vector<Law> laws() const override { return CyclospectrumLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     // The spectrum of 20,000 masses.

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
@@ -20,30 +20,25 @@ namespace {
 
 class CyclospectrumPrefixSort : public Cyclospectrum {
  public:
-  explicit CyclospectrumPrefixSort(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
+  explicit CyclospectrumPrefixSort(std::shared_ptr<Backend> backend)
+      : backend_(AsTbb(std::move(backend))) {}
 
   absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
                        ArrayView distinct, const Options& options) override {
-    absl::StatusOr<std::int64_t> total = TotalMass(masses);
-    if (!total.ok()) return total.status();
-    absl::StatusOr<std::int64_t> size = CyclospectrumSize(masses.size());
-    if (!size.ok()) return size.status();
-    absl::StatusOr<Array> pieces = backend_->Allocate(masses.type(), *size);
-    if (!pieces.ok()) return pieces.status();
+    ASSIGN_OR_RETURN(std::int64_t total, TotalMass(masses));
+    ASSIGN_OR_RETURN(std::int64_t size, CyclospectrumSize(masses.size()));
+    ASSIGN_OR_RETURN(Array pieces, backend_->Allocate(masses.type(), size));
     DispatchMasses(masses.type(), [&](auto tag) {
       using T = decltype(tag);
-      WritePieces(masses.span<T>(), static_cast<T>(*total), pieces->data<T>());
+      WritePieces(masses.span<T>(), static_cast<T>(total), pieces.data<T>());
     });
 
-    if (options.as == As::kSpectrum) return Sort(*pieces, out, *total);
-    absl::StatusOr<Array> sorted = backend_->Allocate(masses.type(), *size);
-    if (!sorted.ok()) return sorted.status();
-    absl::Status status = Sort(*pieces, sorted->view(), *total);
-    if (!status.ok()) return status;
+    if (options.as == As::kSpectrum) return Sort(pieces, out, total);
+    ASSIGN_OR_RETURN(Array sorted, backend_->Allocate(masses.type(), size));
+    RETURN_IF_ERROR(Sort(pieces, sorted.view(), total));
     return DispatchMasses(masses.type(), [&](auto tag) {
       using T = decltype(tag);
-      return WriteCyclospectrum<T>(sorted->view().span<T>(), out, counts,
+      return WriteCyclospectrum<T>(sorted.view().span<T>(), out, counts,
                                    distinct, options);
     });
   }
@@ -68,32 +63,24 @@ class CyclospectrumPrefixSort : public Cyclospectrum {
   }
 
   absl::Status Sort(const Array& pieces, ArrayView sorted, std::int64_t total) {
-    absl::StatusOr<std::unique_ptr<RadixSort>> sort =
-        Registry<RadixSort>::Get().Create(backend_);
-    if (!sort.ok()) return sort.status();
+    ASSIGN_OR_RETURN(std::unique_ptr<RadixSort> sort,
+                     Registry<RadixSort>::Get().Create(backend_));
     RadixSort::Options options;
     options.end_bit = 1;
     while (total >> options.end_bit != 0) ++options.end_bit;
-    return (*sort)->Run(pieces.view(), NoValues(), sorted, NoValues(), options);
+    return sort->Run(pieces.view(), NoValues(), sorted, NoValues(), options);
   }
 
   std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.notes = "takes as much memory again as the spectrum";
-  return contract;
-}
-
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
-    "tbb", "prefix_sort", /*rank=*/5,
-    "all differences of prefix sums, then a radix sort", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumPrefixSort>(
-          AsTbb(std::move(backend)));
-    });
+const bool kRegistered =
+    Registry<Cyclospectrum>::Get().Add<CyclospectrumPrefixSort>(
+        "tbb", "prefix_sort", /*rank=*/5,
+        "all differences of prefix sums, then a radix sort",
+        Contract()
+            .Types({ElementType::kInt32, ElementType::kInt64})
+            .Notes("takes as much memory again as the spectrum"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -21,10 +21,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
@@ -35,23 +33,20 @@
 #include "concord/backends/tbb/patience.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::cyclospectrum {
 namespace {
 
-class CyclospectrumTbb : public Cyclospectrum {
+class CyclospectrumTbb : public OnTbb<Cyclospectrum> {
  public:
-  explicit CyclospectrumTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
                        ArrayView distinct, const Options& options) override {
-    absl::StatusOr<std::int64_t> total = TotalMass(masses);
-    if (!total.ok()) return total.status();
+    ASSIGN_OR_RETURN(std::int64_t total, TotalMass(masses));
     return DispatchMasses(masses.type(), [&](auto tag) {
       using T = decltype(tag);
-      const Circle<T> circle(masses.span<T>(), static_cast<T>(*total));
+      const Circle<T> circle(masses.span<T>(), static_cast<T>(total));
       return options.as == As::kSpectrum
                  ? WriteSpectrum(circle, out)
                  : WriteHistogram(circle, out, counts, distinct);
@@ -68,7 +63,7 @@ class CyclospectrumTbb : public Cyclospectrum {
   // that the pointers cost more than they.
   template <typename T>
   auto RangesOf(const Circle<T>& circle) {
-    const std::int64_t parts = 8 * backend_->threads();
+    const std::int64_t parts = 8 * backend().threads();
     return CutIntoRanges(
         circle, std::max(circle.size() / (2 * parts), 16 * kSortedPieces));
   }
@@ -99,7 +94,7 @@ class CyclospectrumTbb : public Cyclospectrum {
       }
       FinishStreaming();
     };
-    backend_->ForEach(std::min<std::int64_t>(backend_->threads(), tiles), work);
+    backend().ForEach(std::min<std::int64_t>(backend().threads(), tiles), work);
   }
 
   template <typename T>
@@ -115,7 +110,7 @@ class CyclospectrumTbb : public Cyclospectrum {
       return absl::OkStatus();
     }
     const auto ranges = RangesOf(circle);
-    backend_->ForEach(ranges.size(), [&](std::int64_t i) {
+    backend().ForEach(ranges.size(), [&](std::int64_t i) {
       {
         SpectrumSink<T> sink(circle, spectrum, ranges[i].first_rank, stream);
         RangeWorker<T>(circle).Run(ranges[i], sink);
@@ -167,7 +162,7 @@ class CyclospectrumTbb : public Cyclospectrum {
     } else {
       const auto ranges = RangesOf(circle);
       parts.resize(ranges.size());
-      backend_->ForEach(ranges.size(), [&](std::int64_t i) {
+      backend().ForEach(ranges.size(), [&](std::int64_t i) {
         HistogramSink<T> sink(parts[i]);
         RangeWorker<T>(circle).Run(ranges[i], sink);
       });
@@ -188,7 +183,7 @@ class CyclospectrumTbb : public Cyclospectrum {
     }
     T* const values = out.data<T>();
     auto* const occurrences = counts.data<std::int64_t>();
-    backend_->ForEach(parts.size(), [&](std::int64_t part) {
+    backend().ForEach(parts.size(), [&](std::int64_t part) {
       std::int64_t up = starts[part];
       std::int64_t down = entries - 1 - up;
       for (const auto& [value, count] : parts[part]) {
@@ -199,26 +194,16 @@ class CyclospectrumTbb : public Cyclospectrum {
     });
     return absl::OkStatus();
   }
-
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-  contract.boundaries = {kSortedPieces, 16 * kSortedPieces, 32 * kSortedPieces};
-  contract.notes =
-      "counts where pieces are many for their masses, sorts in the cache where "
-      "they are few";
-  return contract;
-}
-
-const bool kRegistered = Registry<Cyclospectrum>::Get().Add(
+const bool kRegistered = Registry<Cyclospectrum>::Get().Add<CyclospectrumTbb>(
     "tbb", "value_tiles", /*rank=*/10,
     "ranges of values, counted or sorted in the cache, and their mirror images",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<CyclospectrumTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .Boundaries({kSortedPieces, 16 * kSortedPieces, 32 * kSortedPieces})
+        .Notes("counts where pieces are many for their masses, sorts in the "
+               "cache where they are few"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

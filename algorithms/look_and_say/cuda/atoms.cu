@@ -25,6 +25,7 @@
 #include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -183,8 +184,7 @@ class LookAndSayCuda : public LookAndSayOnCuda {
       return steps_.Write(in, out, options, name());
     }
     std::vector<uint8_t> seed(static_cast<std::size_t>(in.size()));
-    absl::Status status = backend()->Copy(in, ArrayView(absl::MakeSpan(seed)));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(backend()->Copy(in, ArrayView(absl::MakeSpan(seed))));
     DeviceAtoms& atoms =
         options.counts == Counts::kDecimal ? decimal_ : symbol_;
     const std::optional<LookAndSayPlan> plan =
@@ -193,15 +193,14 @@ class LookAndSayCuda : public LookAndSayOnCuda {
     if (options.length_only) {
       return WriteLengthOnDevice(*backend(), plan->ExactLength(), out);
     }
-    status = CheckPart(plan->length(), options);
+    absl::Status status = CheckPart(plan->length(), options);
     status.Update(CheckSize("out", out, PartOf(plan->length(), options)));
     if (!status.ok() || out.empty()) return status;
-    absl::StatusOr<AtomTree> tree =
-        atoms.TreeFor(*plan, options.from, out.size());
-    if (!tree.ok()) return tree.status();
-    return tree->table_size <= room_ + DeviceAtoms::kPadding
-               ? Launch<true>(*tree, out)
-               : Launch<false>(*tree, out);
+    ASSIGN_OR_RETURN(AtomTree tree,
+                     atoms.TreeFor(*plan, options.from, out.size()));
+    return tree.table_size <= room_ + DeviceAtoms::kPadding
+               ? Launch<true>(tree, out)
+               : Launch<false>(tree, out);
   }
 
   template <bool kTableInShared>
@@ -229,20 +228,16 @@ class LookAndSayCuda : public LookAndSayOnCuda {
   DeviceAtoms symbol_{backend(), Counts::kSymbol, room_};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {kLeastStretch, kWarps * kLeastStretch};
-  contract.notes = absl::StrCat(
-      "step by step, as cuda/lookback, below ", LookAndSayPlan::kLeastSteps,
-      " steps and for inputs of very many different atoms");
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<LookAndSayCuda>(
     "atoms", /*rank=*/10,
     "Conway's decomposition: blocks from tables, every digit written once",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({kLeastStretch, (kWarps * kLeastStretch)})
+        .Notes(absl::StrCat(
+            "step by step, as cuda/lookback, below ",
+            LookAndSayPlan::kLeastSteps,
+            " steps and for inputs of very many different atoms")));
 
 }  // namespace
 }  // namespace concord::look_and_say

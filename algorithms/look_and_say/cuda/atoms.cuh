@@ -20,6 +20,7 @@
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::look_and_say {
 
@@ -42,8 +43,7 @@ class Parcel {
   }
 
   absl::Status Send(CudaBackend& backend, Scratch& scratch) const {
-    absl::Status status = scratch.Reserve(static_cast<std::int64_t>(size()));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(scratch.Reserve(static_cast<std::int64_t>(size())));
     return CudaStatus(cudaMemcpyAsync(scratch.data(), bytes_.data(), size(),
                                       cudaMemcpyHostToDevice, backend.stream()),
                       "sending the atoms of look_and_say/cuda/atoms");
@@ -245,8 +245,7 @@ class DeviceAtoms {
     parcel.Add(std::vector<char>(kPadding));
     const std::int64_t table_at =
         parcel.Add(blocks.digits().data(), blocks.digits().size());
-    absl::Status status = parcel.Send(*backend_, tables_memory_);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(parcel.Send(*backend_, tables_memory_));
     const char* const base = tables_memory_.data();
     tree_.product_count = static_cast<std::int32_t>(products_.size());
     tree_.product_ends =

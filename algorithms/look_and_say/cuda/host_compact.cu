@@ -19,6 +19,7 @@
 #include "concord/algorithms/look_and_say/cuda/steps.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -39,16 +40,14 @@ class HostCompactStepper : public DeviceStepper {
 
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t places = 2 * step.size;
-    absl::Status status = scratch_.Reserve<int16_t>(places);
-    if (!status.ok()) return status;
-    status = QueueKernel(*backend_, "look_and_say/cuda/host_compact",
-                         SayIntoPlaces, PlaceShape(step.size), step.digits,
-                         step.size, step.counts == LookAndSay::Counts::kDecimal,
-                         scratch_.data<int16_t>());
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(scratch_.Reserve<int16_t>(places));
+    RETURN_IF_ERROR(QueueKernel(
+        *backend_, "look_and_say/cuda/host_compact", SayIntoPlaces,
+        PlaceShape(step.size), step.digits, step.size,
+        step.counts == LookAndSay::Counts::kDecimal, scratch_.data<int16_t>()));
 
     std::vector<int16_t> fetched(static_cast<std::size_t>(places));
-    status =
+    absl::Status status =
         CudaStatus(cudaMemcpyAsync(fetched.data(), scratch_.data(),
                                    fetched.size() * sizeof(int16_t),
                                    cudaMemcpyDeviceToHost, backend_->stream()),
@@ -71,18 +70,13 @@ class HostCompactStepper : public DeviceStepper {
   Scratch scratch_{backend_};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {kPlaceThreads};
-  contract.notes = "a thread goes through each run alone: long runs are slow";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<HostCompactStepper>>(
     "host_compact", /*rank=*/1,
     "a kernel says, the host puts together, as the article's first",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({kPlaceThreads})
+        .Notes("a thread goes through each run alone: long runs are slow"));
 
 }  // namespace
 }  // namespace concord::look_and_say

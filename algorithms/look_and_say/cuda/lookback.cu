@@ -24,6 +24,7 @@
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
+#include "concord/core/errors.h"
 #include "concord/core/operators.h"
 
 namespace concord::look_and_say {
@@ -278,21 +279,19 @@ class LookbackStepper : public DeviceStepper {
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t shift = ElementsPastBoundary(step.digits);
     const int64_t tiles = DivideUp(step.size + shift, kTile);
-    absl::Status status = words_.Prepare<StatusWord>(tiles);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(words_.Prepare<StatusWord>(tiles));
     auto* const said_size = words_.own<int64_t>();
-    status = QueueKernel(*backend_, "look_and_say/cuda/lookback", SayTiles,
-                         {tiles, kThreads},
-                         ShiftedSpan(step.digits, step.size, shift), step.said,
-                         step.counts == LookAndSay::Counts::kDecimal,
-                         static_cast<uint32_t>(tiles), words_.counter(),
-                         words_.words<StatusWord>(), said_size);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(QueueKernel(
+        *backend_, "look_and_say/cuda/lookback", SayTiles, {tiles, kThreads},
+        ShiftedSpan(step.digits, step.size, shift), step.said,
+        step.counts == LookAndSay::Counts::kDecimal,
+        static_cast<uint32_t>(tiles), words_.counter(),
+        words_.words<StatusWord>(), said_size));
     if (step.said_size >= 0) return step.said_size;
     int64_t size = 0;
-    status = backend_->Copy(ConstArrayView(said_size, 1, backend_->memory()),
-                            ArrayView(absl::MakeSpan(&size, 1)));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        backend_->Copy(ConstArrayView(said_size, 1, backend_->memory()),
+                       ArrayView(absl::MakeSpan(&size, 1))));
     return size;
   }
 
@@ -301,17 +300,13 @@ class LookbackStepper : public DeviceStepper {
   TileWords words_{backend_, sizeof(int64_t)};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {kDigits, kTile, kTile + kDigits, 3 * kTile};
-  contract.notes = "holds two steps in memory, whatever part is wanted";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<LookbackStepper>>(
     "lookback", /*rank=*/8,
-    "step by step, each one pass with decoupled look-back", MakeContract());
+    "step by step, each one pass with decoupled look-back",
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({kDigits, kTile, kTile + kDigits, 3 * kTile})
+        .Notes("holds two steps in memory, whatever part is wanted"));
 
 }  // namespace
 

@@ -16,12 +16,12 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/cuda/places.cuh"
 #include "concord/algorithms/look_and_say/cuda/run.cuh"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
 #include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -55,9 +55,9 @@ class ScanCompactStepper : public DeviceStepper {
   absl::StatusOr<int64_t> Say(const DeviceStep& step) override {
     const int64_t count = 2 * step.size;
     if (count > kMostPlaces) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          kWhere, " numbers up to ", kMostPlaces, " places, but a step of ",
-          step.size, " digits needs ", count));
+      return ResourceExhaustedError(kWhere, " numbers up to ", kMostPlaces,
+                                    " places, but a step of ", step.size,
+                                    " digits needs ", count);
     }
     absl::Status status = arrays_.Reserve<int32_t>(3 * count);
     if (!status.ok()) return status;
@@ -88,21 +88,15 @@ class ScanCompactStepper : public DeviceStepper {
   Scratch scan_memory_{backend_};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.max_size = kMostPlaces / 2;
-  contract.boundaries = {kPlaceThreads};
-  contract.notes =
-      "steps of up to 2^30 digits; a thread goes through each run alone: long "
-      "runs are slow";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<ScanCompactStepper>>(
     "scan_compact", /*rank=*/5,
     "flags, an inclusive scan and a copy, as the article's second",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kUInt8})
+        .AtMost(kMostPlaces / 2)
+        .Boundaries({kPlaceThreads})
+        .Notes("steps of up to 2^30 digits; a thread goes through each run "
+               "alone: long runs are slow"));
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/cuda/steps.h"
+#include "concord/core/errors.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -42,8 +42,7 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
   std::vector<std::int64_t> sizes;
   if (in.size() > kMostKnown) return sizes;
   std::vector<std::uint8_t> seed(static_cast<std::size_t>(in.size()));
-  absl::Status status = backend_->Copy(in, ArrayView(absl::MakeSpan(seed)));
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(backend_->Copy(in, ArrayView(absl::MakeSpan(seed))));
   AtomTable& table =
       options.counts == LookAndSay::Counts::kDecimal ? decimal_ : symbol_;
   const std::optional<std::vector<int>> atoms = table.Split(seed);
@@ -54,9 +53,9 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
     for (const int atom : *atoms) {
       const std::int64_t length = table.LengthOf(atom, step);
       if (length >= AtomTable::kTooLong - size) {
-        return absl::ResourceExhaustedError(
-            absl::StrCat(name, " holds every step in memory; after ", step,
-                         " steps there are more than 2^63 - 1 digits"));
+        return ResourceExhaustedError(
+            name, " holds every step in memory; after ", step,
+            " steps there are more than 2^63 - 1 digits");
       }
       size += length;
     }
@@ -68,14 +67,13 @@ absl::StatusOr<std::vector<std::int64_t>> DeviceSteps::KnownSizes(
 absl::Status DeviceSteps::Write(ConstArrayView in, ArrayView out,
                                 const LookAndSay::Options& options,
                                 absl::string_view name) {
-  absl::StatusOr<std::vector<std::int64_t>> known =
-      KnownSizes(in, options, name);
-  if (!known.ok()) return known.status();
+  ASSIGN_OR_RETURN(std::vector<std::int64_t> known,
+                   KnownSizes(in, options, name));
   const bool whole = !options.length_only && options.from == 0;
 
   ConstArrayView digits = in;
   for (std::int64_t s = 0; s < options.steps && !digits.empty(); ++s) {
-    const std::int64_t size = known->empty() ? -1 : (*known)[s];
+    const std::int64_t size = known.empty() ? -1 : known[s];
     const bool is_last = s + 1 == options.steps;
     DeviceStep step{digits.data<std::uint8_t>(), digits.size(), options.counts,
                     nullptr, size};
@@ -89,15 +87,11 @@ absl::Status DeviceSteps::Write(ConstArrayView in, ArrayView out,
       buffer = Array();
       // With room for the steps of its next two turns.
       const std::int64_t more = is_last ? room : room + room;
-      absl::StatusOr<Array> allocated =
-          backend_->Allocate(ElementType::kUInt8, more);
-      if (!allocated.ok()) return allocated.status();
-      buffer = *std::move(allocated);
+      ASSIGN_OR_RETURN(buffer, backend_->Allocate(ElementType::kUInt8, more));
     }
     step.said = buffer.data<std::uint8_t>();
-    absl::StatusOr<std::int64_t> said = stepper_->Say(step);
-    if (!said.ok()) return said.status();
-    digits = buffer.view().Slice(0, *said);
+    ASSIGN_OR_RETURN(std::int64_t said, stepper_->Say(step));
+    digits = buffer.view().Slice(0, said);
   }
   return WritePartOnDevice(*backend_, digits, out, options);
 }

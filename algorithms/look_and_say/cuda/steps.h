@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/cuda_backend.h"

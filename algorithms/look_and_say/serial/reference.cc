@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::look_and_say {
@@ -31,13 +30,11 @@ class LookAndSaySerial : public LookAndSay {
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     auto digits = in.span<std::uint8_t>();
-    absl::Status status = CheckRunsFitSymbols(digits, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckRunsFitSymbols(digits, options));
     std::vector<std::uint8_t> said;
     for (std::int64_t step = 0; step < options.steps; ++step) {
-      status = CheckRoomForStep(static_cast<std::int64_t>(digits.size()), step,
-                                options);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(CheckRoomForStep(static_cast<std::int64_t>(digits.size()),
+                                       step, options));
       said = Say(digits, options.counts);
       digits = said;
     }
@@ -45,18 +42,11 @@ class LookAndSaySerial : public LookAndSay {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.notes = "holds the whole result in memory, whatever part is wanted";
-  return contract;
-}
-
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
+const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSaySerial>(
     "serial", "reference", /*rank=*/10, "step by step, one run after the other",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<LookAndSaySerial>();
-    });
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Notes("holds the whole result in memory, whatever part is wanted"));
 
 }  // namespace
 }  // namespace concord::look_and_say

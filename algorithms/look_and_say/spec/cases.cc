@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/core/available_memory.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord::look_and_say {
@@ -76,8 +76,8 @@ absl::StatusOr<HostArray> DrawDigits(const std::string& distribution,
       out[i] = static_cast<std::uint8_t>(i / period % 2 == 0 ? first : second);
     }
   } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("look_and_say has no distribution '", distribution, "'"));
+    return InvalidArgumentError("look_and_say has no distribution '",
+                                distribution, "'");
   }
   return digits;
 }
@@ -112,11 +112,9 @@ const std::vector<std::string>& LookAndSayDistributions() {
 
 absl::StatusOr<Case> GenerateLookAndSayCase(
     const CaseRequest& request, const std::vector<OptionSpec>& specs) {
-  absl::StatusOr<OptionMap> complete = CompleteOptions(specs, request.options);
-  if (!complete.ok()) return complete.status();
-  absl::StatusOr<LookAndSay::Options> options =
-      LookAndSay::GetSignature().Parse(*complete);
-  if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(OptionMap complete, CompleteOptions(specs, request.options));
+  ASSIGN_OR_RETURN(LookAndSay::Options options,
+                   LookAndSay::GetSignature().Parse(complete));
   std::int64_t size = request.size;
   HostArray in(ElementType::kUInt8, {0});
   if (request.distribution == "one") {
@@ -125,26 +123,24 @@ absl::StatusOr<Case> GenerateLookAndSayCase(
     const double term =
         std::log(static_cast<double>(std::max<std::int64_t>(size, 1)) / 1.567) /
         std::log(kConway);
-    options->steps = std::max<std::int64_t>(0, std::llround(term) - 1);
-    (*complete)["steps"] = absl::StrCat(options->steps);
+    options.steps = std::max<std::int64_t>(0, std::llround(term) - 1);
+    complete["steps"] = absl::StrCat(options.steps);
     if (size > 0) in = HostArray::Of<std::uint8_t>({1});
   } else {
-    if (options->steps > 1) {
+    if (options.steps > 1) {
       const double growth =
-          2 * std::pow(kConway, static_cast<double>(options->steps - 2));
+          2 * std::pow(kConway, static_cast<double>(options.steps - 2));
       size = static_cast<std::int64_t>(
           std::ceil(static_cast<double>(size) / growth));
     }
-    absl::StatusOr<HostArray> drawn =
-        DrawDigits(request.distribution, size, options->counts, request.seed);
-    if (!drawn.ok()) return drawn.status();
-    in = *std::move(drawn);
+    ASSIGN_OR_RETURN(in, DrawDigits(request.distribution, size, options.counts,
+                                    request.seed));
   }
   // A part that starts behind the end is refused.
-  if (in.size() < 2 && options->from > in.size()) (*complete)["from"] = "0";
+  if (in.size() < 2 && options.from > in.size()) complete["from"] = "0";
   return MakeCase(absl::StrCat("n=", request.size, " ", request.distribution,
                                " seed=", request.seed),
-                  *std::move(complete), std::move(in));
+                  std::move(complete), std::move(in));
 }
 
 std::vector<Case> LookAndSaySpecialCases(const std::vector<OptionSpec>& specs) {
@@ -195,8 +191,8 @@ absl::StatusOr<HostArray> ExpectedLookAndSay(
   const auto check_room = [&](std::int64_t digits, std::int64_t step) {
     absl::Status status = CheckRoomForStep(digits, step, options);
     if (status.ok()) return status;
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "what is expected is computed step by step, and ", status.message()));
+    return ResourceExhaustedError(
+        "what is expected is computed step by step, and ", status.message());
   };
   // Where the length is known beforehand, nothing is computed in vain.
   AtomTable table(options.counts);

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/look_and_say/spec/laws.h"
-
 #include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/spec/cases.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -28,9 +29,8 @@ absl::StatusOr<Digits> Whole(const Law::Run& run, Case test_case,
   test_case.options["count"] = LookAndSay::kWholeResult;
   test_case.inputs.at("in") =
       HostArray::Of<std::uint8_t>(absl::MakeConstSpan(in));
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  const auto out = results->at("out").span<std::uint8_t>();
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  const auto out = results.at("out").span<std::uint8_t>();
   return Digits(out.begin(), out.end());
 }
 
@@ -40,9 +40,8 @@ absl::Status MustBeEqual(const Digits& got, const Digits& wanted) {
       std::mismatch(got.begin(), got.end(), wanted.begin(), wanted.end())
           .first -
       got.begin();
-  return absl::InternalError(absl::StrCat(got.size(), " digits and ",
-                                          wanted.size(), ", different from [",
-                                          at, "] on"));
+  return InternalError(got.size(), " digits and ", wanted.size(),
+                       ", different from [", at, "] on");
 }
 
 std::int64_t StepsOf(const Case& test_case) {
@@ -52,13 +51,10 @@ std::int64_t StepsOf(const Case& test_case) {
 absl::Status CheckComposition(const Law::Run& run, const Case& test_case) {
   const Digits in = InputOf(test_case);
   const std::int64_t steps = StepsOf(test_case);
-  absl::StatusOr<Digits> at_once = Whole(run, test_case, in, steps);
-  if (!at_once.ok()) return at_once.status();
-  absl::StatusOr<Digits> half = Whole(run, test_case, in, steps / 2);
-  if (!half.ok()) return half.status();
-  absl::StatusOr<Digits> rest = Whole(run, test_case, *half, steps - steps / 2);
-  if (!rest.ok()) return rest.status();
-  return MustBeEqual(*rest, *at_once);
+  ASSIGN_OR_RETURN(Digits at_once, Whole(run, test_case, in, steps));
+  ASSIGN_OR_RETURN(Digits half, Whole(run, test_case, in, steps / 2));
+  ASSIGN_OR_RETURN(Digits rest, Whole(run, test_case, half, steps - steps / 2));
+  return MustBeEqual(rest, at_once);
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
@@ -77,14 +73,11 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   both.insert(both.end(), right.begin(), right.end());
 
   const std::int64_t steps = StepsOf(test_case);
-  absl::StatusOr<Digits> together = Whole(run, test_case, both, steps);
-  if (!together.ok()) return together.status();
-  absl::StatusOr<Digits> apart = Whole(run, test_case, left, steps);
-  if (!apart.ok()) return apart.status();
-  absl::StatusOr<Digits> second = Whole(run, test_case, right, steps);
-  if (!second.ok()) return second.status();
-  apart->insert(apart->end(), second->begin(), second->end());
-  return MustBeEqual(*together, *apart);
+  ASSIGN_OR_RETURN(Digits together, Whole(run, test_case, both, steps));
+  ASSIGN_OR_RETURN(Digits apart, Whole(run, test_case, left, steps));
+  ASSIGN_OR_RETURN(Digits second, Whole(run, test_case, right, steps));
+  apart.insert(apart.end(), second.begin(), second.end());
+  return MustBeEqual(together, apart);
 }
 
 absl::Status CheckDecoding(const Law::Run& run, Case test_case) {
@@ -95,59 +88,51 @@ absl::Status CheckDecoding(const Law::Run& run, Case test_case) {
     if (run_length > 255) return absl::OkStatus();
   }
   test_case.options["counts"] = "symbol";
-  absl::StatusOr<Digits> said = Whole(run, test_case, in, 1);
-  if (!said.ok()) return said.status();
+  ASSIGN_OR_RETURN(Digits said, Whole(run, test_case, in, 1));
   Digits read;
-  for (std::size_t i = 0; i + 1 < said->size(); i += 2) {
-    read.insert(read.end(), std::size_t{(*said)[i]}, (*said)[i + 1]);
+  for (std::size_t i = 0; i + 1 < said.size(); i += 2) {
+    read.insert(read.end(), std::size_t{said[i]}, said[i + 1]);
   }
   return MustBeEqual(read, in);
 }
 
 absl::Status CheckParts(const Law::Run& run, Case test_case) {
-  absl::StatusOr<Digits> whole =
-      Whole(run, test_case, InputOf(test_case), StepsOf(test_case));
-  if (!whole.ok()) return whole.status();
+  ASSIGN_OR_RETURN(Digits whole, Whole(run, test_case, InputOf(test_case),
+                                       StepsOf(test_case)));
   test_case.options["length-only"] = "no";
-  const std::size_t third = whole->size() / 3;
+  const std::size_t third = whole.size() / 3;
   test_case.options["from"] = absl::StrCat(third);
   test_case.options["count"] = absl::StrCat(third + 1);
-  absl::StatusOr<Results> part = run(test_case);
-  if (!part.ok()) return part.status();
-  const auto got = part->at("out").span<std::uint8_t>();
-  const auto wanted = absl::MakeConstSpan(*whole).subspan(third, third + 1);
-  absl::Status status =
-      MustBeEqual({got.begin(), got.end()}, {wanted.begin(), wanted.end()});
-  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(Results part, run(test_case));
+  const auto got = part.at("out").span<std::uint8_t>();
+  const auto wanted = absl::MakeConstSpan(whole).subspan(third, third + 1);
+  RETURN_IF_ERROR(
+      MustBeEqual({got.begin(), got.end()}, {wanted.begin(), wanted.end()}));
 
   test_case.options["length-only"] = "yes";
-  absl::StatusOr<Results> length = run(test_case);
-  if (!length.ok()) return length.status();
-  const std::int64_t said = *length->at("out").data<std::int64_t>();
-  if (said == static_cast<std::int64_t>(whole->size())) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("the length is said to be ", said,
-                                          " and is ", whole->size()));
+  ASSIGN_OR_RETURN(Results length, run(test_case));
+  const std::int64_t said = *length.at("out").data<std::int64_t>();
+  if (said == static_cast<std::int64_t>(whole.size())) return absl::OkStatus();
+  return InternalError("the length is said to be ", said, " and is ",
+                       whole.size());
 }
+
+const bool kRegistered = RegisterLaws<LookAndSay>({
+    {"composition", "a + b steps are b steps of the result of a steps",
+     CheckComposition},
+    {"concatenation",
+     "steps(x 9 y) = steps(x 9) steps(y), where y does not start with 9 and "
+     "no run is longer than 8",
+     CheckConcatenation},
+    {"decoding",
+     "what one step says, with a symbol for each count, reads as what there "
+     "was",
+     CheckDecoding},
+    {"parts",
+     "a part of the result is that part of the whole, and the length that of "
+     "the whole",
+     CheckParts},
+});
 
 }  // namespace
-
-std::vector<Law> LookAndSayLaws() {
-  return {
-      {"composition", "a + b steps are b steps of the result of a steps",
-       CheckComposition},
-      {"concatenation",
-       "steps(x 9 y) = steps(x 9) steps(y), where y does not start with 9 and "
-       "no run is longer than 8",
-       CheckConcatenation},
-      {"decoding",
-       "what one step says, with a symbol for each count, reads as what there "
-       "was",
-       CheckDecoding},
-      {"parts",
-       "a part of the result is that part of the whole, and the length that of "
-       "the whole",
-       CheckParts},
-  };
-}
-
 }  // namespace concord::look_and_say

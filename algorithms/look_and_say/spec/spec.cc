@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/spec/cases.h"
-#include "concord/algorithms/look_and_say/spec/laws.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::look_and_say {
@@ -16,9 +16,6 @@ constexpr const char* kWhole = LookAndSay::kWholeResult;
 
 class LookAndSaySpec : public SpecOf<LookAndSay> {
  public:
-  std::vector<ElementType> element_types() const override {
-    return {ElementType::kUInt8};
-  }
   std::vector<std::string> Distributions(ElementType) const override {
     return LookAndSayDistributions();
   }
@@ -68,19 +65,16 @@ class LookAndSaySpec : public SpecOf<LookAndSay> {
     return axes;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    absl::StatusOr<HostArray> value = ExpectedLookAndSay(
-        test_case.inputs.at("in").span<std::uint8_t>(), *options);
-    if (!value.ok()) return value.status();
-    std::map<std::string, Expectation> expected;
-    expected["out"].value = *std::move(value);
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    ASSIGN_OR_RETURN(
+        HostArray value,
+        ExpectedLookAndSay(test_case.inputs.at("in").span<std::uint8_t>(),
+                           options));
+    Expectations expected;
+    expected["out"].value = std::move(value);
     return expected;
   }
-
-  std::vector<Law> laws() const override { return LookAndSayLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     // Term 77 of "1".
@@ -91,18 +85,6 @@ class LookAndSaySpec : public SpecOf<LookAndSay> {
              {"one"},
              {"atoms", "lookback"},
              {1'149'440'192}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    Floor floor;
-    floor.bytes_read = test_case.inputs.at("in").view().bytes();
-    const absl::StatusOr<std::vector<OutputSpec>> outputs =
-        OutputsOf(test_case);
-    if (outputs.ok()) {
-      floor.bytes_written =
-          Capacity(outputs->front()) * SizeOf(outputs->front().type);
-    }
-    return floor;
   }
 
   std::string size_unit() const override { return "digits"; }

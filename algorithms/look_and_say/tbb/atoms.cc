@@ -7,9 +7,7 @@
 // the cache. So every digit is written once, and any part of the result by
 // any thread.
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -20,6 +18,7 @@
 #include "concord/algorithms/look_and_say/tbb/writer.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::look_and_say {
@@ -62,16 +61,15 @@ void WritePart(const LookAndSayPlan& plan, const AtomBlocks& blocks,
   writer.Finish();
 }
 
-class LookAndSayTbb : public LookAndSay {
+class LookAndSayTbb : public OnTbb<LookAndSay> {
  public:
-  explicit LookAndSayTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)), steps_(backend_) {}
+  explicit LookAndSayTbb(std::shared_ptr<Backend> backend)
+      : steps_(std::move(backend)) {}
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     const auto seed = in.span<std::uint8_t>();
-    absl::Status status = CheckRunsFitSymbols(seed, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckRunsFitSymbols(seed, options));
     const bool decimal = options.counts == Counts::kDecimal;
     const std::optional<LookAndSayPlan> plan =
         LookAndSayPlan::Make(seed, options.steps, decimal ? decimal_ : symbol_);
@@ -79,7 +77,7 @@ class LookAndSayTbb : public LookAndSay {
       return steps_.Run(seed, out, options);
     }
     if (options.length_only) return WriteLength(plan->ExactLength(), out);
-    status = CheckPart(plan->length(), options);
+    absl::Status status = CheckPart(plan->length(), options);
     status.Update(CheckSize("out", out, PartOf(plan->length(), options)));
     if (!status.ok() || out.empty()) return status;
     AtomBlocks& blocks = decimal ? decimal_blocks_ : symbol_blocks_;
@@ -96,13 +94,12 @@ class LookAndSayTbb : public LookAndSay {
                            ? WritePart<StreamedWriter>
                            : WritePart<PlainWriter>;
     auto* const to = out.data<std::uint8_t>();
-    backend_->ForEachRange(
+    backend().ForEachRange(
         out.size(), kChunkBytes, [&](std::int64_t first, std::int64_t last) {
           write(plan, blocks, from + first, last - first, to + first);
         });
   }
 
-  std::shared_ptr<TbbBackend> backend_;
   StepByStep steps_;
   AtomTable decimal_{Counts::kDecimal};
   AtomTable symbol_{Counts::kSymbol};
@@ -110,22 +107,15 @@ class LookAndSayTbb : public LookAndSay {
   AtomBlocks symbol_blocks_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {kStepsChunk, kChunkBytes};
-  contract.notes = absl::StrCat(
-      "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,
-      " steps and for inputs of very many different atoms");
-  return contract;
-}
-
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
+const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbb>(
     "tbb", "atoms", /*rank=*/10,
     "Conway's decomposition: blocks from tables, every digit written once",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({kStepsChunk, kChunkBytes})
+        .Notes(absl::StrCat(
+            "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,
+            " steps and for inputs of very many different atoms")));
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -21,6 +21,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/backends/tbb/simd.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::look_and_say {
@@ -166,13 +167,12 @@ class Step {
 
 class LookAndSayTbbSteps : public LookAndSay {
  public:
-  explicit LookAndSayTbbSteps(std::shared_ptr<TbbBackend> backend)
+  explicit LookAndSayTbbSteps(std::shared_ptr<Backend> backend)
       : steps_(std::move(backend)) {}
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
-    absl::Status status = CheckRunsFitSymbols(in.span<std::uint8_t>(), options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(CheckRunsFitSymbols(in.span<std::uint8_t>(), options));
     return steps_.Run(in.span<std::uint8_t>(), out, options);
   }
 
@@ -180,20 +180,13 @@ class LookAndSayTbbSteps : public LookAndSay {
   StepByStep steps_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.boundaries = {64, kStepsChunk, 3 * kStepsChunk};
-  contract.notes = "holds two steps in memory, whatever part is wanted";
-  return contract;
-}
-
-const bool kRegistered = Registry<LookAndSay>::Get().Add(
+const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbbSteps>(
     "tbb", "steps", /*rank=*/5,
-    "step by step, 64 digits at a time, on all threads", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<LookAndSayTbbSteps>(AsTbb(std::move(backend)));
-    });
+    "step by step, 64 digits at a time, on all threads",
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({64, kStepsChunk, 3 * kStepsChunk})
+        .Notes("holds two steps in memory, whatever part is wanted"));
 
 }  // namespace
 
@@ -202,9 +195,8 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
   const bool whole = !options.length_only && options.from == 0;
   absl::Span<const std::uint8_t> digits = in;
   for (std::int64_t s = 0; s < options.steps; ++s) {
-    absl::Status status =
-        CheckRoomForStep(static_cast<std::int64_t>(digits.size()), s, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        CheckRoomForStep(static_cast<std::int64_t>(digits.size()), s, options));
     // Counts of a step have up to 19 digits, so that runs of the next one are
     // under 100 long, and those after that under 10.
     const Step step(*backend_, digits, options.counts, /*short_counts=*/s >= 2);
@@ -222,10 +214,7 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
       // Twice what is needed lasts for two of its turns.
       const std::int64_t size =
           is_last ? step.length() : step.length() + step.length();
-      absl::StatusOr<Array> allocated =
-          backend_->Allocate(ElementType::kUInt8, size);
-      if (!allocated.ok()) return allocated.status();
-      buffer = *std::move(allocated);
+      ASSIGN_OR_RETURN(buffer, backend_->Allocate(ElementType::kUInt8, size));
     }
     step.Say(buffer.data<std::uint8_t>());
     digits = {buffer.data<std::uint8_t>(),

@@ -23,8 +23,8 @@ inline constexpr std::int64_t kStepsChunk = std::int64_t{128} << 10;
 // costs more than the steps.
 class StepByStep {
  public:
-  explicit StepByStep(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
+  explicit StepByStep(std::shared_ptr<Backend> backend)
+      : backend_(AsTbb(std::move(backend))) {}
 
   // The arguments have been checked, except for the size of `out`.
   absl::Status Run(absl::Span<const std::uint8_t> in, ArrayView out,

@@ -14,6 +14,7 @@
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/ordered_fold.cuh"
 #include "concord/backends/cuda/vector.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::match_parens {
 namespace {
@@ -26,15 +27,13 @@ class MatchParensFused : public MatchParensOnCuda {
   absl::Status MatchOneKind(Span<const uint8_t> in, const Brackets& brackets,
                             int64_t* fault) override {
     const int64_t tiles = ByteTilesOf(in);
-    absl::Status status = scratch().Reserve(PackedBytes(tiles));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(scratch().Reserve(PackedBytes(tiles)));
     const BracketKind kind(brackets.open, brackets.close);
     auto* const packed = scratch().data<uint32_t>();
-    status = QueueDependent(*backend(), name(), SumDepthsOfTiles,
-                            {DivideUp(tiles, kByteTileWarps), kByteTileThreads,
-                             kByteTileSharedBytes},
-                            kind, in, packed);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(QueueDependent(*backend(), name(), SumDepthsOfTiles,
+                                   {DivideUp(tiles, kByteTileWarps),
+                                    kByteTileThreads, kByteTileSharedBytes},
+                                   kind, in, packed));
     return QueueDependent(*backend(), name(),
                           NeedsManyVectors(tiles)
                               ? FindFaultInTiles<kManyVectors>
@@ -43,23 +42,19 @@ class MatchParensFused : public MatchParensOnCuda {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
-  // One kind: rows, tiles, those of a block. Several: rows and their tiles.
-  contract.boundaries = {kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
-                         kPieceBytes, kWarpSize * kPieceBytes};
-  contract.notes =
-      "several kinds: waits for the device once, and takes 24 bytes of memory "
-      "for each bracket without a partner in its row of 256";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<MatchParensFused>(
     "fused", /*rank=*/10,
     "one kind: one ordered pass over depths; several: a stack for each row, "
     "then a sort by depth",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt8, ElementType::kUInt8})
+        // One kind: rows, tiles, those of a block. Several: rows and their
+        // tiles.
+        .Boundaries({kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
+                     kPieceBytes, (kWarpSize * kPieceBytes)})
+        .Notes(
+            "several kinds: waits for the device once, and takes 24 bytes of "
+            "memory for each bracket without a partner in its row of 256"));
 
 }  // namespace
 }  // namespace concord::match_parens

@@ -13,6 +13,7 @@
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/ordered_fold.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::match_parens {
 namespace {
@@ -231,12 +232,10 @@ absl::Status KindMatcher::SortAndCompare(int64_t count) {
   // more than the one bit beyond.
   int bits = 1;
   while (bits < 32 && count >> (bits - 1) != 0) ++bits;
-  absl::Status status =
-      RunCub(cub_, kWhere, [&](void* memory, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(
-            memory, bytes, keys, values, count, 0, bits, backend_->stream());
-      });
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(RunCub(cub_, kWhere, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, values, count,
+                                           0, bits, backend_->stream());
+  }));
   constexpr int kOfBlock = 256;
   return QueueKernel(*backend_, kWhere, CompareNeighbours,
                      {DivideUp(count, kOfBlock), kOfBlock},

@@ -105,17 +105,12 @@ class MatchParensScanPipeline : public MatchParensOnCuda {
       Registry<Reduce>::Get().Create(backend());
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
-  contract.notes = "needs 16 bytes of memory for each element";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<MatchParensScanPipeline>(
     "scan_pipeline", /*rank=*/2,
     "a scan to depths and reductions of these; several kinds: a sort by depth",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt8, ElementType::kUInt8})
+        .Notes("needs 16 bytes of memory for each element"));
 
 }  // namespace
 }  // namespace concord::match_parens

@@ -4,7 +4,6 @@
 // The loop of match_parens.h with its stack, as every textbook has it.
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "concord/algorithms/match_parens/match_parens.h"
@@ -38,17 +37,9 @@ class MatchParensSerial : public MatchParens {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
-  return contract;
-}
-
-const bool kRegistered = Registry<MatchParens>::Get().Add(
+const bool kRegistered = Registry<MatchParens>::Get().Add<MatchParensSerial>(
     "serial", "reference", /*rank=*/10, "a stack of the brackets that are open",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<MatchParensSerial>();
-    });
+    Contract().Types({ElementType::kInt8, ElementType::kUInt8}));
 
 }  // namespace
 }  // namespace concord::match_parens

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord::match_parens {
@@ -145,9 +146,8 @@ absl::StatusOr<HostArray> DrawBrackets(absl::string_view distribution,
                                        std::uint64_t seed) {
   const std::vector<std::string>& names = MatchParensDistributions();
   if (std::find(names.begin(), names.end(), distribution) == names.end()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no distribution '", distribution, "'; there are ",
-                     absl::StrJoin(names, ", ")));
+    return InvalidArgumentError("no distribution '", distribution,
+                                "'; there are ", absl::StrJoin(names, ", "));
   }
   HostArray drawn(type, {size});
   if (size == 0) return drawn;

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/match_parens/spec/laws.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/match_parens/match_parens.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::match_parens {
 namespace {
@@ -36,25 +35,23 @@ absl::StatusOr<std::int64_t> ResultFor(const Law::Run& run,
   HostArray in(test_case.type, {static_cast<std::int64_t>(bytes.size())});
   std::copy(bytes.begin(), bytes.end(), in.data<std::uint8_t>());
   other.inputs.at("in") = std::move(in);
-  absl::StatusOr<Results> results = run(other);
-  if (!results.ok()) return results.status();
-  return *results->at("fault").data<std::int64_t>();
+  ASSIGN_OR_RETURN(Results results, run(other));
+  return *results.at("fault").data<std::int64_t>();
 }
 
 absl::Status MustBe(std::int64_t got, std::int64_t wanted) {
   if (got == wanted) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat(got, " instead of ", wanted));
+  return InternalError(got, " instead of ", wanted);
 }
 
 // Strikes out matching neighbours until there are none.
 absl::Status CheckBruteForce(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Brackets> brackets = BracketsOf(test_case);
-  if (!brackets.ok()) return brackets.status();
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
   const Bytes in = BytesOf(test_case);
   if (in.size() > kLongestForBruteForce) return absl::OkStatus();
   std::vector<std::pair<int, std::int64_t>> left;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const int code = brackets->code[in[i]];
+    const int code = brackets.code[in[i]];
     if (code != 0) left.emplace_back(code, static_cast<std::int64_t>(i));
   }
   for (bool changed = true; changed;) {
@@ -83,82 +80,68 @@ bool IsClosing(const Brackets& brackets, const Bytes& in, std::int64_t fault) {
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Brackets> brackets = BracketsOf(test_case);
-  if (!brackets.ok()) return brackets.status();
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
   const Bytes in = BytesOf(test_case);
   const auto cut = static_cast<std::ptrdiff_t>(in.size() / 3);
   const Bytes front(in.begin(), in.begin() + cut);
   const Bytes back(in.begin() + cut, in.end());
-  absl::StatusOr<std::int64_t> whole = ResultFor(run, test_case, in);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<std::int64_t> of_front = ResultFor(run, test_case, front);
-  if (!of_front.ok()) return of_front.status();
-  if (IsClosing(*brackets, front, *of_front)) return MustBe(*whole, *of_front);
-  if (*of_front >= 0) return absl::OkStatus();
-  absl::StatusOr<std::int64_t> of_back = ResultFor(run, test_case, back);
-  if (!of_back.ok()) return of_back.status();
-  return MustBe(*whole, *of_back < 0 ? -1 : cut + *of_back);
+  ASSIGN_OR_RETURN(std::int64_t whole, ResultFor(run, test_case, in));
+  ASSIGN_OR_RETURN(std::int64_t of_front, ResultFor(run, test_case, front));
+  if (IsClosing(brackets, front, of_front)) return MustBe(whole, of_front);
+  if (of_front >= 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(std::int64_t of_back, ResultFor(run, test_case, back));
+  return MustBe(whole, of_back < 0 ? -1 : cut + of_back);
 }
 
 absl::Status CheckEnclosure(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Brackets> brackets = BracketsOf(test_case);
-  if (!brackets.ok()) return brackets.status();
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
   Bytes in = BytesOf(test_case);
-  absl::StatusOr<std::int64_t> alone = ResultFor(run, test_case, in);
-  if (!alone.ok()) return alone.status();
-  in.insert(in.begin(), brackets->open);
-  absl::StatusOr<std::int64_t> opened = ResultFor(run, test_case, in);
-  if (!opened.ok()) return opened.status();
-  in.push_back(brackets->close);
-  absl::StatusOr<std::int64_t> enclosed = ResultFor(run, test_case, in);
-  if (!enclosed.ok()) return enclosed.status();
-  if (*alone >= 0) return absl::OkStatus();
-  absl::Status status = MustBe(*opened, 0);
-  status.Update(MustBe(*enclosed, -1));
+  ASSIGN_OR_RETURN(std::int64_t alone, ResultFor(run, test_case, in));
+  in.insert(in.begin(), brackets.open);
+  ASSIGN_OR_RETURN(std::int64_t opened, ResultFor(run, test_case, in));
+  in.push_back(brackets.close);
+  ASSIGN_OR_RETURN(std::int64_t enclosed, ResultFor(run, test_case, in));
+  if (alone >= 0) return absl::OkStatus();
+  absl::Status status = MustBe(opened, 0);
+  status.Update(MustBe(enclosed, -1));
   return status;
 }
 
 absl::Status CheckMirror(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Brackets> brackets = BracketsOf(test_case);
-  if (!brackets.ok()) return brackets.status();
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
   const Bytes in = BytesOf(test_case);
   std::uint8_t partner[256] = {};
   for (int a = 0; a < 256; ++a) {
     partner[a] = static_cast<std::uint8_t>(a);
     for (int b = 0; b < 256; ++b) {
-      if (brackets->code[a] != 0 && brackets->code[a] == -brackets->code[b]) {
+      if (brackets.code[a] != 0 && brackets.code[a] == -brackets.code[b]) {
         partner[a] = static_cast<std::uint8_t>(b);
       }
     }
   }
   Bytes mirrored(in.rbegin(), in.rend());
   for (std::uint8_t& byte : mirrored) byte = partner[byte];
-  absl::StatusOr<std::int64_t> result = ResultFor(run, test_case, in);
-  if (!result.ok()) return result.status();
-  absl::StatusOr<std::int64_t> other = ResultFor(run, test_case, mirrored);
-  if (!other.ok()) return other.status();
-  return MustBe(*other < 0 ? -1 : 0, *result < 0 ? -1 : 0);
+  ASSIGN_OR_RETURN(std::int64_t result, ResultFor(run, test_case, in));
+  ASSIGN_OR_RETURN(std::int64_t other, ResultFor(run, test_case, mirrored));
+  return MustBe(other < 0 ? -1 : 0, result < 0 ? -1 : 0);
 }
+
+const bool kRegistered = RegisterLaws<MatchParens>({
+    {"brute_force",
+     "striking out matching neighbours until there are none leaves the "
+     "first fault",
+     CheckBruteForce},
+    {"concatenation",
+     "a wrong closing bracket of x is the fault of x ++ y; behind a "
+     "balanced x it is the fault of y",
+     CheckConcatenation},
+    {"enclosure",
+     "what is balanced stays so in brackets, and with the opening one "
+     "alone that is the fault",
+     CheckEnclosure},
+    {"mirror", "the mirror image is balanced if and only if the array is",
+     CheckMirror},
+});
 
 }  // namespace
-
-std::vector<Law> MatchParensLaws() {
-  return {
-      {"brute_force",
-       "striking out matching neighbours until there are none leaves the "
-       "first fault",
-       CheckBruteForce},
-      {"concatenation",
-       "a wrong closing bracket of x is the fault of x ++ y; behind a "
-       "balanced x it is the fault of y",
-       CheckConcatenation},
-      {"enclosure",
-       "what is balanced stays so in brackets, and with the opening one "
-       "alone that is the fault",
-       CheckEnclosure},
-      {"mirror", "the mirror image is balanced if and only if the array is",
-       CheckMirror},
-  };
-}
-
 }  // namespace concord::match_parens

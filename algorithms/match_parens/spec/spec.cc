@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
-#include <utility>
 
 #include "concord/algorithms/match_parens/match_parens.h"
 #include "concord/algorithms/match_parens/spec/cases.h"
-#include "concord/algorithms/match_parens/spec/laws.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::match_parens {
@@ -48,9 +47,7 @@ class MatchParensSpec : public SpecOf<MatchParens> {
   absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
                                       const OptionMap& options) const override {
     const std::string& kinds = options.at("kinds");
-    absl::StatusOr<Brackets> brackets =
-        BracketsOf(Options{kinds}, request.type);
-    if (!brackets.ok()) return brackets.status();
+    RETURN_IF_ERROR(BracketsOf(Options{kinds}, request.type).status());
     return DrawBrackets(request.distribution, request.type, request.size, kinds,
                         request.seed);
   }
@@ -59,30 +56,20 @@ class MatchParensSpec : public SpecOf<MatchParens> {
     return MatchParensSpecialCases();
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    absl::StatusOr<Brackets> brackets = BracketsOf(*options, test_case.type);
-    if (!brackets.ok()) return brackets.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(options, test_case.type));
     const HostArray& in = test_case.inputs.at("in");
     const absl::Span<const std::uint8_t> bytes(
         in.data<std::uint8_t>(), static_cast<std::size_t>(in.size()));
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     expected["fault"].value =
-        HostArray::Of<std::int64_t>({ExpectedFault(bytes, *brackets)});
+        HostArray::Of<std::int64_t>({ExpectedFault(bytes, brackets)});
     return expected;
   }
 
-  std::vector<Law> laws() const override { return MatchParensLaws(); }
-
   std::vector<PresetRows> preset_rows() const override {
     return {{"applications", 2, {}, {}, {"balanced", "fault_at_end"}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    return {test_case.inputs.at("in").view().bytes(),
-            SizeOf(ElementType::kInt64)};
   }
 };
 

@@ -24,6 +24,7 @@
 #include "concord/algorithms/match_parens/tbb/kinds.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/operators.h"
 #include "concord/core/registry.h"
 
@@ -73,11 +74,9 @@ class OneKind {
 
   absl::StatusOr<std::int64_t> FirstFault(TbbBackend& backend) const {
     const std::int64_t count = (n_ + kChunk - 1) / kChunk;
-    absl::StatusOr<Array> memory =
-        backend.Allocate(ElementType::kInt64, 2 * count);
-    if (!memory.ok()) return memory.status();
-    auto* const chunks =
-        reinterpret_cast<Depths*>(memory->data<std::int64_t>());
+    ASSIGN_OR_RETURN(Array memory,
+                     backend.Allocate(ElementType::kInt64, 2 * count));
+    auto* const chunks = reinterpret_cast<Depths*>(memory.data<std::int64_t>());
     ForEachChunk(backend, count, [&](std::int64_t c) {
       chunks[c] = Fold(c * kChunk, std::min((c + 1) * kChunk, n_));
     });
@@ -152,61 +151,48 @@ absl::StatusOr<std::int64_t> FirstFaultOfKinds(TbbBackend& backend,
                                                std::int64_t n,
                                                const Brackets& brackets) {
   const std::int64_t count = (n + kChunk - 1) / kChunk;
-  absl::StatusOr<Array> memory = backend.Allocate(ElementType::kUInt8, n);
-  if (!memory.ok()) return memory.status();
-  absl::StatusOr<Array> chunk_memory = backend.Allocate(
-      ElementType::kInt64,
-      count * static_cast<std::int64_t>(sizeof(Unmatched) / sizeof(n)));
-  if (!chunk_memory.ok()) return chunk_memory.status();
+  ASSIGN_OR_RETURN(Array memory, backend.Allocate(ElementType::kUInt8, n));
+  ASSIGN_OR_RETURN(
+      Array chunk_memory,
+      backend.Allocate(
+          ElementType::kInt64,
+          count * static_cast<std::int64_t>(sizeof(Unmatched) / sizeof(n))));
   auto* const chunks =
-      reinterpret_cast<Unmatched*>(chunk_memory->data<std::int64_t>());
+      reinterpret_cast<Unmatched*>(chunk_memory.data<std::int64_t>());
   ForEachChunk(backend, count, [&](std::int64_t c) {
     const std::int64_t first = c * kChunk;
     chunks[c] = Unmatched::Of(in, first, std::min(first + kChunk, n), brackets,
-                              memory->data<std::uint8_t>() + first);
+                              memory.data<std::uint8_t>() + first);
   });
   return FirstFaultOfChunks(in, brackets,
                             {chunks, static_cast<std::size_t>(count)});
 }
 
-class MatchParensTbb : public MatchParens {
+class MatchParensTbb : public OnTbb<MatchParens> {
  public:
-  explicit MatchParensTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, ArrayView fault,
                        const Options& options) override {
     const Brackets brackets = *BracketsOf(options, in.type());
     const auto* const bytes = static_cast<const std::uint8_t*>(in.data());
-    absl::StatusOr<std::int64_t> found =
+    ASSIGN_OR_RETURN(
+        std::int64_t found,
         brackets.kinds == 1
-            ? OneKind(bytes, in.size(), brackets).FirstFault(*backend_)
-            : FirstFaultOfKinds(*backend_, bytes, in.size(), brackets);
-    if (!found.ok()) return found.status();
-    *fault.data<std::int64_t>() = *found;
+            ? OneKind(bytes, in.size(), brackets).FirstFault(backend())
+            : FirstFaultOfKinds(backend(), bytes, in.size(), brackets));
+    *fault.data<std::int64_t>() = found;
     return absl::OkStatus();
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt8, ElementType::kUInt8};
-  // Blocks of streams, pieces, chunks.
-  contract.boundaries = {16,   16 * 64, 16 * 15 * 64,
-                         4096, kChunk,  kParallelChunks * kChunk};
-  return contract;
-}
-
-const bool kRegistered = Registry<MatchParens>::Get().Add(
+const bool kRegistered = Registry<MatchParens>::Get().Add<MatchParensTbb>(
     "tbb", "fused", /*rank=*/10,
     "one pass; one kind: depths in every byte of a vector, several: a stack "
     "for each chunk",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<MatchParensTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .Types({ElementType::kInt8, ElementType::kUInt8})
+        // Blocks of streams, pieces, chunks.
+        .Boundaries({16, 16 * 64, 16 * 15 * 64, 4096, kChunk,
+                     (kParallelChunks * kChunk)}));
 
 }  // namespace
 }  // namespace concord::match_parens

@@ -16,6 +16,7 @@
 #include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::max_subarray {
 namespace {
@@ -56,14 +57,12 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
     using Sum = SumOf<T>;
     const int64_t tiles = ByteTilesOf(in);
     const int64_t members = DivideUp(tiles, kTilesOfThread);
-    absl::Status status = Reserve<ByteSums<T>, Sum>(tiles, members);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Reserve<ByteSums<T>, Sum>(tiles, members));
     auto* const sums = scratch().data<ByteSums<T>>();
-    status = QueueDependent(*backend(), name(), SumByteTiles<T>,
-                            {DivideUp(tiles, kByteTileWarps), kByteTileThreads,
-                             kByteTileSharedBytes},
-                            in, sums);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(QueueDependent(*backend(), name(), SumByteTiles<T>,
+                                   {DivideUp(tiles, kByteTileWarps),
+                                    kByteTileThreads, kByteTileSharedBytes},
+                                   in, sums));
     return QueueDependent(*backend(), name(), CombineByteTiles<T, Sum>,
                           {FoldGroups(members), kFoldThreads}, in, sums,
                           Groups<Sum>(), Arrivals(), sum, run);
@@ -76,12 +75,11 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
     const FoldPlan plan =
         PlanFold<T>(in.end, backend()->multiprocessors(),
                     std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
-    absl::Status status = Reserve<Value, Sum>(plan.chunks, plan.chunks);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Reserve<Value, Sum>(plan.chunks, plan.chunks));
     auto* const chunks = scratch().data<Value>();
-    status = Queue(FindMaxSubarray<T, Sum, kShift>,
-                   {plan.chunks, kFoldThreads, kFoldSharedBytes}, in, plan,
-                   chunks, sum, run);
+    absl::Status status = Queue(FindMaxSubarray<T, Sum, kShift>,
+                                {plan.chunks, kFoldThreads, kFoldSharedBytes},
+                                in, plan, chunks, sum, run);
     if (!status.ok() || plan.chunks == 1) return status;
     return QueueDependent(*backend(), name(), CombineMaxSubarrays<T, Sum>,
                           {FoldGroups(plan.chunks), kFoldThreads}, in, plan,
@@ -107,36 +105,23 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
   Scratch arrivals_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "a NaN, or infinities of both signs: NaN, and the run is the whole input";
-  // 2^40 bytes of 8-byte elements: the numbers of leaves have 32 bits.
-  contract.max_size = int64_t{1} << 37;
-  // Leaves and pieces, tiles of one piece and the chunks of large arrays.
-  for (const int64_t size : {4, 8}) {
-    contract.boundaries.push_back(MaxSubarray::kLeafBytes / size);
-    contract.boundaries.push_back(kPieceBytes / size);
-    contract.boundaries.push_back(kWarpSize * kPieceBytes / size);
-    contract.boundaries.push_back(kMostChunkBytes / size);
-  }
-  // Of bytes: rows, tiles, those of a block, and the groups of the second
-  // kernel.
-  for (const int64_t bytes :
-       {kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
-        kFoldThreads * kTilesOfThread * kByteTileBytes}) {
-    contract.boundaries.push_back(bytes);
-  }
-  contract.notes =
-      "with 64-bit integers the sum of every run has to fit 64 bits";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<MaxSubarrayFused>(
     "fused", /*rank=*/10,
     "one ordered pass; a leaf for each thread, combined in pairs of neighbours",
-    MakeContract());
+    Contract()
+        .SpecialValues("a NaN, or infinities of both signs: NaN, and the run "
+                       "is the whole input")
+        // 2^40 bytes of 8-byte elements: the numbers of leaves have 32 bits.
+        .AtMost(int64_t{1} << 37)
+        // Leaves and pieces, tiles of one piece and the chunks of large arrays.
+        .Boundaries({MaxSubarray::kLeafBytes, kPieceBytes,
+                     (kWarpSize * kPieceBytes), kMostChunkBytes},
+                    {4, 8})
+        // Of bytes: rows, tiles, those of a block, and the groups of the second
+        // kernel.
+        .Boundaries({kByteRowBytes, kByteTileBytes, kByteTileSharedBytes,
+                     (kFoldThreads * kTilesOfThread * kByteTileBytes)})
+        .Notes("with 64-bit integers the sum of every run has to fit 64 bits"));
 
 }  // namespace
 }  // namespace concord::max_subarray

@@ -10,7 +10,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <type_traits>
 
 #include "concord/algorithms/max_subarray/cuda/lanes.cuh"
 #include "concord/algorithms/max_subarray/cuda/locate.cuh"

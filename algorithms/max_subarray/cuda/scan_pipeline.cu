@@ -135,18 +135,13 @@ class MaxSubarrayScanPipeline
       Registry<Reduce>::Get().Create(backend());
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kInt8,  ElementType::kUInt8,
-                            ElementType::kInt32, ElementType::kUInt32,
-                            ElementType::kInt64, ElementType::kUInt64};
-  contract.notes = "needs 24 bytes of memory for each element";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<MaxSubarrayScanPipeline>(
     "scan_pipeline", /*rank=*/2, "scan, scan of minima, differences, reduction",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kInt8, ElementType::kUInt8, ElementType::kInt32,
+                ElementType::kUInt32, ElementType::kInt64,
+                ElementType::kUInt64})
+        .Notes("needs 24 bytes of memory for each element"));
 
 }  // namespace
 }  // namespace concord::max_subarray

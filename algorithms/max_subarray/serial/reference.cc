@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 #include "concord/algorithms/max_subarray/max_subarray.h"
@@ -52,7 +51,7 @@ Summary<double, std::int64_t> OfLeaves(const T* in, std::int64_t n,
 class MaxSubarraySerial : public MaxSubarray {
  public:
   absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
-                   const Options&) override {
+                       const Options&) override {
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       auto* const sum_of_run = sum.data<SumOf<T>>();
@@ -75,22 +74,13 @@ class MaxSubarraySerial : public MaxSubarray {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "a NaN, or infinities of both signs: NaN, and the run is the whole input";
-  contract.notes =
-      "with 64-bit integers the sum of every run has to fit 64 bits";
-  return contract;
-}
-
-const bool kRegistered = Registry<MaxSubarray>::Get().Add(
+const bool kRegistered = Registry<MaxSubarray>::Get().Add<MaxSubarraySerial>(
     "serial", "reference", /*rank=*/10,
-    "Kadane's loop; floats in the order of the tree", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<MaxSubarraySerial>();
-    });
+    "Kadane's loop; floats in the order of the tree",
+    Contract()
+        .SpecialValues("a NaN, or infinities of both signs: NaN, and the run "
+                       "is the whole input")
+        .Notes("with 64-bit integers the sum of every run has to fit 64 bits"));
 
 }  // namespace
 }  // namespace concord::max_subarray

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord::max_subarray {
@@ -76,12 +76,11 @@ absl::StatusOr<HostArray> DrawForMaxSubarray(const std::string& distribution,
   const bool own = distribution == "last" ||
                    std::find(std::begin(kOwn), std::end(kOwn), distribution) !=
                        std::end(kOwn);
-  absl::StatusOr<HostArray> drawn =
-      Draw(own ? "uniform" : distribution, type, size, seed);
-  if (!drawn.ok()) return drawn.status();
+  ASSIGN_OR_RETURN(HostArray drawn,
+                   Draw(own ? "uniform" : distribution, type, size, seed));
   Dispatch(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const absl::Span<T> values = drawn->span<T>();
+    const absl::Span<T> values = drawn.span<T>();
     if (distribution == "last") {
       Negate(values);
       const auto large = std::min(kLargeAtTheEnd, size);

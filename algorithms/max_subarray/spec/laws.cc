@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/max_subarray/spec/laws.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/max_subarray/max_subarray.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::max_subarray {
 namespace {
@@ -27,10 +25,9 @@ absl::StatusOr<Best<T>> ResultFor(const Law::Run& run, const Case& test_case,
                                   absl::Span<const T> in) {
   Case other = test_case;
   other.inputs.at("in") = HostArray::Of<T>(in);
-  absl::StatusOr<Results> results = run(other);
-  if (!results.ok()) return results.status();
-  const auto* const bounds = results->at("run").data<std::int64_t>();
-  return Best<T>{*results->at("sum").data<SumOf<T>>(), bounds[0], bounds[1]};
+  ASSIGN_OR_RETURN(Results results, run(other));
+  const auto* const bounds = results.at("run").data<std::int64_t>();
+  return Best<T>{*results.at("sum").data<SumOf<T>>(), bounds[0], bounds[1]};
 }
 
 template <typename Sum>
@@ -39,9 +36,9 @@ absl::Status MustBe(const MaxRun<Sum>& got, const MaxRun<Sum>& wanted) {
       got.last == wanted.last) {
     return absl::OkStatus();
   }
-  return absl::InternalError(
-      absl::StrCat(got.sum, " in [", got.first, ", ", got.last, ") instead of ",
-                   wanted.sum, " in [", wanted.first, ", ", wanted.last, ")"));
+  return InternalError(got.sum, " in [", got.first, ", ", got.last,
+                       ") instead of ", wanted.sum, " in [", wanted.first, ", ",
+                       wanted.last, ")");
 }
 
 // Calls `check(values)` with the elements of a case whose sums are exact and
@@ -71,9 +68,8 @@ absl::Status CheckBruteForce(const Law::Run& run, const Case& test_case) {
         if (sum > wanted.sum) wanted = {sum, first, last};
       }
     }
-    absl::StatusOr<Best<T>> got = ResultFor<T>(run, test_case, values);
-    if (!got.ok()) return got.status();
-    return MustBe(*got, wanted);
+    ASSIGN_OR_RETURN(Best<T> got, ResultFor<T>(run, test_case, values));
+    return MustBe(got, wanted);
   });
 }
 
@@ -108,16 +104,12 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
       const auto shift = static_cast<std::int64_t>(joined.size());
       joined.insert(joined.end(), back.begin(), back.end());
 
-      absl::StatusOr<Best<T>> of_front = ResultFor<T>(run, test_case, front);
-      if (!of_front.ok()) return of_front.status();
-      absl::StatusOr<Best<T>> of_back = ResultFor<T>(run, test_case, back);
-      if (!of_back.ok()) return of_back.status();
-      absl::StatusOr<Best<T>> whole = ResultFor<T>(run, test_case, joined);
-      if (!whole.ok()) return whole.status();
-      of_back->first += shift;
-      of_back->last += shift;
-      return MustBe(*whole,
-                    of_back->sum > of_front->sum ? *of_back : *of_front);
+      ASSIGN_OR_RETURN(Best<T> of_front, ResultFor<T>(run, test_case, front));
+      ASSIGN_OR_RETURN(Best<T> of_back, ResultFor<T>(run, test_case, back));
+      ASSIGN_OR_RETURN(Best<T> whole, ResultFor<T>(run, test_case, joined));
+      of_back.first += shift;
+      of_back.last += shift;
+      return MustBe(whole, of_back.sum > of_front.sum ? of_back : of_front);
     } else {
       return absl::OkStatus();
     }
@@ -127,14 +119,11 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
 absl::Status CheckMirror(const Law::Run& run, const Case& test_case) {
   return ForIntegers(test_case, [&](auto values) -> absl::Status {
     using T = std::remove_const_t<typename decltype(values)::element_type>;
-    absl::StatusOr<Best<T>> result = ResultFor<T>(run, test_case, values);
-    if (!result.ok()) return result.status();
+    ASSIGN_OR_RETURN(Best<T> result, ResultFor<T>(run, test_case, values));
     const std::vector<T> reversed(values.rbegin(), values.rend());
-    absl::StatusOr<Best<T>> mirrored = ResultFor<T>(run, test_case, reversed);
-    if (!mirrored.ok()) return mirrored.status();
-    if (mirrored->sum == result->sum) return absl::OkStatus();
-    return absl::InternalError(
-        absl::StrCat(mirrored->sum, " instead of ", result->sum));
+    ASSIGN_OR_RETURN(Best<T> mirrored, ResultFor<T>(run, test_case, reversed));
+    if (mirrored.sum == result.sum) return absl::OkStatus();
+    return InternalError(mirrored.sum, " instead of ", result.sum);
   });
 }
 
@@ -148,12 +137,10 @@ absl::Status CheckFloats(const Law::Run& run, const Case& test_case) {
   if (values.empty() || !std::isfinite(static_cast<double>(magnitude))) {
     return absl::OkStatus();
   }
-  absl::StatusOr<Best<T>> got = ResultFor<T>(run, test_case, values);
-  if (!got.ok()) return got.status();
+  ASSIGN_OR_RETURN(Best<T> got, ResultFor<T>(run, test_case, values));
   const auto n = static_cast<std::int64_t>(values.size());
-  if (got->first < 0 || got->first >= got->last || got->last > n) {
-    return absl::InternalError(
-        absl::StrCat("no run: [", got->first, ", ", got->last, ")"));
+  if (got.first < 0 || got.first >= got.last || got.last > n) {
+    return InternalError("no run: [", got.first, ", ", got.last, ")");
   }
   long double largest = values[0];
   long double ending = 0;
@@ -161,20 +148,20 @@ absl::Status CheckFloats(const Law::Run& run, const Case& test_case) {
   for (std::int64_t i = 0; i < n; ++i) {
     ending = std::max<long double>(ending, 0) + values[i];
     largest = std::max(largest, ending);
-    if (got->first <= i && i < got->last) of_run += values[i];
+    if (got.first <= i && i < got.last) of_run += values[i];
   }
   const long double roundings =
       MaxSubarray::kLeafBytes / sizeof(T) + 2 * std::log2(n) + 2;
   const long double tolerance = roundings * 0x1p-53L * magnitude;
-  const long double sum = got->sum;
+  const long double sum = got.sum;
   if (std::abs(sum - of_run) <= tolerance &&
       std::abs(sum - largest) <= 2 * tolerance) {
     return absl::OkStatus();
   }
-  return absl::InternalError(
-      absl::StrCat(got->sum, " is not within ", static_cast<double>(tolerance),
-                   " of the run's sum ", static_cast<double>(of_run),
-                   " and the largest, ", static_cast<double>(largest)));
+  return InternalError(got.sum, " is not within ",
+                       static_cast<double>(tolerance), " of the run's sum ",
+                       static_cast<double>(of_run), " and the largest, ",
+                       static_cast<double>(largest));
 }
 
 absl::Status CheckAccuracy(const Law::Run& run, const Case& test_case) {
@@ -188,21 +175,18 @@ absl::Status CheckAccuracy(const Law::Run& run, const Case& test_case) {
   }
 }
 
+const bool kRegistered = RegisterLaws<MaxSubarray>({
+    {"brute_force",
+     "no run has a larger sum, an equal one does not begin earlier or end "
+     "earlier",
+     CheckBruteForce},
+    {"concatenation",
+     "of x, a low separator and y the result is that of x or y, x if equal",
+     CheckConcatenation},
+    {"mirror", "the reversed array has the same sum", CheckMirror},
+    {"accuracy", "sums of floats keep the documented error bound",
+     CheckAccuracy},
+});
+
 }  // namespace
-
-std::vector<Law> MaxSubarrayLaws() {
-  return {
-      {"brute_force",
-       "no run has a larger sum, an equal one does not begin earlier or end "
-       "earlier",
-       CheckBruteForce},
-      {"concatenation",
-       "of x, a low separator and y the result is that of x or y, x if equal",
-       CheckConcatenation},
-      {"mirror", "the reversed array has the same sum", CheckMirror},
-      {"accuracy", "sums of floats keep the documented error bound",
-       CheckAccuracy},
-  };
-}
-
 }  // namespace concord::max_subarray

@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/algorithms/max_subarray/spec/cases.h"
-#include "concord/algorithms/max_subarray/spec/laws.h"
 #include "concord/core/array_io.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
@@ -132,10 +127,9 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
     return MaxSubarraySpecialCases();
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     const HostArray& in = test_case.inputs.at("in");
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       MaxRun<SumOf<T>> best;
@@ -151,15 +145,8 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
     return expected;
   }
 
-  std::vector<Law> laws() const override { return MaxSubarrayLaws(); }
-
   std::vector<PresetRows> preset_rows() const override {
     return {{"applications", 1, {"int8", "int32", "int64", "float32"}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const ConstArrayView in = test_case.inputs.at("in").view();
-    return {in.bytes(), 3 * SizeOf(ElementType::kInt64)};
   }
 };
 

@@ -22,6 +22,7 @@
 #include "concord/algorithms/max_subarray/max_subarray_summary.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/operators.h"
 #include "concord/core/registry.h"
 
@@ -107,11 +108,10 @@ absl::StatusOr<LeafSummary<T>> Summarize(TbbBackend& backend, const T* in,
     return summarize(in, n, 0, leaves);
   }
   constexpr std::int64_t kBytes = sizeof(LeafSummary<T>);
-  absl::StatusOr<Array> memory =
-      backend.Allocate(ElementType::kUInt8, chunks * kBytes);
-  if (!memory.ok()) return memory.status();
+  ASSIGN_OR_RETURN(Array memory,
+                   backend.Allocate(ElementType::kUInt8, chunks * kBytes));
   auto* const summaries =
-      reinterpret_cast<LeafSummary<T>*>(memory->data<std::uint8_t>());
+      reinterpret_cast<LeafSummary<T>*>(memory.data<std::uint8_t>());
   backend.ForEach(chunks, [&](std::int64_t c) {
     summaries[c] = summarize(in, n, c * kChunkLeaves,
                              std::min((c + 1) * kChunkLeaves, leaves));
@@ -140,13 +140,10 @@ LeafSummary<T> Locate(LeafSummary<T> root, const T* in, std::int64_t n) {
   return root;
 }
 
-class MaxSubarrayTbb : public MaxSubarray {
+class MaxSubarrayTbb : public OnTbb<MaxSubarray> {
  public:
-  explicit MaxSubarrayTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, ArrayView sum, ArrayView run,
-                   const Options&) override {
+                       const Options&) override {
     return Dispatch(in.type(), [&](auto tag) -> absl::Status {
       using T = typename decltype(tag)::type;
       auto* const sum_of_run = sum.data<SumOf<T>>();
@@ -156,40 +153,25 @@ class MaxSubarrayTbb : public MaxSubarray {
       } else {
         const T* const values = in.data<T>();
         const std::int64_t n = in.size();
-        absl::StatusOr<LeafSummary<T>> root = Summarize(*backend_, values, n);
-        if (!root.ok()) return root.status();
-        StoreResult(Locate(*root, values, n), n, sum_of_run, bounds);
+        ASSIGN_OR_RETURN(LeafSummary<T> root, Summarize(backend(), values, n));
+        StoreResult(Locate(root, values, n), n, sum_of_run, bounds);
       }
       return absl::OkStatus();
     });
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "a NaN, or infinities of both signs: NaN, and the run is the whole input";
-  for (const std::int64_t size : {1, 4, 8}) {
-    // The leaves that are gone through at the same time, and chunks.
-    contract.boundaries.push_back((size == 1 ? 32 : 16) * 1024 / size);
-    contract.boundaries.push_back(kChunkBytes / size);
-    contract.boundaries.push_back(kParallelChunks * kChunkBytes / size);
-  }
-  contract.notes =
-      "with 64-bit integers the sum of every run has to fit 64 bits";
-  return contract;
-}
-
-const bool kRegistered = Registry<MaxSubarray>::Get().Add(
+const bool kRegistered = Registry<MaxSubarray>::Get().Add<MaxSubarrayTbb>(
     "tbb", "fused", /*rank=*/10,
     "one pass; a leaf in each lane of a vector, threads over chunks",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<MaxSubarrayTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .SpecialValues("a NaN, or infinities of both signs: NaN, and the run "
+                       "is the whole input")
+        // The leaves that are gone through at the same time, and chunks.
+        .Boundaries({16 * 1024}, {4, 8})
+        .Boundaries({32 * 1024, kChunkBytes, (kParallelChunks * kChunkBytes)})
+        .Boundaries({kChunkBytes, (kParallelChunks * kChunkBytes)}, {4, 8})
+        .Notes("with 64-bit integers the sum of every run has to fit 64 bits"));
 
 }  // namespace
 }  // namespace concord::max_subarray

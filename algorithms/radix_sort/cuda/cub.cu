@@ -20,17 +20,12 @@ class RadixSortCub : public RadixSortOnCuda {
   CubScratch memory_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = RadixSortContract();
-  contract.notes =
-      "CUB takes -0.0 and +0.0 for equal, so it is given unsigned keys: all "
-      "but unsigned keys in ascending order are mapped before and after, in "
-      "passes of their own";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RadixSortCub>(
-    "cub", /*rank=*/5, "DeviceRadixSort of CUB", MakeContract());
+    "cub", /*rank=*/5, "DeviceRadixSort of CUB",
+    RadixSortContract().Notes(
+        "CUB takes -0.0 and +0.0 for equal, so it is given unsigned keys: all "
+        "but unsigned keys in ascending order are mapped before and after, in "
+        "passes of their own"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -20,6 +20,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::radix_sort {
 
@@ -47,8 +48,7 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
   const Bits* keys_in = call.keys_in.data<Bits>();
   Bits* const keys_out = call.keys_out.data<Bits>();
   if (!IsIdentity(map)) {
-    absl::Status status = scratch.keys.Reserve<Bits>(n);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(scratch.keys.Reserve<Bits>(n));
     Bits* const mapped = scratch.keys.data<Bits>();
     MapKeys(backend, keys_in, mapped, n, map);
     keys_in = mapped;
@@ -57,8 +57,7 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
   Value* const values_out = call.values_out.data<Value>();
   if constexpr (kHasValues<Value>) {
     if (call.options.argsort) {
-      absl::Status status = scratch.values.Reserve<Value>(n);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(scratch.values.Reserve<Value>(n));
       Value* const positions = scratch.values.data<Value>();
       MakePositions(backend, positions, n);
       values_in = positions;
@@ -78,8 +77,7 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
                                             backend.stream());
     }
   };
-  absl::Status status = RunCub(scratch.own, kWhere, sort);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(RunCub(scratch.own, kWhere, sort));
   if (!IsIdentity(map)) UnmapKeys(backend, keys_out, keys_out, n, map);
   return LaunchStatus(kWhere);
 }

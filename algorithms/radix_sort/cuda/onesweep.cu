@@ -29,22 +29,18 @@ class RadixSortOnesweep : public RadixSortOnCuda {
   OnesweepScratch memory_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = RadixSortContract();
-  contract.max_size = kMostOnesweepElements;
-  contract.boundaries = {kTileElements,
-                         PassPolicyFor<uint32_t, NoValue>::type::kTile,
-                         PassPolicyFor<uint64_t, NoValue>::type::kTile,
-                         PassPolicyFor<uint32_t, uint32_t>::type::kTile,
-                         PassPolicyFor<uint64_t, uint32_t>::type::kTile,
-                         PassPolicyFor<uint32_t, uint64_t>::type::kTile};
-  contract.notes = "keeps memory of the size of the input between calls";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RadixSortOnesweep>(
     "onesweep", /*rank=*/10,
-    "8 bits a pass, which reads and writes each element once", MakeContract());
+    "8 bits a pass, which reads and writes each element once",
+    RadixSortContract()
+        .AtMost(kMostOnesweepElements)
+        .Boundaries({kTileElements,
+                     PassPolicyFor<uint32_t, NoValue>::type::kTile,
+                     PassPolicyFor<uint64_t, NoValue>::type::kTile,
+                     PassPolicyFor<uint32_t, uint32_t>::type::kTile,
+                     PassPolicyFor<uint64_t, uint32_t>::type::kTile,
+                     PassPolicyFor<uint32_t, uint64_t>::type::kTile})
+        .Notes("keeps memory of the size of the input between calls"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -177,17 +177,12 @@ class RadixSortSplit : public RadixSortOnCuda {
   Scratch values_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = RadixSortContract();
-  contract.max_size = 32 * kMostBlocks;
-  contract.boundaries = {kDefaultThreads,
-                         int64_t{kDefaultThreads} * kSumThreads};
-  contract.notes = "--block sets the threads of a block";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RadixSortSplit>(
-    "split", /*rank=*/1, "one bit a pass, from a prefix sum", MakeContract(),
+    "split", /*rank=*/1, "one bit a pass, from a prefix sum",
+    RadixSortContract()
+        .AtMost(32 * kMostBlocks)
+        .Boundaries({kDefaultThreads, int64_t{kDefaultThreads} * kSumThreads})
+        .Notes("--block sets the threads of a block"),
     /*requirement=*/{}, {BlockOption()});
 
 }  // namespace

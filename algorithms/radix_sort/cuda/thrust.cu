@@ -88,21 +88,16 @@ class RadixSortThrust : public RadixSortOnCuda {
   Scratch positions_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = RadixSortContract();
-  // Others would take the compiler minutes and tell nothing that CUB does not.
-  contract.element_types = {ElementType::kInt32, ElementType::kUInt32,
-                            ElementType::kFloat32};
-  contract.max_size = kMostElements;
-  contract.notes =
-      "keys of 4 bytes only, to spare compiling; allocates and waits in every "
-      "call";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RadixSortThrust>(
     "thrust", /*rank=*/4, "stable_sort and stable_sort_by_key of Thrust",
-    MakeContract());
+    RadixSortContract()
+        // Others would take the compiler minutes and tell nothing that CUB does
+        // not.
+        .Types(
+            {ElementType::kInt32, ElementType::kUInt32, ElementType::kFloat32})
+        .AtMost(kMostElements)
+        .Notes("keys of 4 bytes only, to spare compiling; allocates and waits "
+               "in every call"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -99,11 +97,9 @@ class RadixSortSerial : public RadixSort {
   }
 };
 
-const bool kRegistered = Registry<RadixSort>::Get().Add(
+const bool kRegistered = Registry<RadixSort>::Get().Add<RadixSortSerial>(
     "serial", "reference", /*rank=*/10, "digit by digit, 8 bits at a time",
-    RadixSortContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<RadixSortSerial>();
-    });
+    RadixSortContract());
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/radix_sort/spec/laws.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/spec/order.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::radix_sort {
 namespace {
@@ -46,104 +45,90 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Multiset(
 
 // The options of a case; those of tuning order nothing.
 absl::StatusOr<RadixSort::Options> OptionsOf(const Case& test_case) {
-  return RadixSort::GetSignature().Parse(WithoutTuning(
-      test_case.options, Registry<RadixSort>::Get().All()));
+  return RadixSort::GetSignature().Parse(
+      WithoutTuning(test_case.options, Registry<RadixSort>::Get().All()));
 }
 
 absl::Status CheckSorted(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<RadixSort::Options> options =
-      OptionsOf(test_case);
-  if (!options.ok()) return options.status();
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(RadixSort::Options options, OptionsOf(test_case));
+  ASSIGN_OR_RETURN(Results results, run(test_case));
   const std::vector<std::uint64_t> ranks =
-      RadixSortRanks(results->at(kRadixSortSortedKeys), *options);
+      RadixSortRanks(results.at(kRadixSortSortedKeys), options);
   const auto wrong = std::is_sorted_until(ranks.begin(), ranks.end());
   if (wrong == ranks.end()) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("out[", wrong - ranks.begin(), "] belongs further ahead"));
+  return InternalError("out[", wrong - ranks.begin(),
+                       "] belongs further ahead");
 }
 
 absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(Results results, run(test_case));
   const HostArray* values_in = Find(test_case.inputs, kRadixSortValues);
   // Positions are not among the inputs.
   const HostArray* values_out =
-      values_in == nullptr ? nullptr : Find(*results, kRadixSortSortedValues);
+      values_in == nullptr ? nullptr : Find(results, kRadixSortSortedValues);
   if (Multiset(test_case.inputs.at(kRadixSortKeys), values_in) ==
-      Multiset(results->at(kRadixSortSortedKeys), values_out)) {
+      Multiset(results.at(kRadixSortSortedKeys), values_out)) {
     return absl::OkStatus();
   }
-  return absl::InternalError("an element was lost or made up");
+  return InternalError("an element was lost or made up");
 }
 
 absl::Status CheckStability(const Law::Run& run, Case test_case) {
   test_case.inputs.erase(kRadixSortValues);
   test_case.options["argsort"] = "yes";
-  absl::StatusOr<RadixSort::Options> options =
-      OptionsOf(test_case);
-  if (!options.ok()) return options.status();
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(RadixSort::Options options, OptionsOf(test_case));
+  ASSIGN_OR_RETURN(Results results, run(test_case));
   const HostArray& keys = test_case.inputs.at(kRadixSortKeys);
-  const std::vector<std::uint64_t> ranks = RadixSortRanks(keys, *options);
+  const std::vector<std::uint64_t> ranks = RadixSortRanks(keys, options);
   const std::vector<std::uint64_t> in = BitsOf(&keys, keys.size());
   const std::vector<std::uint64_t> out =
-      BitsOf(&results->at(kRadixSortSortedKeys), keys.size());
+      BitsOf(&results.at(kRadixSortSortedKeys), keys.size());
   const auto positions =
-      results->at(kRadixSortSortedValues).span<std::int64_t>();
+      results.at(kRadixSortSortedValues).span<std::int64_t>();
   for (std::int64_t i = 0; i < keys.size(); ++i) {
     const std::int64_t here = positions[i];
     if (here < 0 || here >= keys.size() || out[i] != in[here]) {
-      return absl::InternalError(
-          absl::StrCat("out[", i, "] did not stand at position ", here));
+      return InternalError("out[", i, "] did not stand at position ", here);
     }
     if (i > 0 && ranks[positions[i - 1]] == ranks[here] &&
         positions[i - 1] >= here) {
-      return absl::InternalError(
-          absl::StrCat("of equal keys, that from position ", positions[i - 1],
-                       " comes before that from position ", here));
+      return InternalError("of equal keys, that from position ",
+                           positions[i - 1],
+                           " comes before that from position ", here);
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckIdempotence(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Results> once = run(test_case);
-  if (!once.ok()) return once.status();
+  ASSIGN_OR_RETURN(Results once, run(test_case));
   Case again = test_case;
-  again.inputs.at(kRadixSortKeys) = once->at(kRadixSortSortedKeys);
+  again.inputs.at(kRadixSortKeys) = once.at(kRadixSortSortedKeys);
   if (again.inputs.count(kRadixSortValues) > 0) {
-    again.inputs.at(kRadixSortValues) = once->at(kRadixSortSortedValues);
+    again.inputs.at(kRadixSortValues) = once.at(kRadixSortSortedValues);
   }
-  absl::StatusOr<Results> twice = run(again);
-  if (!twice.ok()) return twice.status();
-  for (const auto& [name, value] : *once) {
+  ASSIGN_OR_RETURN(Results twice, run(again));
+  for (const auto& [name, value] : once) {
     // Positions become 0, 1, 2, ...
     if (name == kRadixSortSortedValues &&
         again.inputs.count(kRadixSortValues) == 0) {
       continue;
     }
-    if (twice->at(name) == value) continue;
-    return absl::InternalError(
-        absl::StrCat("sorting what is sorted changes '", name, "'"));
+    if (twice.at(name) == value) continue;
+    return InternalError("sorting what is sorted changes '", name, "'");
   }
   return absl::OkStatus();
 }
 
+const bool kRegistered = RegisterLaws<RadixSort>({
+    {"sorted", "out[i] <= out[i + 1] in the order asked for", CheckSorted},
+    {"permutation", "the output has the elements of the input, each as often",
+     CheckPermutation},
+    {"stability",
+     "argsort: out[i] = in[values[i]], and values rise where keys are equal",
+     CheckStability},
+    {"idempotence", "sort(sort(x)) = sort(x)", CheckIdempotence},
+});
+
 }  // namespace
-
-std::vector<Law> RadixSortLaws() {
-  return {
-      {"sorted", "out[i] <= out[i + 1] in the order asked for", CheckSorted},
-      {"permutation", "the output has the elements of the input, each as often",
-       CheckPermutation},
-      {"stability",
-       "argsort: out[i] = in[values[i]], and values rise where keys are equal",
-       CheckStability},
-      {"idempotence", "sort(sort(x)) = sort(x)", CheckIdempotence},
-  };
-}
-
 }  // namespace concord::radix_sort

@@ -12,6 +12,12 @@
 
 namespace concord::radix_sort {
 
+// The names of a case's arrays. An input and an output cannot share one.
+inline constexpr char kRadixSortKeys[] = "in";
+inline constexpr char kRadixSortValues[] = "in_values";
+inline constexpr char kRadixSortSortedKeys[] = "out";
+inline constexpr char kRadixSortSortedValues[] = "values";
+
 // What the order of a sort looks at, for each key: two keys are equal where
 // these are, and the key with the smaller one comes first. Nothing here uses
 // radix_sort_keys.h, which is under test: ranks are counted, by subtraction,

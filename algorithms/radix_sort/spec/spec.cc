@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
-#include "concord/algorithms/radix_sort/spec/laws.h"
 #include "concord/algorithms/radix_sort/spec/order.h"
 #include "concord/core/array_io.h"
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/core/spec.h"
 
@@ -64,10 +60,9 @@ class RadixSortSpec : public SpecOf<RadixSort> {
     if (!made.ok()) return made;
     if (SwitchOption(made->options, "output-values") &&
         !SwitchOption(made->options, "argsort")) {
-      absl::StatusOr<HostArray> values =
-          Draw("uniform", ValueType(request), request.size, request.seed + 1);
-      if (!values.ok()) return values.status();
-      made->inputs.emplace(kRadixSortValues, *std::move(values));
+      ASSIGN_OR_RETURN(HostArray values, Draw("uniform", ValueType(request),
+                                              request.size, request.seed + 1));
+      made->inputs.emplace(kRadixSortValues, std::move(values));
     }
     return made;
   }
@@ -85,17 +80,15 @@ class RadixSortSpec : public SpecOf<RadixSort> {
              }}};
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at(kRadixSortKeys);
     const std::vector<std::int64_t> positions =
-        StablePositions(RadixSortRanks(in, *options));
-    std::map<std::string, Expectation> expected;
+        StablePositions(RadixSortRanks(in, options));
+    Expectations expected;
     expected[kRadixSortSortedKeys].value = Gather(in, positions);
     const auto values = test_case.inputs.find(kRadixSortValues);
-    if (options->argsort) {
+    if (options.argsort) {
       expected[kRadixSortSortedValues].value =
           HostArray::Of<std::int64_t>(positions);
     } else if (values != test_case.inputs.end()) {
@@ -105,26 +98,11 @@ class RadixSortSpec : public SpecOf<RadixSort> {
     return expected;
   }
 
-  std::vector<Law> laws() const override { return RadixSortLaws(); }
-
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives", 5, {"uint32", "uint64"}},
             {"primitives", 5, {"uint32"}, {"output-values:yes"}},
             {"small"},
             {"block_sizes", 0, {}, {}, {}, {"split"}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    Floor floor;
-    const HostArray& in = test_case.inputs.at(kRadixSortKeys);
-    for (const auto& [name, array] : test_case.inputs) {
-      floor.bytes_read += array.view().bytes();
-    }
-    floor.bytes_written = floor.bytes_read;
-    if (SwitchOption(test_case.options, "argsort")) {
-      floor.bytes_written += in.size() * SizeOf(ElementType::kInt64);
-    }
-    return floor;
   }
 
  private:

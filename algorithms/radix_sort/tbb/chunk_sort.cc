@@ -16,12 +16,12 @@
 #include "concord/algorithms/radix_sort/tbb/prefixes.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
+#include "concord/core/errors.h"
 
 #define CONCORD_SIMD_FILE \
   "concord/algorithms/radix_sort/tbb/chunk_sort_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
-#define CONCORD_SIMD_FILE \
-  "concord/algorithms/radix_sort/tbb/buckets_kernel.h"
+#define CONCORD_SIMD_FILE "concord/algorithms/radix_sort/tbb/buckets_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord::radix_sort {
@@ -64,8 +64,7 @@ class ChunkSort {
 
   absl::StatusOr<bool> Run() {
     if (!ChooseDigit()) return false;
-    absl::Status status = Distribute();
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(Distribute());
     if (!FindBounds()) return false;
     SortParts();
     return true;
@@ -127,15 +126,13 @@ class ChunkSort {
   }
 
   absl::Status Distribute() {
-    absl::Status status =
-        workspace_.Reserve<ThreadMemory>(Workspace::kChunkThreads, threads_);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        workspace_.Reserve<ThreadMemory>(Workspace::kChunkThreads, threads_));
     const std::int64_t chunks =
         DistributedKeys::MostFull(n_ / threads_ + 1, digits_);
-    status = workspace_.Reserve<KeyChunk>(0, chunks * threads_);
-    if (!status.ok()) return status;
-    status = workspace_.Reserve<std::uint32_t>(1, 2 * chunks * threads_);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(workspace_.Reserve<KeyChunk>(0, chunks * threads_));
+    RETURN_IF_ERROR(
+        workspace_.Reserve<std::uint32_t>(1, 2 * chunks * threads_));
     if (by_table_) {
       DistributeBy(TableDigit{prefixes_.bits(), prefixes_.table()}, chunks);
     } else {

@@ -25,8 +25,8 @@ inline constexpr std::int64_t kLocalBytes = std::int64_t{512} << 10;
 // Memory that a sort keeps from call to call.
 class Workspace {
  public:
-  explicit Workspace(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
+  explicit Workspace(std::shared_ptr<Backend> backend)
+      : backend_(AsTbb(std::move(backend))) {}
 
   TbbBackend& backend() { return *backend_; }
 

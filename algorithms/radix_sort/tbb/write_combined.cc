@@ -29,6 +29,7 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 #define CONCORD_SIMD_FILE "concord/algorithms/radix_sort/tbb/kernel.h"
@@ -59,9 +60,8 @@ class PartitionSort {
   absl::Status Run(const Source& source, std::int64_t n, int from, int to) {
     total_ = n;
     whole_ = from == 0 && to == 8 * kSize;
-    absl::Status status = workspace_.Reserve<Memory>(
-        Workspace::kThreads, n <= kLocal ? 1 : threads_);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(workspace_.Reserve<Memory>(Workspace::kThreads,
+                                               n <= kLocal ? 1 : threads_));
     if (n > kLocal) return Distribute(source, 0, n, from, to, 0);
     Element* const a = MemoryOf(0).a;
     for (std::int64_t i = 0; i < n; ++i) a[i] = source[i];
@@ -118,8 +118,7 @@ class PartitionSort {
       Count(source, first, last, digit);
     }
 
-    absl::Status status = workspace_.Reserve<Element>(side, total_);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(workspace_.Reserve<Element>(side, total_));
     Element* const out = workspace_.At<Element>(side);
     std::vector<std::int64_t> bounds = MakePlaces(first, digit);
     OnEachThread([&](int thread) {
@@ -207,9 +206,8 @@ class PartitionSort {
     const ElementSource<Element> source = {workspace_.At<Element>(side)};
     for (std::size_t part = 0; part + 1 < bounds.size(); ++part) {
       if (from == to || bounds[part + 1] - bounds[part] <= kLocal) continue;
-      absl::Status status = Distribute(source, bounds[part], bounds[part + 1],
-                                       from, to, 1 - side);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(Distribute(source, bounds[part], bounds[part + 1], from,
+                                 to, 1 - side));
     }
     return absl::OkStatus();
   }
@@ -255,12 +253,10 @@ class PartitionSort {
 template <typename Source>
 absl::Status SortFrom(const Source& source, const ConstArrayView& keys_in,
                       ArrayView keys_out, ArrayView values_out,
-                      const RadixSort::Options& options,
-                      Workspace& workspace) {
+                      const RadixSort::Options& options, Workspace& workspace) {
   using Element = typename Source::Element;
-  const ElementSink<Element> sink(keys_out, values_out,
-                                  options.order ==
-                                      RadixSort::Order::kDescending);
+  const ElementSink<Element> sink(
+      keys_out, values_out, options.order == RadixSort::Order::kDescending);
   const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
   const int shift = KeyShift<Element>(!values_out.empty());
   return PartitionSort<Element>(workspace, sink)
@@ -269,7 +265,7 @@ absl::Status SortFrom(const Source& source, const ConstArrayView& keys_in,
 
 class RadixSortTbb : public RadixSort {
  public:
-  explicit RadixSortTbb(std::shared_ptr<TbbBackend> backend)
+  explicit RadixSortTbb(std::shared_ptr<Backend> backend)
       : workspace_(std::move(backend)) {}
 
   absl::Status Compute(ConstArrayView keys_in, ConstArrayView values_in,
@@ -296,11 +292,10 @@ class RadixSortTbb : public RadixSort {
         if constexpr (std::is_same_v<Bits, std::uint32_t>) {
           const RadixSortBits range = RadixSortBitsOf(options, keys_in.type());
           if (range.first == 0 && range.end == 32) {
-            absl::StatusOr<bool> done =
-                SortByChunks(workspace_, {keys, map}, keys_in.size(),
-                             keys_out.data<std::uint32_t>());
-            if (!done.ok()) return done.status();
-            if (*done) return absl::OkStatus();
+            ASSIGN_OR_RETURN(
+                bool done, SortByChunks(workspace_, {keys, map}, keys_in.size(),
+                                        keys_out.data<std::uint32_t>()));
+            if (done) return absl::OkStatus();
           }
         }
         return SortFrom(KeySource<Bits>{keys, map}, keys_in, keys_out,
@@ -319,25 +314,14 @@ class RadixSortTbb : public RadixSort {
   Workspace workspace_;
 };
 
-Contract MakeContract() {
-  Contract contract = RadixSortContract();
-  for (const std::int64_t size : {1, 4, 8, 16}) {
-    contract.boundaries.push_back(kLocalBytes / size);
-  }
-  contract.boundaries.push_back(kMostInserted);
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  contract.notes =
-      "keeps memory of the size of the input between calls, twice that where "
-      "keys crowd, and up to 4 MiB for each thread";
-  return contract;
-}
-
-const bool kRegistered = Registry<RadixSort>::Get().Add(
+const bool kRegistered = Registry<RadixSort>::Get().Add<RadixSortTbb>(
     "tbb", "write_combined", /*rank=*/10,
     "distribution by cache lines, then digit by digit in the cache",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RadixSortTbb>(AsTbb(std::move(backend)));
-    });
+    RadixSortContract()
+        .Boundaries({kLocalBytes}, {1, 4, 8, 16})
+        .Boundaries({kMostInserted, kStreamingBytes / 8})
+        .Notes("keeps memory of the size of the input between calls, twice "
+               "that where keys crowd, and up to 4 MiB for each thread"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -28,17 +28,12 @@ class ReduceCub : public ReduceOnCuda<ReduceCub> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order of CUB's; min, max: NaN if "
-      "any is, -0.0 < +0.0";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ReduceCub>(
-    "cub", /*rank=*/5, "DeviceReduce of CUB", MakeContract());
+    "cub", /*rank=*/5, "DeviceReduce of CUB",
+    Contract()
+        .Determined(Determinism::kRunToRun)
+        .SpecialValues("add, mul: IEEE 754 arithmetic in an order of CUB's; "
+                       "min, max: NaN if any is, -0.0 < +0.0"));
 
 }  // namespace
 }  // namespace concord::reduce

@@ -111,23 +111,15 @@ class ReduceSharedMemory : public ReduceOnCuda<ReduceSharedMemory> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the tree; min, max: NaN "
-      "if any is, -0.0 < +0.0";
-  for (const int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(Reduce::kRowBytes / size);
-    contract.boundaries.push_back(Reduce::kSegmentBytes / size);
-    contract.boundaries.push_back(Reduce::kChunkBytes / size);
-  }
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ReduceSharedMemory>(
     "shared_memory", /*rank=*/2,
-    "Harris: a tree in shared memory for each block", MakeContract());
+    "Harris: a tree in shared memory for each block",
+    Contract()
+        .SpecialValues("add, mul: IEEE 754 arithmetic in the order of the "
+                       "tree; min, max: NaN if any is, -0.0 < +0.0")
+        .Boundaries(
+            {Reduce::kRowBytes, Reduce::kSegmentBytes, Reduce::kChunkBytes},
+            {1, 4, 8}));
 
 }  // namespace
 }  // namespace concord::reduce

@@ -41,20 +41,15 @@ class ReduceThrust : public ReduceOnCuda<ReduceThrust> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = ThrustTypes();
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in an order of CUB's; min, max: NaN if "
-      "any is, -0.0 < +0.0";
-  contract.notes =
-      "allocates and waits in every call; two types only, to spare compiling";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ReduceThrust>(
-    "thrust", /*rank=*/0, "Thrust's reduction", MakeContract());
+    "thrust", /*rank=*/0, "Thrust's reduction",
+    Contract()
+        .Types(ThrustTypes())
+        .Determined(Determinism::kRunToRun)
+        .SpecialValues("add, mul: IEEE 754 arithmetic in an order of CUB's; "
+                       "min, max: NaN if any is, -0.0 < +0.0")
+        .Notes("allocates and waits in every call; two types only, to spare "
+               "compiling"));
 
 }  // namespace
 }  // namespace concord::reduce

@@ -169,24 +169,17 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the tree; min, max: NaN "
-      "if any is, -0.0 < +0.0";
-  // Segments and chunks of 8, 4 and 1 byte, those of 8 rows and those of 32.
-  contract.boundaries = {512,   1024,  2048,  4096,  8192,
-                         16384, 32768, 65536, 262144};
-  contract.notes =
-      "sums and products of floats are fastest at addresses divisible by 16";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ReduceWarpShuffle>(
     "warp_shuffle", /*rank=*/10,
     "a warp for each segment, combined through shuffles; one launch",
-    MakeContract());
+    Contract()
+        .SpecialValues("add, mul: IEEE 754 arithmetic in the order of the "
+                       "tree; min, max: NaN if any is, -0.0 < +0.0")
+        // Segments and chunks of 8, 4 and 1 byte, those of 8 rows and those
+        // of 32.
+        .Boundaries({512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144})
+        .Notes("sums and products of floats are fastest at addresses divisible "
+               "by 16"));
 
 }  // namespace
 }  // namespace concord::reduce

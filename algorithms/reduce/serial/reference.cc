@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -71,7 +70,7 @@ class Tree {
 class ReduceSerial : public Reduce {
  public:
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+                       const Options& options) override {
     DispatchReduce(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);
       using T = typename Op::Element;
@@ -86,21 +85,11 @@ class ReduceSerial : public Reduce {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the tree; min, max: NaN "
-      "if any is, -0.0 < +0.0";
-  return contract;
-}
-
-const bool kRegistered = Registry<Reduce>::Get().Add(
+const bool kRegistered = Registry<Reduce>::Get().Add<ReduceSerial>(
     "serial", "reference", /*rank=*/10,
-    "a loop; floats in the order of the tree", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<ReduceSerial>();
-    });
+    "a loop; floats in the order of the tree",
+    Contract().SpecialValues("add, mul: IEEE 754 arithmetic in the order of "
+                             "the tree; min, max: NaN if any is, -0.0 < +0.0"));
 
 }  // namespace
 }  // namespace concord::reduce

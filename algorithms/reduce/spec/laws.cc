@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/reduce/spec/laws.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
+#include "concord/core/spec.h"
 
 namespace concord::reduce {
 namespace {
@@ -26,46 +25,39 @@ absl::StatusOr<HostArray> ResultFor(const Law::Run& run, const Case& test_case,
                                     HostArray in) {
   Case other = test_case;
   other.inputs.at("in") = std::move(in);
-  absl::StatusOr<Results> results = run(other);
-  if (!results.ok()) return results.status();
-  return results->at("out");
+  ASSIGN_OR_RETURN(Results results, run(other));
+  return results.at("out");
 }
 
 absl::Status MustEqual(const HostArray& got, const HostArray& wanted) {
   if (got == wanted) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat(got.ToString(0), " instead of ", wanted.ToString(0)));
+  return InternalError(got.ToString(0), " instead of ", wanted.ToString(0));
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   if (!IsExact(test_case)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
   const std::int64_t cut = in.size() / 3;
-  absl::StatusOr<HostArray> whole = ResultFor(run, test_case, in);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<HostArray> front =
-      ResultFor(run, test_case, in.Without(cut, in.size()));
-  if (!front.ok()) return front.status();
-  absl::StatusOr<HostArray> back =
-      ResultFor(run, test_case, in.Without(0, cut));
-  if (!back.ok()) return back.status();
+  ASSIGN_OR_RETURN(HostArray whole, ResultFor(run, test_case, in));
+  ASSIGN_OR_RETURN(HostArray front,
+                   ResultFor(run, test_case, in.Without(cut, in.size())));
+  ASSIGN_OR_RETURN(HostArray back,
+                   ResultFor(run, test_case, in.Without(0, cut)));
   HostArray parts(in.type(), {2});
   Dispatch(in.type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    parts.data<T>()[0] = *front->data<T>();
-    parts.data<T>()[1] = *back->data<T>();
+    parts.data<T>()[0] = *front.data<T>();
+    parts.data<T>()[1] = *back.data<T>();
   });
-  absl::StatusOr<HostArray> combined =
-      ResultFor(run, test_case, std::move(parts));
-  if (!combined.ok()) return combined.status();
-  return MustEqual(*combined, *whole);
+  ASSIGN_OR_RETURN(HostArray combined,
+                   ResultFor(run, test_case, std::move(parts)));
+  return MustEqual(combined, whole);
 }
 
 absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
   if (!IsExact(test_case)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
-  absl::StatusOr<HostArray> result = ResultFor(run, test_case, in);
-  if (!result.ok()) return result.status();
+  ASSIGN_OR_RETURN(HostArray result, ResultFor(run, test_case, in));
   HostArray permuted = in;
   Dispatch(in.type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -74,10 +66,9 @@ absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
     std::rotate(values.begin(), values.begin() + values.size() / 3,
                 values.end());
   });
-  absl::StatusOr<HostArray> other =
-      ResultFor(run, test_case, std::move(permuted));
-  if (!other.ok()) return other.status();
-  return MustEqual(*other, *result);
+  ASSIGN_OR_RETURN(HostArray other,
+                   ResultFor(run, test_case, std::move(permuted)));
+  return MustEqual(other, result);
 }
 
 // How many roundings an element of a sum goes through in the tree: 31 from row
@@ -96,8 +87,7 @@ double RoundingsOfTree(std::int64_t n) {
 absl::Status CheckAccuracy(const Law::Run& run, const Case& test_case) {
   if (IsExact(test_case)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
-  absl::StatusOr<HostArray> result = ResultFor(run, test_case, in);
-  if (!result.ok()) return result.status();
+  ASSIGN_OR_RETURN(HostArray result, ResultFor(run, test_case, in));
   return Dispatch(in.type(), [&](auto tag) -> absl::Status {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_floating_point_v<T>) {
@@ -112,34 +102,30 @@ absl::Status CheckAccuracy(const Law::Run& run, const Case& test_case) {
       const double tolerance =
           is_sum ? sum.Tolerance(RoundingsOfTree<T>(in.size()))
                  : product.Tolerance(static_cast<double>(in.size()));
-      const double got = *result->data<T>();
+      const double got = *result.data<T>();
       const bool same =
           got == wanted || (std::isnan(got) && std::isnan(wanted));
       if (same || std::isinf(tolerance) ||
           std::abs(got - wanted) <= tolerance) {
         return absl::OkStatus();
       }
-      return absl::InternalError(absl::StrCat(got, " is not within ", tolerance,
-                                              " of the exact ", wanted));
+      return InternalError(got, " is not within ", tolerance, " of the exact ",
+                           wanted);
     }
     return absl::OkStatus();
   });
 }
 
+const bool kRegistered = RegisterLaws<Reduce>({
+    {"concatenation",
+     "reduce(x ++ y) = reduce(x) op reduce(y), where op is exact",
+     CheckConcatenation},
+    {"permutation",
+     "the order of the elements does not matter, where op is exact",
+     CheckPermutation},
+    {"accuracy", "sums and products of floats keep the documented error bounds",
+     CheckAccuracy},
+});
+
 }  // namespace
-
-std::vector<Law> ReduceLaws() {
-  return {
-      {"concatenation",
-       "reduce(x ++ y) = reduce(x) op reduce(y), where op is exact",
-       CheckConcatenation},
-      {"permutation",
-       "the order of the elements does not matter, where op is exact",
-       CheckPermutation},
-      {"accuracy",
-       "sums and products of floats keep the documented error bounds",
-       CheckAccuracy},
-  };
-}
-
 }  // namespace concord::reduce

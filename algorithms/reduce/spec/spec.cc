@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/reduce/reduce.h"
-#include "concord/algorithms/reduce/spec/laws.h"
-#include "concord/algorithms/reduce/spec/tree.h"
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
 #include "concord/core/spec.h"
 
@@ -19,6 +19,66 @@ namespace concord::reduce {
 namespace {
 
 // Nothing here uses core/operators.h, which is under test.
+
+// The tree of reduce.h, written from its root to its leaves: value 0 after the
+// last halving is made of values 0 and 1 before it, and so on up. Nothing where
+// there is no element; nothing combined with a value is the value.
+template <typename T>
+class TreeFromTheRoot {
+ public:
+  explicit TreeFromTheRoot(bool product) : product_(product) {}
+
+  struct Value {
+    bool there = false;
+    T value = 0;
+  };
+
+  Value OfArray(absl::Span<const T> x) const {
+    const std::size_t chunk = Reduce::kChunkBytes / sizeof(T);
+    if (x.size() <= chunk) return OfChunk(x);
+    std::vector<T> results;
+    for (; !x.empty(); x.remove_prefix(std::min(x.size(), chunk))) {
+      results.push_back(OfChunk(x.subspan(0, chunk)).value);
+    }
+    return OfArray(results);
+  }
+
+ private:
+  static constexpr int kLanes = Reduce::kRowBytes / sizeof(T);
+
+  Value Combine(Value a, Value b) const {
+    if (!a.there || !b.there) return a.there ? a : b;
+    return {true, product_ ? a.value * b.value : a.value + b.value};
+  }
+
+  // Value `index` once the halving with distance `half` is done.
+  template <typename Leaf>
+  Value Halved(int index, int half, int count, const Leaf& leaf) const {
+    if (half == count) return leaf(index);
+    return Combine(Halved(index, 2 * half, count, leaf),
+                   Halved(index + half, 2 * half, count, leaf));
+  }
+
+  Value OfChunk(absl::Span<const T> x) const {
+    const std::size_t segment = Reduce::kSegmentBytes / sizeof(T);
+    return Halved(0, 1, Reduce::kSegmentsPerChunk, [&](int index) {
+      const std::size_t first = std::min(x.size(), index * segment);
+      return OfSegment(x.subspan(first, segment));
+    });
+  }
+
+  Value OfSegment(absl::Span<const T> x) const {
+    return Halved(0, 1, kLanes, [&](int lane) {
+      Value sum;
+      for (std::size_t i = lane; i < x.size(); i += kLanes) {
+        sum = Combine(sum, {true, x[i]});
+      }
+      return sum;
+    });
+  }
+
+  const bool product_;
+};
 
 template <typename T>
 T ExpectedInteger(absl::Span<const T> in, Reduce::Op op) {
@@ -156,40 +216,30 @@ class ReduceSpec : public SpecOf<Reduce> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at("in");
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_floating_point_v<T>) {
         Expectation& out = expected["out"];
-        out.value =
-            HostArray::Of<T>({ExpectedFloat(in.span<T>(), options->op)});
-        const bool is_product = options->op == Reduce::Op::kMul;
-        if (is_product || options->op == Reduce::Op::kAdd) {
+        out.value = HostArray::Of<T>({ExpectedFloat(in.span<T>(), options.op)});
+        const bool is_product = options.op == Reduce::Op::kMul;
+        if (is_product || options.op == Reduce::Op::kAdd) {
           out.defines_bits = true;
           out.tolerance = {ToleranceOfOrder(in.span<T>(), is_product)};
         }
       } else {
         expected["out"].value =
-            HostArray::Of<T>({ExpectedInteger(in.span<T>(), options->op)});
+            HostArray::Of<T>({ExpectedInteger(in.span<T>(), options.op)});
       }
     });
     return expected;
   }
 
-  std::vector<Law> laws() const override { return ReduceLaws(); }
-
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives", 1, {"all"}}, {"small"}, {"medium"}, {"processors"}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const ConstArrayView in = test_case.inputs.at("in").view();
-    return {in.bytes(), SizeOf(in.type())};
   }
 };
 

@@ -16,6 +16,7 @@
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 #define CONCORD_SIMD_FILE "concord/algorithms/reduce/tbb/kernel.h"
@@ -45,11 +46,10 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   if (n <= kChunk<T>) return reduce_chunk(x, n);
 
   const std::int64_t chunks = (n + kChunk<T> - 1) / kChunk<T>;
-  absl::StatusOr<Array> results = backend.Allocate(ElementTypeOf<T>(), chunks);
-  if (!results.ok()) return results.status();
+  ASSIGN_OR_RETURN(Array results, backend.Allocate(ElementTypeOf<T>(), chunks));
   const auto reduce_chunks = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t c = first; c < last; ++c) {
-      results->data<T>()[c] = reduce_chunk(
+      results.data<T>()[c] = reduce_chunk(
           x + c * kChunk<T>, std::min(n - c * kChunk<T>, kChunk<T>));
     }
   };
@@ -58,7 +58,7 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
   } else {
     backend.ForEachRange(chunks, 1, reduce_chunks);
   }
-  return ReduceArray<T, Op>(backend, results->data<T>(), chunks);
+  return ReduceArray<T, Op>(backend, results.data<T>(), chunks);
 }
 
 // A function of its own, because its frame would slow down the calls for a
@@ -66,20 +66,16 @@ absl::StatusOr<T> ReduceArray(TbbBackend& backend, const T* x, std::int64_t n) {
 template <typename T, typename Op>
 [[gnu::noinline]] absl::Status ReduceVectors(TbbBackend& backend,
                                              ConstArrayView in, ArrayView out) {
-  absl::StatusOr<T> result =
-      ReduceArray<T, Op>(backend, in.data<T>(), in.size());
-  if (!result.ok()) return result.status();
-  *out.data<T>() = CanonicalNan(*result);
+  ASSIGN_OR_RETURN(T result,
+                   ReduceArray<T, Op>(backend, in.data<T>(), in.size()));
+  *out.data<T>() = CanonicalNan(result);
   return absl::OkStatus();
 }
 
-class ReduceTbb : public Reduce {
+class ReduceTbb : public OnTbb<Reduce> {
  public:
-  explicit ReduceTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+                       const Options& options) override {
     return DispatchReduce(options.op, in.type(), [&](auto op) -> absl::Status {
       using Op = decltype(op);
       using T = typename Op::Element;
@@ -93,37 +89,21 @@ class ReduceTbb : public Reduce {
           return absl::OkStatus();
         }
       }
-      return ReduceVectors<T, Op>(*backend_, in, out);
+      return ReduceVectors<T, Op>(backend(), in, out);
     });
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the tree; min, max: NaN "
-      "if any is, -0.0 < +0.0";
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kVectorBytes / size);
-    contract.boundaries.push_back(kLoopBytes / size);
-    contract.boundaries.push_back(Reduce::kRowBytes / size);
-    contract.boundaries.push_back(Reduce::kSegmentBytes / size);
-    contract.boundaries.push_back(Reduce::kChunkBytes / size);
-    contract.boundaries.push_back(kParallelChunks * Reduce::kChunkBytes / size);
-  }
-  return contract;
-}
-
-const bool kRegistered = Registry<Reduce>::Get().Add(
+const bool kRegistered = Registry<Reduce>::Get().Add<ReduceTbb>(
     "tbb", "fixed_tree", /*rank=*/10,
     "vectors over the rows of the tree, threads over its chunks",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ReduceTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .SpecialValues("add, mul: IEEE 754 arithmetic in the order of the "
+                       "tree; min, max: NaN if any is, -0.0 < +0.0")
+        .Boundaries(
+            {kVectorBytes, kLoopBytes, Reduce::kRowBytes, Reduce::kSegmentBytes,
+             Reduce::kChunkBytes, (kParallelChunks * Reduce::kChunkBytes)},
+            {1, 4, 8}));
 
 }  // namespace
 }  // namespace concord::reduce

@@ -335,18 +335,14 @@ class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
   TileWords words_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "copied bit for bit";
-  contract.boundaries = {kTileElements<uint64_t>, kTileElements<uint32_t>,
-                         kTileElements<uint8_t>, kGroup,
-                         kGroup * kGroupsOfBlock};
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RunLengthDecodeCuda>(
     "tile_search", /*rank=*/10,
-    "blocks share the output, and find their runs by search", MakeContract());
+    "blocks share the output, and find their runs by search",
+    Contract()
+        .SpecialValues("copied bit for bit")
+        .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
+                     kTileElements<uint8_t>, kGroup,
+                     (kGroup * kGroupsOfBlock)}));
 
 }  // namespace
 }  // namespace concord::run_length_decode

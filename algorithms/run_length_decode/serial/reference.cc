@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::run_length_decode {
@@ -33,31 +33,26 @@ absl::StatusOr<std::int64_t> Decode(const Word* values, const Length* lengths,
 class RunLengthDecodeSerial : public RunLengthDecode {
  public:
   absl::Status Compute(const Runs& runs, const Outputs& out) override {
-    absl::StatusOr<std::int64_t> size = DispatchRunLengths(
-        runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
-          using Word = typename decltype(word)::type;
-          using Length = typename decltype(length)::type;
-          return Decode(runs.values.data<Word>(), runs.lengths.data<Length>(),
-                        runs.values.size(), out.out.data<Word>(),
-                        out.out.size());
-        });
-    if (!size.ok()) return size.status();
-    *out.size.data<std::int64_t>() = *size;
+    ASSIGN_OR_RETURN(std::int64_t size,
+                     DispatchRunLengths(
+                         runs.values.type(), runs.lengths.type(),
+                         [&](auto word, auto length) {
+                           using Word = typename decltype(word)::type;
+                           using Length = typename decltype(length)::type;
+                           return Decode(runs.values.data<Word>(),
+                                         runs.lengths.data<Length>(),
+                                         runs.values.size(),
+                                         out.out.data<Word>(), out.out.size());
+                         }));
+    *out.size.data<std::int64_t>() = size;
     return absl::OkStatus();
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "copied bit for bit";
-  return contract;
-}
-
-const bool kRegistered = Registry<RunLengthDecode>::Get().Add(
-    "serial", "reference", /*rank=*/10, "a loop", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<RunLengthDecodeSerial>();
-    });
+const bool kRegistered =
+    Registry<RunLengthDecode>::Get().Add<RunLengthDecodeSerial>(
+        "serial", "reference", /*rank=*/10, "a loop",
+        Contract().SpecialValues("copied bit for bit"));
 
 }  // namespace
 }  // namespace concord::run_length_decode

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/array_io.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::run_length_decode {
@@ -40,36 +39,32 @@ constexpr char kAll[] = "all";
 
 absl::StatusOr<HostArray> Decode(const Law::Run& run, Case test_case) {
   test_case.options["limit"] = kAll;
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  return results->at("out");
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  return results.at("out");
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   const HostArray& values = test_case.inputs.at("values");
   const HostArray& lengths = test_case.inputs.at("lengths");
   const std::int64_t cut = values.size() / 3;
-  absl::StatusOr<HostArray> whole = Decode(run, test_case);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<HostArray> front =
+  ASSIGN_OR_RETURN(HostArray whole, Decode(run, test_case));
+  ASSIGN_OR_RETURN(
+      HostArray front,
       Decode(run, WithRuns(test_case, values.Without(cut, values.size()),
-                           lengths.Without(cut, values.size())));
-  if (!front.ok()) return front.status();
-  absl::StatusOr<HostArray> back = Decode(
-      run,
-      WithRuns(test_case, values.Without(0, cut), lengths.Without(0, cut)));
-  if (!back.ok()) return back.status();
-  if (*whole == Concatenation(*front, *back)) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("cut before run ", cut, ", the parts come out otherwise"));
+                           lengths.Without(cut, values.size()))));
+  ASSIGN_OR_RETURN(HostArray back,
+                   Decode(run, WithRuns(test_case, values.Without(0, cut),
+                                        lengths.Without(0, cut))));
+  if (whole == Concatenation(front, back)) return absl::OkStatus();
+  return InternalError("cut before run ", cut,
+                       ", the parts come out otherwise");
 }
 
 absl::Status CheckSplitting(const Law::Run& run, const Case& test_case) {
   const HostArray& values = test_case.inputs.at("values");
   const HostArray& lengths = test_case.inputs.at("lengths");
   if (values.size() == 0) return absl::OkStatus();
-  absl::StatusOr<HostArray> whole = Decode(run, test_case);
-  if (!whole.ok()) return whole.status();
+  ASSIGN_OR_RETURN(HostArray whole, Decode(run, test_case));
 
   // The run in the middle becomes two, and an empty one between them.
   const std::int64_t middle = values.size() / 2;
@@ -90,13 +85,11 @@ absl::Status CheckSplitting(const Law::Run& run, const Case& test_case) {
         all.Without(0, middle + 1));
   };
   const HostArray three = Concatenation(Concatenation(value, value), value);
-  absl::StatusOr<HostArray> split = Decode(
-      run,
-      WithRuns(test_case, spliced(values, three), spliced(lengths, pieces)));
-  if (!split.ok()) return split.status();
-  if (*split == *whole) return absl::OkStatus();
-  return absl::InternalError(
-      absl::StrCat("run ", middle, ", split up, gives another result"));
+  ASSIGN_OR_RETURN(HostArray split,
+                   Decode(run, WithRuns(test_case, spliced(values, three),
+                                        spliced(lengths, pieces))));
+  if (split == whole) return absl::OkStatus();
+  return InternalError("run ", middle, ", split up, gives another result");
 }
 
 class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
@@ -119,20 +112,17 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
-    absl::StatusOr<ElementType> length_type =
-        ParseElementType(complete->at("length-type"));
-    if (!length_type.ok()) return length_type.status();
+    ASSIGN_OR_RETURN(OptionMap complete,
+                     CompleteOptions(options(), request.options));
+    ASSIGN_OR_RETURN(ElementType length_type,
+                     ParseElementType(complete.at("length-type")));
     const bool with_empty = request.distribution == kWithEmptyRuns;
-    absl::StatusOr<HostArray> out =
-        DrawRuns(with_empty ? "short_runs" : request.distribution, request.type,
-                 request.size, request.seed);
-    if (!out.ok()) return out.status();
-    HostRuns runs = RunsOf(*out, *length_type);
+    ASSIGN_OR_RETURN(HostArray out,
+                     DrawRuns(with_empty ? "short_runs" : request.distribution,
+                              request.type, request.size, request.seed));
+    HostRuns runs = RunsOf(out, length_type);
     if (with_empty) runs = WithEmptyRuns(runs);
-    return CaseOfRuns(ToString(request), *std::move(complete), std::move(runs));
+    return CaseOfRuns(ToString(request), std::move(complete), std::move(runs));
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -171,13 +161,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
              }}};
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     const HostArray& values = test_case.inputs.at("values");
     const HostArray& lengths = test_case.inputs.at("lengths");
-    absl::StatusOr<std::int64_t> capacity = CapacityOf(test_case);
-    if (!capacity.ok()) return capacity.status();
-    HostArray out(values.type(), {*capacity});
+    ASSIGN_OR_RETURN(std::int64_t capacity, CapacityOf(test_case));
+    HostArray out(values.type(), {capacity});
     Dispatch(values.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       T* next = out.data<T>();
@@ -188,18 +176,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
         if (length > 0) next = std::fill_n(next, length, values.data<T>()[k]);
       }
     });
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     expected["out"].value = std::move(out);
     expected["size"].value =
         HostArray::Of<std::int64_t>({*SumOfLengths(lengths.view())});
     return expected;
-  }
-
-  std::vector<Law> laws() const override {
-    return {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
-             CheckConcatenation},
-            {"splitting", "a run may be split into several, some of them empty",
-             CheckSplitting}};
   }
 
   std::vector<PresetRows> preset_rows() const override {
@@ -271,7 +252,13 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   }
 };
 
-const bool kRegistered = RegisterSpec(new RunLengthDecodeSpec);
+const bool kRegistered =
+    RegisterSpec(new RunLengthDecodeSpec) &&
+    RegisterLaws<RunLengthDecode>(
+        {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
+          CheckConcatenation},
+         {"splitting", "a run may be split into several, some of them empty",
+          CheckSplitting}});
 
 }  // namespace
 }  // namespace concord::run_length_decode

@@ -19,6 +19,7 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::run_length_decode {
@@ -166,45 +167,31 @@ class Decoder {
   const std::int64_t capacity_;
 };
 
-class RunLengthDecodeTbb : public RunLengthDecode {
+class RunLengthDecodeTbb : public OnTbb<RunLengthDecode> {
  public:
-  explicit RunLengthDecodeTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(const Runs& runs, const Outputs& out) override {
-    const absl::StatusOr<std::int64_t> size = DispatchRunLengths(
-        runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
-          using Word = typename decltype(word)::type;
-          using Length = typename decltype(length)::type;
-          return Decoder<Word, Length>(runs, out.out).Run(*backend_);
-        });
-    if (!size.ok()) return size.status();
-    *out.size.data<std::int64_t>() = *size;
+    ASSIGN_OR_RETURN(
+        const std::int64_t size,
+        DispatchRunLengths(
+            runs.values.type(), runs.lengths.type(),
+            [&](auto word, auto length) {
+              using Word = typename decltype(word)::type;
+              using Length = typename decltype(length)::type;
+              return Decoder<Word, Length>(runs, out.out).Run(backend());
+            }));
+    *out.size.data<std::int64_t>() = size;
     return absl::OkStatus();
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "copied bit for bit";
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kBlockBytes / size);
-    contract.boundaries.push_back(kTileBytes / size);
-    contract.boundaries.push_back(kParallelBytes / size);
-  }
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  return contract;
-}
-
-const bool kRegistered = Registry<RunLengthDecode>::Get().Add(
-    "tbb", "chunked", /*rank=*/10,
-    "threads share the output, and find their runs by binary search",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthDecodeTbb>(AsTbb(std::move(backend)));
-    });
+const bool kRegistered =
+    Registry<RunLengthDecode>::Get().Add<RunLengthDecodeTbb>(
+        "tbb", "chunked", /*rank=*/10,
+        "threads share the output, and find their runs by binary search",
+        Contract()
+            .SpecialValues("copied bit for bit")
+            .Boundaries({kBlockBytes, kTileBytes, kParallelBytes}, {1, 4, 8})
+            .Boundaries({kStreamingBytes / 8}));
 
 }  // namespace
 }  // namespace concord::run_length_decode

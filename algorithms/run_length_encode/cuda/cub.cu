@@ -36,15 +36,10 @@ class RunLengthEncodeCub : public RunLengthEncodeOnCuda<RunLengthEncodeCub> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.max_size = kMaxSize;
-  contract.special_values = "floats are equal when their bits are";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RunLengthEncodeCub>(
-    "cub", /*rank=*/5, "DeviceRunLengthEncode of CUB", MakeContract());
+    "cub", /*rank=*/5, "DeviceRunLengthEncode of CUB",
+    Contract().AtMost(kMaxSize).SpecialValues(
+        "floats are equal when their bits are"));
 
 }  // namespace
 }  // namespace concord::run_length_encode

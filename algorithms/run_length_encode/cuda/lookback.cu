@@ -232,17 +232,12 @@ class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
   TileWords words_{backend(), kCarryBytes};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "floats are equal when their bits are";
-  contract.boundaries = {kTileElements<uint64_t>, kTileElements<uint32_t>,
-                         kTileElements<uint8_t>};
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
     "lookback", /*rank=*/10, "one pass with decoupled look-back",
-    MakeContract());
+    Contract()
+        .SpecialValues("floats are equal when their bits are")
+        .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
+                     kTileElements<uint8_t>}));
 
 }  // namespace
 }  // namespace concord::run_length_encode

@@ -58,25 +58,15 @@ class RunLengthEncodePipelined
   std::unique_ptr<RunLengthEncode> lookback_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "floats are equal when their bits are";
-  // A tile, and one for each multiprocessor of an H100 or H200: from then on
-  // blocks have more than one.
-  constexpr int64_t kBlocks = 132;
-  for (const int64_t tile :
-       {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
-        PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements}) {
-    contract.boundaries.push_back(tile);
-    contract.boundaries.push_back(kBlocks * tile);
-  }
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RunLengthEncodePipelined>(
     "pipelined", /*rank=*/20,
     "one pass, warps with roles, prefixes gathered ahead; bytes by look-back",
-    MakeContract(), PipelineRequirement());
+    Contract()
+        .SpecialValues("floats are equal when their bits are")
+        .Boundaries(PipelineBoundaries(
+            {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
+             PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements})),
+    PipelineRequirement());
 
 }  // namespace
 }  // namespace concord::run_length_encode

@@ -143,16 +143,12 @@ class RunLengthEncodeScanCompact
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "floats are equal when their bits are";
-  contract.boundaries = {kTile, kTile * kScanThreads};
-  contract.notes = "needs memory for as many lengths as there are elements";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<RunLengthEncodeScanCompact>(
-    "scan_compact", /*rank=*/1, "flags, scan, scatter", MakeContract());
+    "scan_compact", /*rank=*/1, "flags, scan, scatter",
+    Contract()
+        .SpecialValues("floats are equal when their bits are")
+        .Boundaries({kTile, (kTile * kScanThreads)})
+        .Notes("needs memory for as many lengths as there are elements"));
 
 }  // namespace
 }  // namespace concord::run_length_encode

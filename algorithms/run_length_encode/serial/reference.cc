@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/registry.h"
@@ -39,17 +38,10 @@ class RunLengthEncodeSerial : public RunLengthEncode {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "floats are equal when their bits are";
-  return contract;
-}
-
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "serial", "reference", /*rank=*/10, "a loop", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<RunLengthEncodeSerial>();
-    });
+const bool kRegistered =
+    Registry<RunLengthEncode>::Get().Add<RunLengthEncodeSerial>(
+        "serial", "reference", /*rank=*/10, "a loop",
+        Contract().SpecialValues("floats are equal when their bits are"));
 
 }  // namespace
 }  // namespace concord::run_length_encode

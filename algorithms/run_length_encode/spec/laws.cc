@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/run_length_encode/spec/laws.h"
-
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::run_length_encode {
 namespace {
@@ -30,10 +30,9 @@ struct Encoded {
 absl::StatusOr<Encoded> Encode(const Law::Run& run, Case test_case,
                                HostArray in) {
   test_case.inputs.at("in") = std::move(in);
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  Encoded encoded = {std::move(results->at("values")), {}};
-  const HostArray& lengths = results->at("lengths");
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  Encoded encoded = {std::move(results.at("values")), {}};
+  const HostArray& lengths = results.at("lengths");
   for (std::int64_t k = 0; k < lengths.size(); ++k) {
     encoded.lengths.push_back(lengths.type() == ElementType::kInt32
                                   ? lengths.data<std::int32_t>()[k]
@@ -44,36 +43,32 @@ absl::StatusOr<Encoded> Encode(const Law::Run& run, Case test_case,
 
 absl::Status CheckRestoration(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
-  absl::StatusOr<Encoded> encoded = Encode(run, test_case, in);
-  if (!encoded.ok()) return encoded.status();
+  ASSIGN_OR_RETURN(Encoded encoded, Encode(run, test_case, in));
   std::int64_t position = 0;
-  for (std::size_t k = 0; k < encoded->lengths.size(); ++k) {
-    for (std::int64_t i = 0; i < encoded->lengths[k]; ++i, ++position) {
+  for (std::size_t k = 0; k < encoded.lengths.size(); ++k) {
+    for (std::int64_t i = 0; i < encoded.lengths[k]; ++i, ++position) {
       if (position >= in.size() ||
-          std::memcmp(encoded->value(k),
+          std::memcmp(encoded.value(k),
                       in.data<char>() + position * SizeOf(in.type()),
-                      encoded->width()) != 0) {
-        return absl::InternalError(
-            absl::StrCat("run ", k, " does not give element ", position));
+                      encoded.width()) != 0) {
+        return InternalError("run ", k, " does not give element ", position);
       }
     }
   }
   if (position == in.size()) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("the lengths add up to ", position,
-                                          " instead of ", in.size()));
+  return InternalError("the lengths add up to ", position, " instead of ",
+                       in.size());
 }
 
 absl::Status CheckMaximality(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Encoded> encoded =
-      Encode(run, test_case, test_case.inputs.at("in"));
-  if (!encoded.ok()) return encoded.status();
-  for (std::size_t k = 0; k < encoded->lengths.size(); ++k) {
-    if (encoded->lengths[k] < 1) {
-      return absl::InternalError(absl::StrCat("run ", k, " has no elements"));
+  ASSIGN_OR_RETURN(Encoded encoded,
+                   Encode(run, test_case, test_case.inputs.at("in")));
+  for (std::size_t k = 0; k < encoded.lengths.size(); ++k) {
+    if (encoded.lengths[k] < 1) {
+      return InternalError("run ", k, " has no elements");
     }
-    if (k > 0 && encoded->Same(k, *encoded, k - 1)) {
-      return absl::InternalError(
-          absl::StrCat("runs ", k - 1, " and ", k, " have the same value"));
+    if (k > 0 && encoded.Same(k, encoded, k - 1)) {
+      return InternalError("runs ", k - 1, " and ", k, " have the same value");
     }
   }
   return absl::OkStatus();
@@ -82,51 +77,41 @@ absl::Status CheckMaximality(const Law::Run& run, const Case& test_case) {
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
   const std::int64_t cut = in.size() / 3;
-  absl::StatusOr<Encoded> whole = Encode(run, test_case, in);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<Encoded> front =
-      Encode(run, test_case, in.Without(cut, in.size()));
-  if (!front.ok()) return front.status();
-  absl::StatusOr<Encoded> back = Encode(run, test_case, in.Without(0, cut));
-  if (!back.ok()) return back.status();
+  ASSIGN_OR_RETURN(Encoded whole, Encode(run, test_case, in));
+  ASSIGN_OR_RETURN(Encoded front,
+                   Encode(run, test_case, in.Without(cut, in.size())));
+  ASSIGN_OR_RETURN(Encoded back, Encode(run, test_case, in.Without(0, cut)));
 
-  std::vector<std::int64_t> lengths = front->lengths;
+  std::vector<std::int64_t> lengths = front.lengths;
   const std::size_t of_front = lengths.size();
   // The last run of the front and the first of the back may be one.
-  const std::size_t merged = of_front > 0 && !back->lengths.empty() &&
-                             front->Same(of_front - 1, *back, 0);
-  if (merged > 0) lengths.back() += back->lengths.front();
-  lengths.insert(lengths.end(), back->lengths.begin() + merged,
-                 back->lengths.end());
-  if (whole->lengths != lengths) {
-    return absl::InternalError(
-        absl::StrCat("the lengths of the parts, cut at ", cut, ", differ"));
+  const std::size_t merged = of_front > 0 && !back.lengths.empty() &&
+                             front.Same(of_front - 1, back, 0);
+  if (merged > 0) lengths.back() += back.lengths.front();
+  lengths.insert(lengths.end(), back.lengths.begin() + merged,
+                 back.lengths.end());
+  if (whole.lengths != lengths) {
+    return InternalError("the lengths of the parts, cut at ", cut, ", differ");
   }
   for (std::size_t k = 0; k < lengths.size(); ++k) {
-    const bool same = k < of_front
-                          ? whole->Same(k, *front, k)
-                          : whole->Same(k, *back, k - of_front + merged);
+    const bool same = k < of_front ? whole.Same(k, front, k)
+                                   : whole.Same(k, back, k - of_front + merged);
     if (same) continue;
-    return absl::InternalError(
-        absl::StrCat("the values of run ", k, " differ, cut at ", cut));
+    return InternalError("the values of run ", k, " differ, cut at ", cut);
   }
   return absl::OkStatus();
 }
 
+const bool kRegistered = RegisterLaws<RunLengthEncode>({
+    {"restoration", "each value as often as its length says is the input",
+     CheckRestoration},
+    {"maximality", "no run is empty, and no two neighbours have the same value",
+     CheckMaximality},
+    {"concatenation",
+     "encode(x ++ y) = encode(x) ++ encode(y), with the runs at the seam "
+     "merged if their values are equal",
+     CheckConcatenation},
+});
+
 }  // namespace
-
-std::vector<Law> RunLengthEncodeLaws() {
-  return {
-      {"restoration", "each value as often as its length says is the input",
-       CheckRestoration},
-      {"maximality",
-       "no run is empty, and no two neighbours have the same value",
-       CheckMaximality},
-      {"concatenation",
-       "encode(x ++ y) = encode(x) ++ encode(y), with the runs at the seam "
-       "merged if their values are equal",
-       CheckConcatenation},
-  };
-}
-
 }  // namespace concord::run_length_encode

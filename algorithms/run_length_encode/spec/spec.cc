@@ -4,11 +4,10 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/algorithms/run_length_encode/spec/laws.h"
 #include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::run_length_encode {
@@ -59,20 +58,16 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<ElementType> length_type =
-        ParseElementType(test_case.options.at("length-type"));
-    if (!length_type.ok()) return length_type.status();
-    HostRuns runs = RunsOf(test_case.inputs.at("in"), *length_type);
-    std::map<std::string, Expectation> expected;
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(ElementType length_type,
+                     ParseElementType(test_case.options.at("length-type")));
+    HostRuns runs = RunsOf(test_case.inputs.at("in"), length_type);
+    Expectations expected;
     expected["runs"].value = HostArray::Of<std::int64_t>({runs.values.size()});
     expected["values"].value = std::move(runs.values);
     expected["lengths"].value = std::move(runs.lengths);
     return expected;
   }
-
-  std::vector<Law> laws() const override { return RunLengthEncodeLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",

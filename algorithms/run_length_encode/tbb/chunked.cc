@@ -20,6 +20,7 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::run_length_encode {
@@ -45,8 +46,7 @@ inline void FetchLines(const void* from, std::int64_t bytes) {
 }  // namespace
 }  // namespace concord::run_length_encode
 
-#define CONCORD_SIMD_FILE \
-  "concord/algorithms/run_length_encode/tbb/kernel.h"
+#define CONCORD_SIMD_FILE "concord/algorithms/run_length_encode/tbb/kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord::run_length_encode {
@@ -171,47 +171,34 @@ absl::StatusOr<std::int64_t> Encode(TbbBackend& backend, const Word* in,
   return cursor.runs + 1;
 }
 
-class RunLengthEncodeTbb : public RunLengthEncode {
+class RunLengthEncodeTbb : public OnTbb<RunLengthEncode> {
  public:
-  explicit RunLengthEncodeTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, const Outputs& out) override {
-    const absl::StatusOr<std::int64_t> runs = DispatchRunLengths(
-        in.type(), out.lengths.type(), [&](auto word, auto length) {
-          using Word = typename decltype(word)::type;
-          using Length = typename decltype(length)::type;
-          return Encode(*backend_, in.data<Word>(), in.size(),
-                        out.values.data<Word>(), out.lengths.data<Length>());
-        });
-    if (!runs.ok()) return runs.status();
-    *out.runs.data<std::int64_t>() = *runs;
+    ASSIGN_OR_RETURN(
+        const std::int64_t runs,
+        DispatchRunLengths(in.type(), out.lengths.type(),
+                           [&](auto word, auto length) {
+                             using Word = typename decltype(word)::type;
+                             using Length = typename decltype(length)::type;
+                             return Encode(backend(), in.data<Word>(),
+                                           in.size(), out.values.data<Word>(),
+                                           out.lengths.data<Length>());
+                           }));
+    *out.runs.data<std::int64_t>() = runs;
     return absl::OkStatus();
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.special_values = "floats are equal when their bits are";
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kChunkBytes / size);
-    contract.boundaries.push_back(kParallelBytes / size);
-  }
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  // Elements that are compared at a time, past the first.
-  contract.boundaries.push_back(65);
-  return contract;
-}
-
-const bool kRegistered = Registry<RunLengthEncode>::Get().Add(
-    "tbb", "chunked", /*rank=*/10,
-    "vectors find where runs start, one pass over chunks in the cache",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<RunLengthEncodeTbb>(AsTbb(std::move(backend)));
-    });
+const bool kRegistered =
+    Registry<RunLengthEncode>::Get().Add<RunLengthEncodeTbb>(
+        "tbb", "chunked", /*rank=*/10,
+        "vectors find where runs start, one pass over chunks in the cache",
+        Contract()
+            .SpecialValues("floats are equal when their bits are")
+            .Boundaries({kChunkBytes, kParallelBytes}, {1, 4, 8})
+            .Boundaries({kStreamingBytes / 8})
+            // Elements that are compared at a time, past the first.
+            .Boundaries({65}));
 
 }  // namespace
 }  // namespace concord::run_length_encode

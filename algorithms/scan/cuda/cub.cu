@@ -34,13 +34,9 @@ class ScanCub : public ScanOnCuda<ScanCub> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = ScanContract(Determinism::kNone, kOrderOfTiming);
-  return contract;
-}
-
-const bool kRegistered = RegisterOnCuda<ScanCub>(
-    "cub", /*rank=*/5, "DeviceScan of CUB", MakeContract());
+const bool kRegistered =
+    RegisterOnCuda<ScanCub>("cub", /*rank=*/5, "DeviceScan of CUB",
+                            ScanContract(Determinism::kNone, kOrderOfTiming));
 
 }  // namespace
 }  // namespace concord::scan

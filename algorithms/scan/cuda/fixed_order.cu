@@ -271,22 +271,15 @@ class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
   TileWords words_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract =
-      ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition);
-  contract.boundaries = {LargeTiles::kTileElements<double>,
-                         LargeTiles::kTileElements<float>,
-                         kWarpSize * LargeTiles::kTileElements<double>};
-  contract.notes =
-      "runs the default where the order does not matter: integers, min, max; "
-      "fastest at addresses divisible by 16";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanFixedOrder>(
     "fixed_order", /*rank=*/4,
     "floats in the order of the definition: one pass that hands on nodes",
-    MakeContract());
+    ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition)
+        .Boundaries({LargeTiles::kTileElements<double>,
+                     LargeTiles::kTileElements<float>,
+                     (kWarpSize * LargeTiles::kTileElements<double>)})
+        .Notes("runs the default where the order does not matter: integers, "
+               "min, max; fastest at addresses divisible by 16"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -142,19 +142,13 @@ class ScanLookback : public ScanOnCuda<ScanLookback> {
   TileWords words_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = ScanContract(Determinism::kNone, kOrderOfTiming);
-  contract.boundaries = {PolicyFor<double>::kTileElements<double>,
-                         PolicyFor<float>::kTileElements<float>,
-                         PolicyFor<int8_t>::kTileElements<int8_t>};
-  contract.notes =
-      "fastest where `in` and `out` have the same address modulo 16";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanLookback>(
     "lookback", /*rank=*/10, "one pass with decoupled look-back",
-    MakeContract());
+    ScanContract(Determinism::kNone, kOrderOfTiming)
+        .Boundaries({PolicyFor<double>::kTileElements<double>,
+                     PolicyFor<float>::kTileElements<float>,
+                     PolicyFor<int8_t>::kTileElements<int8_t>})
+        .Notes("fastest where `in` and `out` have the same address modulo 16"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -65,18 +65,14 @@ class ScanNaive : public ScanOnCuda<ScanNaive> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = ScanContract(
-      Determinism::kRunToRun,
-      ", of the 2^k elements up to each and then of those before them");
-  contract.boundaries = {kBlock};
-  contract.notes = "takes --block; keeps scratch memory of twice the input";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanNaive>(
     "naive", /*rank=*/1,
-    "Hillis and Steele: log2(n) passes through global memory", MakeContract(),
+    "Hillis and Steele: log2(n) passes through global memory",
+    ScanContract(
+        Determinism::kRunToRun,
+        ", of the 2^k elements up to each and then of those before them")
+        .Boundaries({kBlock})
+        .Notes("takes --block; keeps scratch memory of twice the input"),
     /*requirement=*/{}, {BlockOption()});
 
 }  // namespace

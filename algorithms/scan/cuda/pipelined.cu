@@ -40,30 +40,18 @@ class ScanPipelined : public ScanOnCuda<ScanPipelined> {
   PipelineLauncher launcher_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract =
-      ScanContract(Determinism::kRunToRun,
-                   " in an order that depends on n, the alignment of `in` and "
-                   "the number of multiprocessors, so that the product of a "
-                   "stretch may overflow where no prefix does");
-  // A tile, and one for each multiprocessor of an H100 or H200: from then on
-  // blocks have more than one.
-  constexpr std::int64_t kBlocks = 132;
-  for (const std::int64_t tile :
-       {ScanJob<Add<double>>::L::kTileElements,
-        ScanJob<Add<float>>::L::kTileElements,
-        ScanJob<Add<std::uint8_t>>::L::kTileElements}) {
-    contract.boundaries.push_back(tile);
-    contract.boundaries.push_back(kBlocks * tile);
-  }
-  contract.notes =
-      "fastest where `in` and `out` have the same address modulo 16";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanPipelined>(
     "pipelined", /*rank=*/20,
-    "one pass, warps with roles, prefixes gathered ahead", MakeContract(),
+    "one pass, warps with roles, prefixes gathered ahead",
+    ScanContract(Determinism::kRunToRun,
+                 " in an order that depends on n, the alignment of `in` and "
+                 "the number of multiprocessors, so that the product of a "
+                 "stretch may overflow where no prefix does")
+        .Boundaries(
+            PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
+                                ScanJob<Add<float>>::L::kTileElements,
+                                ScanJob<Add<std::uint8_t>>::L::kTileElements}))
+        .Notes("fastest where `in` and `out` have the same address modulo 16"),
     PipelineRequirement());
 
 }  // namespace

@@ -27,7 +27,7 @@ class ScanOnCuda : public OnCuda<Scan> {
   using OnCuda<Scan>::OnCuda;
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) final {
+                       const Options& options) final {
     if (in.empty()) return absl::OkStatus();
     return DispatchScan(options.op, in.type(), [&](auto op) {
       return static_cast<Derived*>(this)
@@ -38,14 +38,14 @@ class ScanOnCuda : public OnCuda<Scan> {
 
 // `order` says in which order floats are added and multiplied.
 inline Contract ScanContract(Determinism determinism, const char* order) {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = determinism;
-  contract.special_values =
-      absl::StrCat("add, mul: IEEE 754 arithmetic", order,
-                   "; min, max: NaN from the first NaN on, -0.0 < +0.0");
-  return contract;
+  return Contract()
+      .InPlace()
+      .Determined(determinism)
+      .SpecialValues(
+          absl::StrCat("add, mul: IEEE 754 arithmetic", order,
+                       "; min, max: NaN from the first NaN on, -0.0 < +0.0"));
 }
+
 inline constexpr char kOrderOfTiming[] =
     " in an order that depends on timing, so that the product of a stretch may "
     "overflow where no prefix does";

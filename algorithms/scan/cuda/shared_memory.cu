@@ -157,22 +157,16 @@ class ScanSharedMemory : public ScanOnCuda<ScanSharedMemory> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract =
-      ScanContract(Determinism::kRunToRun,
-                   ", within blocks and then from block to block, so that the "
-                   "product of a block may overflow where no prefix does");
-  contract.boundaries = {2 * kBlock, 4 * kBlock * kBlock};
-  contract.notes =
-      "takes --block, which changes the bits of float sums and products";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanSharedMemory>(
     "shared_memory", /*rank=*/3,
     "Harris, Sengupta and Owens: Blelloch's sweeps in shared memory, then the "
     "totals of the blocks",
-    MakeContract(),
+    ScanContract(Determinism::kRunToRun,
+                 ", within blocks and then from block to block, so that the "
+                 "product of a block may overflow where no prefix does")
+        .Boundaries({2 * kBlock, (4 * kBlock * kBlock)})
+        .Notes(
+            "takes --block, which changes the bits of float sums and products"),
     /*requirement=*/{}, {BlockOption()});
 
 }  // namespace

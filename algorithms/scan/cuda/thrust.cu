@@ -47,16 +47,12 @@ class ScanThrust : public ScanOnCuda<ScanThrust> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = ScanContract(Determinism::kNone, kOrderOfTiming);
-  contract.element_types = ThrustTypes();
-  contract.notes =
-      "allocates and waits in every call; two types only, to spare compiling";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanThrust>(
-    "thrust", /*rank=*/0, "Thrust's scan", MakeContract());
+    "thrust", /*rank=*/0, "Thrust's scan",
+    ScanContract(Determinism::kNone, kOrderOfTiming)
+        .Types(ThrustTypes())
+        .Notes("allocates and waits in every call; two types only, to spare "
+               "compiling"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -172,21 +172,16 @@ class ScanWarpShuffle : public ScanOnCuda<ScanWarpShuffle> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = ScanContract(
-      Determinism::kRunToRun,
-      " in an order that depends on n alone, by tiles, so that the product of "
-      "a stretch may overflow where no prefix does");
-  contract.boundaries = {kTileElements<double>, kTileElements<float>,
-                         kTileElements<int8_t>,
-                         kTileElements<double> * kTotalsThreads};
-  contract.notes = "fastest at addresses divisible by 16";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanWarpShuffle>(
     "warp_shuffle", /*rank=*/4,
-    "shuffle scans in three levels: warp, block, grid", MakeContract());
+    "shuffle scans in three levels: warp, block, grid",
+    ScanContract(Determinism::kRunToRun,
+                 " in an order that depends on n alone, by tiles, so that the "
+                 "product of a stretch may overflow where no prefix does")
+        .Boundaries({kTileElements<double>, kTileElements<float>,
+                     kTileElements<int8_t>,
+                     (kTileElements<double> * kTotalsThreads)})
+        .Notes("fastest at addresses divisible by 16"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -112,19 +112,13 @@ class ScanWorkEfficient : public ScanOnCuda<ScanWorkEfficient> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract =
-      ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition);
-  contract.boundaries = {kBlock, 2 * kBlock};
-  contract.notes =
-      "takes --block, which does not change the bits; keeps scratch memory of "
-      "the size of the input";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ScanWorkEfficient>(
     "work_efficient", /*rank=*/2,
-    "Blelloch: up- and downsweep in global memory", MakeContract(),
+    "Blelloch: up- and downsweep in global memory",
+    ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition)
+        .Boundaries({kBlock, 2 * kBlock})
+        .Notes("takes --block, which does not change the bits; keeps scratch "
+               "memory of the size of the input"),
     /*requirement=*/{}, {BlockOption()});
 
 }  // namespace

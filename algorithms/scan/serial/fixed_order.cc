@@ -5,7 +5,6 @@
 // and downsweep of G. E. Blelloch, "Prefix sums and their applications" (1990).
 
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/scan/scan_fixed_order.h"
@@ -40,22 +39,12 @@ class ScanSerialFixedOrder : public Scan {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the definition; min, max: "
-      "NaN from the first NaN on, -0.0 < +0.0";
-  return contract;
-}
-
-const bool kRegistered = Registry<Scan>::Get().Add(
+const bool kRegistered = Registry<Scan>::Get().Add<ScanSerialFixedOrder>(
     "serial", "fixed_order", /*rank=*/5,
     "floats in the order of the definition, one element after the other",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<ScanSerialFixedOrder>();
-    });
+    Contract().InPlace().SpecialValues(
+        "add, mul: IEEE 754 arithmetic in the order of the definition; min, "
+        "max: NaN from the first NaN on, -0.0 < +0.0"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/scan/scan.h"
 #include "concord/core/registry.h"
@@ -33,24 +32,15 @@ class ScanSerial : public Scan {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic, from left to right; min, max: NaN from "
-      "the first NaN on, -0.0 < +0.0";
-  contract.notes =
-      "float sums and products from left to right: the same bits everywhere, "
-      "but not those of the variants fixed_order";
-  return contract;
-}
-
-const bool kRegistered = Registry<Scan>::Get().Add(
+const bool kRegistered = Registry<Scan>::Get().Add<ScanSerial>(
     "serial", "reference", /*rank=*/10, "one element after the other",
-    MakeContract(), [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<ScanSerial>();
-    });
+    Contract()
+        .InPlace()
+        .Determined(Determinism::kRunToRun)
+        .SpecialValues("add, mul: IEEE 754 arithmetic, from left to right; "
+                       "min, max: NaN from the first NaN on, -0.0 < +0.0")
+        .Notes("float sums and products from left to right: the same bits "
+               "everywhere, but not those of the variants fixed_order"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/scan/scan.h"
-#include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
 #include "concord/core/spec.h"
 
@@ -147,9 +145,8 @@ absl::StatusOr<HostArray> ResultFor(const Law::Run& run, Case test_case,
                                     const std::string& kind, HostArray in) {
   test_case.options["kind"] = kind;
   test_case.inputs.at("in") = std::move(in);
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  return results->at("out");
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  return results.at("out");
 }
 
 // got[i] = wanted[i] for the first `count` elements.
@@ -161,8 +158,8 @@ absl::Status MustBegin(const HostArray& got, const HostArray& wanted,
       const HostArray a = HostArray::Of<T>({got.data<T>()[i]});
       const HostArray b = HostArray::Of<T>({wanted.data<T>()[i]});
       if (a == b) continue;
-      return absl::InternalError(absl::StrCat("[", i, "] is ", a.ToString(0),
-                                              " instead of ", b.ToString(0)));
+      return InternalError("[", i, "] is ", a.ToString(0), " instead of ",
+                           b.ToString(0));
     }
     return absl::OkStatus();
   });
@@ -171,13 +168,11 @@ absl::Status MustBegin(const HostArray& got, const HostArray& wanted,
 absl::Status CheckShift(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
   if (!IsExact(test_case) || in.size() == 0) return absl::OkStatus();
-  absl::StatusOr<HostArray> inclusive =
-      ResultFor(run, test_case, "inclusive", in);
-  if (!inclusive.ok()) return inclusive.status();
-  absl::StatusOr<HostArray> exclusive =
-      ResultFor(run, test_case, "exclusive", in);
-  if (!exclusive.ok()) return exclusive.status();
-  return MustBegin(exclusive->Without(0, 1), *inclusive, in.size() - 1);
+  ASSIGN_OR_RETURN(HostArray inclusive,
+                   ResultFor(run, test_case, "inclusive", in));
+  ASSIGN_OR_RETURN(HostArray exclusive,
+                   ResultFor(run, test_case, "exclusive", in));
+  return MustBegin(exclusive.Without(0, 1), inclusive, in.size() - 1);
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
@@ -185,28 +180,22 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   if (!IsExact(test_case) || in.size() < 2) return absl::OkStatus();
   const std::string& kind = test_case.options.at("kind");
   const std::int64_t cut = in.size() / 3 + 1;
-  absl::StatusOr<HostArray> whole = ResultFor(run, test_case, kind, in);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<HostArray> front =
-      ResultFor(run, test_case, kind, in.Without(cut, in.size()));
-  if (!front.ok()) return front.status();
-  absl::Status status = MustBegin(*whole, *front, cut);
-  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(HostArray whole, ResultFor(run, test_case, kind, in));
+  ASSIGN_OR_RETURN(HostArray front,
+                   ResultFor(run, test_case, kind, in.Without(cut, in.size())));
+  RETURN_IF_ERROR(MustBegin(whole, front, cut));
 
-  absl::StatusOr<HostArray> sums =
-      ResultFor(run, test_case, "inclusive", in.Without(cut, in.size()));
-  if (!sums.ok()) return sums.status();
+  ASSIGN_OR_RETURN(HostArray sums, ResultFor(run, test_case, "inclusive",
+                                             in.Without(cut, in.size())));
   // What the front amounts to takes the place of its last element.
   HostArray back = in.Without(0, cut - 1);
   Dispatch(in.type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    back.data<T>()[0] = sums->data<T>()[cut - 1];
+    back.data<T>()[0] = sums.data<T>()[cut - 1];
   });
-  absl::StatusOr<HostArray> rest =
-      ResultFor(run, test_case, kind, std::move(back));
-  if (!rest.ok()) return rest.status();
-  return MustBegin(whole->Without(0, cut), rest->Without(0, 1),
-                   in.size() - cut);
+  ASSIGN_OR_RETURN(HostArray rest,
+                   ResultFor(run, test_case, kind, std::move(back)));
+  return MustBegin(whole.Without(0, cut), rest.Without(0, 1), in.size() - cut);
 }
 
 class ScanSpec : public SpecOf<Scan> {
@@ -242,33 +231,22 @@ class ScanSpec : public SpecOf<Scan> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at("in");
     Expectation out;
     out.value = HostArray(in.type(), {in.size()});
     out.defines_bits = !IsExact(test_case);
     const bool right = Dispatch(in.type(), [&](auto tag) {
-      return SetExpected<typename decltype(tag)::type>(in, *options, out);
+      return SetExpected<typename decltype(tag)::type>(in, options, out);
     });
     if (!right) {
-      return absl::InternalError(
+      return InternalError(
           "the order of the definition does not keep the error bound");
     }
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     expected.emplace("out", std::move(out));
     return expected;
-  }
-
-  std::vector<Law> laws() const override {
-    return {{"shift", "inclusive[i] = exclusive[i + 1], where op is exact",
-             CheckShift},
-            {"concatenation",
-             "scan(x ++ y) = scan(x) ++ (what x amounts to op scan(y)), where "
-             "op is exact",
-             CheckConcatenation}};
   }
 
   std::vector<PresetRows> preset_rows() const override {
@@ -285,11 +263,6 @@ class ScanSpec : public SpecOf<Scan> {
              {},
              {},
              {"naive", "work_efficient", "shared_memory"}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const std::int64_t bytes = test_case.inputs.at("in").view().bytes();
-    return {bytes, bytes};
   }
 
  private:
@@ -323,7 +296,15 @@ class ScanSpec : public SpecOf<Scan> {
   }
 };
 
-const bool kRegistered = RegisterSpec(new ScanSpec);
+const bool kRegistered =
+    RegisterSpec(new ScanSpec) &&
+    RegisterLaws<Scan>(
+        {{"shift", "inclusive[i] = exclusive[i + 1], where op is exact",
+          CheckShift},
+         {"concatenation",
+          "scan(x ++ y) = scan(x) ++ (what x amounts to op scan(y)), where "
+          "op is exact",
+          CheckConcatenation}});
 
 }  // namespace
 }  // namespace concord::scan

@@ -162,11 +162,10 @@ class ChunkPass {
   std::atomic<std::int64_t> next_{0};
 };
 
-class ScanTbbFixedOrder : public Scan {
+class ScanTbbFixedOrder : public OnTbb<Scan> {
  public:
   explicit ScanTbbFixedOrder(const std::shared_ptr<Backend>& backend)
-      : backend_(AsTbb(backend)),
-        any_order_(*Registry<Scan>::Get().Create(backend)) {}
+      : any_order_(*Registry<Scan>::Get().Create(backend)) {}
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
@@ -174,7 +173,7 @@ class ScanTbbFixedOrder : public Scan {
       using Op = decltype(op);
       using T = typename Op::Element;
       if constexpr (kScanOrderMatters<Op>) {
-        return ChunkPass<T, Op>(in, out, options.kind).Run(*backend_);
+        return ChunkPass<T, Op>(in, out, options.kind).Run(backend());
       } else {
         return any_order_->Run(in, out, options);
       }
@@ -182,35 +181,22 @@ class ScanTbbFixedOrder : public Scan {
   }
 
  private:
-  std::shared_ptr<TbbBackend> backend_;
   // The default, for all whose results do not depend on the order.
   std::unique_ptr<Scan> any_order_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic in the order of the definition; min, max: "
-      "NaN from the first NaN on, -0.0 < +0.0";
-  for (const std::int64_t size : {4, 8}) {
-    contract.boundaries.push_back(kBlockBytes / size);
-    contract.boundaries.push_back(kChunkBytes / size);
-    contract.boundaries.push_back(kParallelBytes / size);
-  }
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  contract.notes =
-      "runs the default where the order does not matter: integers, min, max";
-  return contract;
-}
-
-const bool kRegistered = Registry<Scan>::Get().Add(
+const bool kRegistered = Registry<Scan>::Get().Add<ScanTbbFixedOrder>(
     "tbb", "fixed_order", /*rank=*/5,
     "floats in the order of the definition: one pass that hands on nodes",
-    MakeContract(), [](const std::shared_ptr<Backend>& backend) {
-      return std::make_unique<ScanTbbFixedOrder>(backend);
-    });
+    Contract()
+        .InPlace()
+        .SpecialValues(
+            "add, mul: IEEE 754 arithmetic in the order of the definition; "
+            "min, max: NaN from the first NaN on, -0.0 < +0.0")
+        .Boundaries({kBlockBytes, kChunkBytes, kParallelBytes}, {4, 8})
+        .Boundaries({kStreamingBytes / 8})
+        .Notes("runs the default where the order does not matter: integers, "
+               "min, max"));
 
 }  // namespace
 }  // namespace concord::scan

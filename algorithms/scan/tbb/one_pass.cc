@@ -195,11 +195,8 @@ template <typename T, typename Op>
   return absl::OkStatus();
 }
 
-class ScanTbb : public Scan {
+class ScanTbb : public OnTbb<Scan> {
  public:
-  explicit ScanTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     return DispatchScan(options.op, in.type(), [&](auto op) -> absl::Status {
@@ -207,7 +204,7 @@ class ScanTbb : public Scan {
       using T = typename Op::Element;
       const T* const from = in.data<T>();
       if (in.size() >= kVectorElements<T>) {
-        return ScanVectors<T, Op>(*backend_, in, out, options.kind);
+        return ScanVectors<T, Op>(backend(), in, out, options.kind);
       }
       if (options.kind == Kind::kInclusive) {
         simd_baseline::ScanSpan<T, Op, true>(from, out.data<T>(), in.size(),
@@ -219,36 +216,21 @@ class ScanTbb : public Scan {
       return absl::OkStatus();
     });
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.determinism = Determinism::kRunToRun;
-  contract.special_values =
-      "add, mul: IEEE 754 arithmetic; min, max: NaN from the first NaN on, "
-      "-0.0 < +0.0";
-  contract.boundaries = {kVectorElements<std::int8_t>, kVectorElements<float>};
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kChunkBytes / size);
-    contract.boundaries.push_back(kParallelBytes / size);
-  }
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  contract.notes =
-      "float sums and products depend on n and on the vector instructions of "
-      "the CPU, not on the number of threads";
-  return contract;
-}
-
-const bool kRegistered = Registry<Scan>::Get().Add(
+const bool kRegistered = Registry<Scan>::Get().Add<ScanTbb>(
     "tbb", "one_pass", /*rank=*/10,
     "one pass over chunks in the cache, with decoupled look-back",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<ScanTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .InPlace()
+        .Determined(Determinism::kRunToRun)
+        .SpecialValues("add, mul: IEEE 754 arithmetic; min, max: NaN from the "
+                       "first NaN on, -0.0 < +0.0")
+        .Boundaries({kVectorElements<std::int8_t>, kVectorElements<float>})
+        .Boundaries({kChunkBytes, kParallelBytes}, {1, 4, 8})
+        .Boundaries({kStreamingBytes / 8})
+        .Notes("float sums and products depend on n and on the vector "
+               "instructions of the CPU, not on the number of threads"));
 
 }  // namespace
 }  // namespace concord::scan

@@ -116,19 +116,14 @@ class Cached : public TensorSketchOnCuda {
   LevelMemory memory_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract = RecurrenceContract(
-      "takes as long as the longest sequence; version 11 of the article; what "
-      "shared memory cannot hold stands in the device's memory");
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  contract.boundaries = {kLoad};
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<Cached>(
     "cached", /*rank=*/0,
     "the recurrence with letters, hashes and signs in shared memory",
-    MakeContract());
+    RecurrenceContract(
+        "takes as long as the longest sequence; version 11 of the article; "
+        "what shared memory cannot hold stands in the device's memory")
+        .Types({ElementType::kUInt8, ElementType::kFloat64})
+        .Boundaries({kLoad}));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

@@ -170,11 +170,7 @@ class BlockForEachRow : public TensorSketchOnCuda {
 };
 
 inline Contract RecurrenceContract(const char* notes) {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.notes = notes;
-  return contract;
+  return Contract().Types({ElementType::kUInt8}).Notes(notes);
 }
 
 }  // namespace concord::tensor_sketch

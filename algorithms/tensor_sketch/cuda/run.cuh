@@ -11,13 +11,13 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/tensor_sketch/cuda/places.cuh"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/on_cuda.cuh"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
@@ -58,10 +58,9 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
                        ArrayView out, const Options& options) final {
     absl::Status status = CheckNormalizes(options);
     if (!status.ok() || out.empty()) return status;
-    absl::StatusOr<SketchProblem> problem =
-        ProblemOf(letters, offsets, hashes, signs, out, options);
-    if (!problem.ok()) return problem.status();
-    return Launch(*problem);
+    ASSIGN_OR_RETURN(SketchProblem problem,
+                     ProblemOf(letters, offsets, hashes, signs, out, options));
+    return Launch(problem);
   }
 
   absl::Status ComputeFromHost(ConstArrayView letters, ConstArrayView offsets,
@@ -69,8 +68,8 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
                                ArrayView out, const Options& options) final {
     absl::Status status = CheckNormalizes(options);
     if (status.ok()) {
-      status = CheckSketchElements(letters, offsets, hashes, signs, out,
-                                   options);
+      status =
+          CheckSketchElements(letters, offsets, hashes, signs, out, options);
     }
     if (!status.ok() || out.empty()) return status;
     Array device_letters, device_offsets, device_hashes, device_signs, sketches;
@@ -84,22 +83,19 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
                   {letters, device_letters, false},
                   {out, sketches, false}};
     for (const auto& [from, to, is_small] : arrays) {
-      absl::StatusOr<Array> array =
-          backend()->Allocate(from.type(), from.size());
-      if (!array.ok()) return array.status();
-      to = *std::move(array);
+      ASSIGN_OR_RETURN(to, backend()->Allocate(from.type(), from.size()));
       if (is_small) status = backend()->Copy(from, to.view());
       if (!status.ok()) return status;
     }
-    absl::StatusOr<SketchProblem> problem = ProblemOf(
-        device_letters.view(), device_offsets.view(), device_hashes.view(),
-        device_signs.view(), sketches.view(), options);
-    if (!problem.ok()) return problem.status();
-    if (LaunchesInParts(*problem)) {
-      status = LaunchInParts(*problem, letters.data<uint8_t>());
+    ASSIGN_OR_RETURN(SketchProblem problem,
+                     ProblemOf(device_letters.view(), device_offsets.view(),
+                               device_hashes.view(), device_signs.view(),
+                               sketches.view(), options));
+    if (LaunchesInParts(problem)) {
+      status = LaunchInParts(problem, letters.data<uint8_t>());
     } else {
       status = backend()->Copy(letters, device_letters.view());
-      if (status.ok()) status = Launch(*problem);
+      if (status.ok()) status = Launch(problem);
     }
     if (status.ok()) status = backend()->Copy(sketches.view(), out);
     // Also after an error: copies may still be reading the host's letters.
@@ -117,7 +113,7 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
   // the copy. Only where LaunchesInParts.
   virtual bool LaunchesInParts(const SketchProblem&) const { return false; }
   virtual absl::Status LaunchInParts(const SketchProblem&, const uint8_t*) {
-    return absl::UnimplementedError(name());
+    return UnimplementedError(name());
   }
 
  protected:
@@ -128,10 +124,10 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
   absl::Status LaunchInstead(absl::string_view variant,
                              const SketchProblem& problem) {
     if (other_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<TensorSketch>> made =
-          Registry<TensorSketch>::Get().Create(backend(), variant);
-      if (!made.ok()) return made.status();
-      other_ = *std::move(made);
+      ASSIGN_OR_RETURN(
+          std::unique_ptr<TensorSketch> made,
+          Registry<TensorSketch>::Get().Create(backend(), variant));
+      other_ = std::move(made);
     }
     return static_cast<TensorSketchOnCuda&>(*other_).Launch(problem);
   }
@@ -146,8 +142,7 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
  private:
   absl::Status CheckNormalizes(const Options& options) const {
     if (!options.normalized || Normalizes()) return absl::OkStatus();
-    return absl::UnimplementedError(
-        absl::StrCat(name(), " has no normalized sketches"));
+    return UnimplementedError(name(), " has no normalized sketches");
   }
 
   absl::StatusOr<SketchProblem> ProblemOf(ConstArrayView letters,
@@ -161,10 +156,8 @@ class TensorSketchOnCuda : public OnCuda<TensorSketch> {
       // A window that is longer than all sequences changes nothing.
       Options shorter = options;
       shorter.window = std::min(options.window, letters.size() + 1);
-      absl::StatusOr<RowsOnGpu> windows = FindWindows(
-          offsets, out.size() / options.dim, shorter, *backend(), &windows_);
-      if (!windows.ok()) return windows.status();
-      rows = *windows;
+      ASSIGN_OR_RETURN(rows, FindWindows(offsets, out.size() / options.dim,
+                                         shorter, *backend(), &windows_));
     }
     return SketchProblem{letters.data<uint8_t>(),
                          letters.size(),

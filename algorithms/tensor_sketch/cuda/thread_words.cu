@@ -113,23 +113,17 @@ class ThreadWords : public TensorSketchOnCuda {
   PieceMemory memory_{backend()};
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  // Of normalized sketches, to which words are added in any order.
-  contract.determinism = Determinism::kNone;
-  contract.boundaries = {kLoadedLetters, kLeastSpan};
-  contract.notes =
-      "counts words where alphabet_size^(t-1) <= 1024, t <= 12 and the "
-      "alphabet_size^t counts fit in shared memory; otherwise it is "
-      "cached";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<ThreadWords>(
     "thread_words", /*rank=*/5,
     "words of any alphabet, each thread those with one beginning",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kUInt8, ElementType::kFloat64})
+        // Of normalized sketches, to which words are added in any order.
+        .Determined(Determinism::kNone)
+        .Boundaries({kLoadedLetters, kLeastSpan})
+        .Notes("counts words where alphabet_size^(t-1) <= 1024, t <= 12 and "
+               "the alphabet_size^t counts fit in shared memory; otherwise it "
+               "is cached"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

@@ -128,23 +128,18 @@ class WordCounts : public TensorSketchOnCuda {
   Branch copies_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  // Of normalized sketches, to which words are added in any order.
-  contract.determinism = Determinism::kNone;
-  contract.boundaries = {kBlockLetters / kStretches, kBlockLetters,
-                         kBlockLetters * kLoadBlocks};
-  contract.notes =
-      "for alphabets of at most 4 letters and t <= 4; otherwise it is "
-      "thread_words; from host memory it counts while letters are copied";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<WordCounts>(
     "word_counts", /*rank=*/10,
     "words counted on the matrix units, in pieces of equal length",
-    MakeContract());
+    Contract()
+        .Types({ElementType::kUInt8, ElementType::kFloat64})
+        // Of normalized sketches, to which words are added in any order.
+        .Determined(Determinism::kNone)
+        .Boundaries({kBlockLetters / kStretches, kBlockLetters,
+                     (kBlockLetters * kLoadBlocks)})
+        .Notes("for alphabets of at most 4 letters and t <= 4; otherwise it is "
+               "thread_words; from host memory it counts while letters are "
+               "copied"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

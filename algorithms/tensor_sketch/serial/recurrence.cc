@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
@@ -17,9 +17,8 @@ class TensorSketchSerial : public TensorSketch {
   absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
                        ConstArrayView hashes, ConstArrayView signs,
                        ArrayView out, const Options& options) override {
-    const absl::Status status =
-        CheckSketchElements(letters, offsets, hashes, signs, out, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        CheckSketchElements(letters, offsets, hashes, signs, out, options));
 
     const SketchRows rows(offsets.span<std::int64_t>(), options);
     for (std::int64_t row = 0; row < rows.size(); ++row) {
@@ -88,19 +87,10 @@ class TensorSketchSerial : public TensorSketch {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  return contract;
-}
-
-const bool kRegistered = Registry<TensorSketch>::Get().Add(
+const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchSerial>(
     "serial", "recurrence", /*rank=*/10,
-    "the published recurrence, letter by letter", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<TensorSketchSerial>();
-    });
+    "the published recurrence, letter by letter",
+    Contract().Types({ElementType::kUInt8, ElementType::kFloat64}));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

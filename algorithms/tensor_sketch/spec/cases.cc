@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 #include "concord/core/random.h"
 
 namespace concord::tensor_sketch {
@@ -233,24 +234,22 @@ absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request) {
   const std::vector<std::string>& names = SketchDistributions();
   if (std::find(names.begin(), names.end(), request.distribution) ==
       names.end()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "tensor_sketch has no distribution '", request.distribution,
-        "'; it has ", absl::StrJoin(names, ", ")));
+    return InvalidArgumentError("tensor_sketch has no distribution '",
+                                request.distribution, "'; it has ",
+                                absl::StrJoin(names, ", "));
   }
-  absl::StatusOr<TensorSketch::Options> options =
-      TensorSketch::GetSignature().Parse(request.options);
-  if (!options.ok()) return options.status();
+  ASSIGN_OR_RETURN(TensorSketch::Options options,
+                   TensorSketch::GetSignature().Parse(request.options));
   Random random(request.seed);
   SketchCase made;
   made.options = request.options;
   made.letters = LettersOf(request.distribution, request.size,
-                           options->alphabet_size, random);
+                           options.alphabet_size, random);
   made.offsets =
-      OffsetsOf(request.distribution, request.size, options->t, random);
+      OffsetsOf(request.distribution, request.size, options.t, random);
   // Other tables for every case: a mistake may show with some only.
   made.tables = RandomSketchTables(
-      *options,
-      RandomBits(NumberOption(request.options, "seed"), request.seed));
+      options, RandomBits(NumberOption(request.options, "seed"), request.seed));
   return made.ToCase(absl::StrCat("n=", request.size, " ", request.distribution,
                                   " seed=", request.seed, " ",
                                   ToString(request.options)));

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/tensor_sketch/spec/laws.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/tensor_sketch/spec/cases.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -18,30 +17,26 @@ namespace {
 using Sketches = std::vector<std::int64_t>;
 
 absl::StatusOr<Sketches> Run(const Law::Run& run, const SketchCase& sketch) {
-  absl::StatusOr<Results> results = run(sketch.ToCase("a law's case"));
-  if (!results.ok()) return results.status();
-  const auto out = results->at("out").span<std::int64_t>();
+  ASSIGN_OR_RETURN(Results results, run(sketch.ToCase("a law's case")));
+  const auto out = results.at("out").span<std::int64_t>();
   return Sketches(out.begin(), out.end());
 }
 
 absl::Status Compare(const Sketches& wanted, const Sketches& got, int dim) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (i < got.size() && wanted[i] == got[i]) continue;
-    return absl::InternalError(
-        absl::StrCat("sketch ", i / dim, " at ", i % dim, ": ",
-                     i < got.size() ? absl::StrCat(got[i]) : "nothing",
-                     " instead of ", wanted[i]));
+    return InternalError("sketch ", i / dim, " at ", i % dim, ": ",
+                         i < got.size() ? absl::StrCat(got[i]) : "nothing",
+                         " instead of ", wanted[i]);
   }
   return absl::OkStatus();
 }
 
 absl::Status RunBothAndCompare(const Law::Run& run, const SketchCase& one,
                                const SketchCase& other) {
-  absl::StatusOr<Sketches> wanted = Run(run, one);
-  if (!wanted.ok()) return wanted.status();
-  absl::StatusOr<Sketches> got = Run(run, other);
-  if (!got.ok()) return got.status();
-  return Compare(*wanted, *got, one.dim());
+  ASSIGN_OR_RETURN(Sketches wanted, Run(run, one));
+  ASSIGN_OR_RETURN(Sketches got, Run(run, other));
+  return Compare(wanted, got, one.dim());
 }
 
 // All letters as one sequence.
@@ -85,15 +80,12 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   const SketchCase y = whole.WithoutLetters(0, n / 3);
   std::vector<std::uint64_t> sum(whole.dim(), 0);
   for (int j = 0; j <= whole.t(); ++j) {
-    absl::StatusOr<Sketches> begins = RunColumns(run, x, 0, j);
-    if (!begins.ok()) return begins.status();
-    absl::StatusOr<Sketches> ends = RunColumns(run, y, j, whole.t());
-    if (!ends.ok()) return ends.status();
-    AddConvolution(*begins, *ends, sum);
+    ASSIGN_OR_RETURN(Sketches begins, RunColumns(run, x, 0, j));
+    ASSIGN_OR_RETURN(Sketches ends, RunColumns(run, y, j, whole.t()));
+    AddConvolution(begins, ends, sum);
   }
-  absl::StatusOr<Sketches> got = Run(run, whole);
-  if (!got.ok()) return got.status();
-  return Compare(Sketches(sum.begin(), sum.end()), *got, whole.dim());
+  ASSIGN_OR_RETURN(Sketches got, Run(run, whole));
+  return Compare(Sketches(sum.begin(), sum.end()), got, whole.dim());
 }
 
 absl::Status CheckHomopolymer(const Law::Run& run, const Case& test_case) {
@@ -114,9 +106,8 @@ absl::Status CheckHomopolymer(const Law::Run& run, const Case& test_case) {
   Sketches wanted(same.dim(), 0);
   wanted[place] = static_cast<std::int64_t>(sign > 0 ? binomials[same.t()]
                                                      : 0 - binomials[same.t()]);
-  absl::StatusOr<Sketches> got = Run(run, same);
-  if (!got.ok()) return got.status();
-  return Compare(wanted, *got, same.dim());
+  ASSIGN_OR_RETURN(Sketches got, Run(run, same));
+  return Compare(wanted, got, same.dim());
 }
 
 absl::Status CheckReversal(const Law::Run& run, const Case& test_case) {
@@ -156,19 +147,16 @@ absl::Status CheckRelabelling(const Law::Run& run, const Case& test_case) {
 
 absl::Status CheckSplitting(const Law::Run& run, const Case& test_case) {
   const SketchCase all = SketchCase::Of(test_case);
-  absl::StatusOr<Sketches> together = Run(run, all);
-  if (!together.ok()) return together.status();
+  ASSIGN_OR_RETURN(Sketches together, Run(run, all));
   // Enough to tell, and few enough not to take long.
   const std::int64_t alone = std::min<std::int64_t>(all.sequences(), 20);
   for (std::int64_t s = 0; s < alone; ++s) {
     const SketchCase one =
         all.WithoutSequences(s + 1, all.sequences()).WithoutSequences(0, s);
-    absl::StatusOr<Sketches> got = Run(run, one);
-    if (!got.ok()) return got.status();
-    const auto begin = together->begin() + s * all.dim();
-    absl::Status status =
-        Compare(Sketches(begin, begin + all.dim()), *got, all.dim());
-    if (!status.ok()) return status;
+    ASSIGN_OR_RETURN(Sketches got, Run(run, one));
+    const auto begin = together.begin() + s * all.dim();
+    RETURN_IF_ERROR(
+        Compare(Sketches(begin, begin + all.dim()), got, all.dim()));
   }
   return absl::OkStatus();
 }
@@ -193,11 +181,10 @@ absl::Status CheckSkipping(const Law::Run& run, const Case& test_case) {
 absl::Status CheckNormalization(const Law::Run& run, const Case& test_case) {
   const SketchCase normalized = SketchCase::Of(test_case);
   if (!normalized.normalized()) return absl::OkStatus();
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  const auto got = results->at("out").span<double>();
-  absl::StatusOr<Sketches> wanted = Run(run, normalized.WithoutNormalization());
-  if (!wanted.ok()) return wanted.status();
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  const auto got = results.at("out").span<double>();
+  ASSIGN_OR_RETURN(Sketches wanted,
+                   Run(run, normalized.WithoutNormalization()));
   const absl::StatusOr<TensorSketch::Options> options =
       TensorSketch::GetSignature().Parse(normalized.options);
   const SketchRows rows(normalized.offsets, *options);
@@ -213,11 +200,11 @@ absl::Status CheckNormalization(const Law::Run& run, const Case& test_case) {
     if (all >= 0x1p53) continue;
     for (int l = 0; l < options->dim; ++l) {
       const std::int64_t at = row * options->dim + l;
-      const auto value = static_cast<double>((*wanted)[at]) / all;
+      const auto value = static_cast<double>(wanted[at]) / all;
       // No value is larger than 1.
       if (std::abs(got[at] - value) <= SketchTolerance(n, 1)) continue;
-      return absl::InternalError(absl::StrCat("sketch ", row, " at ", l, ": ",
-                                              got[at], " instead of ", value));
+      return InternalError("sketch ", row, " at ", l, ": ", got[at],
+                           " instead of ", value);
     }
   }
   return absl::OkStatus();
@@ -255,40 +242,37 @@ Law OfIntegers(Law law, bool also_windows = false) {
           }};
 }
 
+const bool kRegistered = RegisterLaws<TensorSketch>({
+    OfIntegers({"concatenation",
+                "a sketch of xy is the sum of the convolutions of sketches "
+                "of x and y with the first j and the other t - j columns of "
+                "the tables",
+                CheckConcatenation}),
+    OfIntegers({"homopolymer",
+                "n equal letters have binomial(n, t) at one place and zeros "
+                "elsewhere",
+                CheckHomopolymer}),
+    OfIntegers({"reversal",
+                "reversed sequences have the same sketches with reversed "
+                "tables",
+                CheckReversal}),
+    OfIntegers({"relabelling",
+                "other numbers for the letters change nothing if the rows of "
+                "the tables move with them",
+                CheckRelabelling},
+               /*also_windows=*/true),
+    OfIntegers({"splitting",
+                "sequences have the same sketches one by one and together",
+                CheckSplitting}),
+    OfIntegers({"skipping",
+                "letters outside the alphabet might as well not be there",
+                CheckSkipping}),
+    {"normalization",
+     "normalized sketches are the integers divided by binomial(n, t)",
+     CheckNormalization},
+    {"windows", "a window has the sketch that its letters have as a sequence",
+     CheckWindows},
+});
+
 }  // namespace
-
-std::vector<Law> SketchLaws() {
-  return {
-      OfIntegers({"concatenation",
-                  "a sketch of xy is the sum of the convolutions of sketches "
-                  "of x and y with the first j and the other t - j columns of "
-                  "the tables",
-                  CheckConcatenation}),
-      OfIntegers({"homopolymer",
-                  "n equal letters have binomial(n, t) at one place and zeros "
-                  "elsewhere",
-                  CheckHomopolymer}),
-      OfIntegers({"reversal",
-                  "reversed sequences have the same sketches with reversed "
-                  "tables",
-                  CheckReversal}),
-      OfIntegers({"relabelling",
-                  "other numbers for the letters change nothing if the rows of "
-                  "the tables move with them",
-                  CheckRelabelling},
-                 /*also_windows=*/true),
-      OfIntegers({"splitting",
-                  "sequences have the same sketches one by one and together",
-                  CheckSplitting}),
-      OfIntegers({"skipping",
-                  "letters outside the alphabet might as well not be there",
-                  CheckSkipping}),
-      {"normalization",
-       "normalized sketches are the integers divided by binomial(n, t)",
-       CheckNormalization},
-      {"windows", "a window has the sketch that its letters have as a sequence",
-       CheckWindows},
-  };
-}
-
 }  // namespace concord::tensor_sketch

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/tensor_sketch/spec/cases.h"
 #include "concord/algorithms/tensor_sketch/spec/expected.h"
-#include "concord/algorithms/tensor_sketch/spec/laws.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::tensor_sketch {
@@ -68,11 +68,10 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
   }
 
   absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(options(), request.options);
-    if (!complete.ok()) return complete.status();
+    ASSIGN_OR_RETURN(OptionMap complete,
+                     CompleteOptions(options(), request.options));
     CaseRequest completed = request;
-    completed.options = *std::move(complete);
+    completed.options = std::move(complete);
     return GenerateSketchCase(completed);
   }
 
@@ -131,16 +130,12 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     };
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
-    std::map<std::string, Expectation> expected;
-    expected["out"] = ExpectedSketches(test_case, *options);
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    Expectations expected;
+    expected["out"] = ExpectedSketches(test_case, options);
     return expected;
   }
-
-  std::vector<Law> laws() const override { return SketchLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     // The published measurements are on 1410 sequences of 100 million letters.
@@ -151,19 +146,6 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
              {"equal_lengths", "log_normal_lengths"},
              {"word_counts", "thread_words", "cached"},
              {100'000'000}}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    Floor floor;
-    for (const auto& [name, input] : test_case.inputs) {
-      floor.bytes_read += input.view().bytes();
-    }
-    absl::StatusOr<std::vector<OutputSpec>> outputs = OutputsOf(test_case);
-    if (outputs.ok()) {
-      floor.bytes_written =
-          Capacity(outputs->front()) * SizeOf(outputs->front().type);
-    }
-    return floor;
   }
 
   std::string size_unit() const override { return "letters"; }

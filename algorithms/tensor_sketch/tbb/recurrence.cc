@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "concord/backends/tbb/simd.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 #define CONCORD_SIMD_FILE \
@@ -71,44 +72,29 @@ void SketchRowsTo(TbbBackend& backend, const std::uint8_t* letters,
   });
 }
 
-class TensorSketchRecurrence : public TensorSketch {
+class TensorSketchRecurrence : public OnTbb<TensorSketch> {
  public:
-  explicit TensorSketchRecurrence(std::shared_ptr<Backend> backend)
-      : backend_(AsTbb(std::move(backend))) {}
-
   absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
                        ConstArrayView hashes, ConstArrayView signs,
                        ArrayView out, const Options& options) override {
-    const absl::Status status =
-        CheckSketchElements(letters, offsets, hashes, signs, out, options);
-    if (!status.ok()) return status;
-    SketchByRecurrence(*backend_, letters.data<std::uint8_t>(),
+    RETURN_IF_ERROR(
+        CheckSketchElements(letters, offsets, hashes, signs, out, options));
+    SketchByRecurrence(backend(), letters.data<std::uint8_t>(),
                        SketchRows(offsets.span<std::int64_t>(), options),
                        hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
                        options, out);
     return absl::OkStatus();
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  contract.determinism = Determinism::kBitwiseAcrossBackends;
-  contract.notes =
-      "one sequence is never shared between threads; every window is sketched "
-      "anew";
-  return contract;
-}
-
-const bool kRegistered = Registry<TensorSketch>::Get().Add(
-    "tbb", "recurrence", /*rank=*/1,
-    "the recurrence in vectors, a sequence to a thread", MakeContract(),
-    [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TensorSketchRecurrence>(std::move(backend));
-    });
+const bool kRegistered =
+    Registry<TensorSketch>::Get().Add<TensorSketchRecurrence>(
+        "tbb", "recurrence", /*rank=*/1,
+        "the recurrence in vectors, a sequence to a thread",
+        Contract()
+            .Types({ElementType::kUInt8, ElementType::kFloat64})
+            .Notes("one sequence is never shared between threads; every window "
+                   "is sketched anew"));
 
 }  // namespace
 

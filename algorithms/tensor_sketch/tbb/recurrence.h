@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/tbb/tbb_backend.h"
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "concord/algorithms/tensor_sketch/tbb/windows.h"
 #include "concord/algorithms/tensor_sketch/tbb/words.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
@@ -171,17 +171,13 @@ class WordSketcher {
   const ArrayView out_;
 };
 
-class TensorSketchTbb : public TensorSketch {
+class TensorSketchTbb : public OnTbb<TensorSketch> {
  public:
-  explicit TensorSketchTbb(std::shared_ptr<Backend> backend)
-      : backend_(AsTbb(std::move(backend))) {}
-
   absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
                        ConstArrayView hashes, ConstArrayView signs,
                        ArrayView out, const Options& options) override {
-    const absl::Status status =
-        CheckSketchElements(letters, offsets, hashes, signs, out, options);
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        CheckSketchElements(letters, offsets, hashes, signs, out, options));
 
     const SketchRows rows(offsets.span<std::int64_t>(), options);
     if (WordCounter::Fits(options.alphabet_size, options.t) &&
@@ -196,7 +192,7 @@ class TensorSketchTbb : public TensorSketch {
             counter.shape(), options.alphabet_size, options.t, options.dim,
             hashes.data<std::int32_t>(), signs.data<std::int32_t>());
         if (options.window > 0) {
-          SketchWindows(*backend_, letters.data<std::uint8_t>(), rows, counter,
+          SketchWindows(backend(), letters.data<std::uint8_t>(), rows, counter,
                         hasher, options, out);
         } else if (options.normalized) {
           Sketch(WordSketcher<double>(counter, hasher, batch, options, out),
@@ -209,7 +205,7 @@ class TensorSketchTbb : public TensorSketch {
         return absl::OkStatus();
       }
     }
-    SketchByRecurrence(*backend_, letters.data<std::uint8_t>(), rows,
+    SketchByRecurrence(backend(), letters.data<std::uint8_t>(), rows,
                        hashes.data<std::int32_t>(), signs.data<std::int32_t>(),
                        options, out);
     return absl::OkStatus();
@@ -218,9 +214,9 @@ class TensorSketchTbb : public TensorSketch {
  private:
   // How many parts the work is cut into.
   std::int64_t Tiles(const Batch& batch) const {
-    if (backend_->threads() == 1) return 1;
+    if (backend().threads() == 1) return 1;
     return std::clamp<std::int64_t>(batch.cost() / kLeastTile, 1,
-                                    kTilesPerThread * backend_->threads());
+                                    kTilesPerThread * backend().threads());
   }
 
   // Compares the additions made either way; while words are counted by several
@@ -238,7 +234,7 @@ class TensorSketchTbb : public TensorSketch {
     const std::int64_t busy_threads =
         options.window > 0
             ? 1
-            : std::min<std::int64_t>(Tiles(batch), backend_->threads());
+            : std::min<std::int64_t>(Tiles(batch), backend().threads());
     const double recurrence =
         kRecurrencePenalty * RecurrenceAdditions(options) *
         std::max(letters, static_cast<double>(busy_threads * longest));
@@ -258,38 +254,29 @@ class TensorSketchTbb : public TensorSketch {
       return;
     }
     std::vector<typename Sketcher::Pieces> pieces(tiles);
-    backend_->ForEach(tiles, [&](std::int64_t i) {
+    backend().ForEach(tiles, [&](std::int64_t i) {
       // Products of a cost and a number of tiles stay far below 2^63.
       pieces[i] = sketcher.Tile(CutAt(batch, cost * i / tiles),
                                 CutAt(batch, cost * (i + 1) / tiles));
     });
     sketcher.Join(std::move(pieces));
   }
-
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.element_types = {ElementType::kUInt8, ElementType::kFloat64};
-  // Of normalized sketches: where a sequence is cut depends on the threads.
-  contract.determinism = Determinism::kNone;
-  contract.boundaries = {kDnaBlock, kLeastTile, 2 * kLeastTile, kDnaSegment};
-  contract.notes =
-      "counts words while there are at most 32768 of t letters and that is the "
-      "cheaper way: 16 additions a letter for alphabet and t up to 4, else the "
-      "sum of alphabet^k for k < t, and 4 for each count and sequence, against "
-      "1.5 * ((t - 1) * dim + 12 * t) a letter for the recurrence, which takes "
-      "over beyond";
-  return contract;
-}
-
-const bool kRegistered = Registry<TensorSketch>::Get().Add(
+const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchTbb>(
     "tbb", "word_counts", /*rank=*/10,
     "counts all words by products around their middle, hashes them once",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TensorSketchTbb>(std::move(backend));
-    });
+    Contract()
+        .Types({ElementType::kUInt8, ElementType::kFloat64})
+        // Of normalized sketches: where a sequence is cut depends on the
+        // threads.
+        .Determined(Determinism::kNone)
+        .Boundaries({kDnaBlock, kLeastTile, 2 * kLeastTile, kDnaSegment})
+        .Notes("counts words while there are at most 32768 of t letters and "
+               "that is the cheaper way: 16 additions a letter for alphabet "
+               "and t up to 4, else the sum of alphabet^k for k < t, and 4 for "
+               "each count and sequence, against 1.5 * ((t - 1) * dim + 12 * "
+               "t) a letter for the recurrence, which takes over beyond"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

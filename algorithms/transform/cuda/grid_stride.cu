@@ -80,20 +80,15 @@ class TransformGridStride : public TransformOnCuda<TransformGridStride> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = TransformContract();
-  // Tiles of 2, 4 and 16 elements for each access of a thread.
-  for (const std::int64_t elements : {2, 4, 16}) {
-    contract.boundaries.push_back(kThreads * kPacks * elements);
-  }
-  contract.notes =
-      "input and output that are aligned to 16 bytes alike are the fastest";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<TransformGridStride>(
     "grid_stride", /*rank=*/10,
-    "16-byte accesses, a grid that strides over the array", MakeContract());
+    "16-byte accesses, a grid that strides over the array",
+    TransformContract()
+        // Tiles of 2, 4 and 16 elements for each access of a thread.
+        .Boundaries({(2 * kThreads * kPacks), (4 * kThreads * kPacks),
+                     (16 * kThreads * kPacks)})
+        .Notes("input and output that are aligned to 16 bytes alike are the "
+               "fastest"));
 
 }  // namespace
 }  // namespace concord::transform

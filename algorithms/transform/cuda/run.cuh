@@ -23,7 +23,7 @@ class TransformOnCuda : public OnCuda<Transform> {
   using OnCuda<Transform>::OnCuda;
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) final {
+                       const Options& options) final {
     if (in.empty()) return absl::OkStatus();
     return DispatchTransform(in.type(), options, [&](auto op) {
       using Op = decltype(op);
@@ -35,12 +35,9 @@ class TransformOnCuda : public OnCuda<Transform> {
 };
 
 inline Contract TransformContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.special_values =
+  return Contract().InPlace().SpecialValues(
       "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
-      "the quiet NaN, but abs only clears the sign bit";
-  return contract;
+      "the quiet NaN, but abs only clears the sign bit");
 }
 
 }  // namespace concord::transform

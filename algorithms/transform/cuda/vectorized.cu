@@ -56,19 +56,13 @@ class TransformVectorized : public TransformOnCuda<TransformVectorized> {
   }
 };
 
-Contract MakeContract() {
-  Contract contract = TransformContract();
-  // Blocks of 2, 4 and 16 elements for each thread.
-  for (const std::int64_t elements : {2, 4, 16}) {
-    contract.boundaries.push_back(kThreads * elements);
-  }
-  contract.notes =
-      "input and output that are aligned to 16 bytes alike are the fastest";
-  return contract;
-}
-
 const bool kRegistered = RegisterOnCuda<TransformVectorized>(
-    "vectorized", /*rank=*/20, "a thread for each 16 bytes", MakeContract());
+    "vectorized", /*rank=*/20, "a thread for each 16 bytes",
+    TransformContract()
+        // Blocks of 2, 4 and 16 elements for each thread.
+        .Boundaries({2 * kThreads, 4 * kThreads, 16 * kThreads})
+        .Notes("input and output that are aligned to 16 bytes alike are the "
+               "fastest"));
 
 }  // namespace
 }  // namespace concord::transform

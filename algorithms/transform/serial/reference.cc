@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
 
 #include "concord/algorithms/transform/transform.h"
@@ -50,7 +49,7 @@ T Absolute(T x) {
 class TransformSerial : public Transform {
  public:
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+                       const Options& options) override {
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       RunTyped(in.data<T>(), in.size(), out, options);
@@ -100,20 +99,11 @@ class TransformSerial : public Transform {
   }
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.special_values =
-      "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
-      "the quiet NaN, but abs only clears the sign bit";
-  return contract;
-}
-
-const bool kRegistered = Registry<Transform>::Get().Add(
-    "serial", "reference", /*rank=*/10, "a loop", MakeContract(),
-    [](const std::shared_ptr<Backend>&) {
-      return std::make_unique<TransformSerial>();
-    });
+const bool kRegistered = Registry<Transform>::Get().Add<TransformSerial>(
+    "serial", "reference", /*rank=*/10, "a loop",
+    Contract().InPlace().SpecialValues(
+        "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
+        "the quiet NaN, but abs only clears the sign bit"));
 
 }  // namespace
 }  // namespace concord::transform

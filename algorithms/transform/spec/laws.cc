@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/transform/spec/laws.h"
-
-#include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/transform/transform.h"
+#include "concord/core/errors.h"
+#include "concord/core/spec.h"
 
 namespace concord::transform {
 namespace {
@@ -17,29 +15,24 @@ absl::StatusOr<HostArray> ResultFor(const Law::Run& run, Case test_case,
   test_case.type = in.type();
   test_case.options = std::move(options);
   test_case.inputs.at("in") = std::move(in);
-  absl::StatusOr<Results> results = run(test_case);
-  if (!results.ok()) return results.status();
-  return results->at("out");
+  ASSIGN_OR_RETURN(Results results, run(test_case));
+  return results.at("out");
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
   const std::int64_t cut = in.size() / 3;
-  absl::StatusOr<HostArray> whole =
-      ResultFor(run, test_case, in, test_case.options);
-  if (!whole.ok()) return whole.status();
-  absl::StatusOr<HostArray> front =
-      ResultFor(run, test_case, in.Without(cut, in.size()), test_case.options);
-  if (!front.ok()) return front.status();
-  absl::StatusOr<HostArray> back =
-      ResultFor(run, test_case, in.Without(0, cut), test_case.options);
-  if (!back.ok()) return back.status();
-  if (whole->Without(cut, in.size()) == *front &&
-      whole->Without(0, cut) == *back) {
+  ASSIGN_OR_RETURN(HostArray whole,
+                   ResultFor(run, test_case, in, test_case.options));
+  ASSIGN_OR_RETURN(
+      HostArray front,
+      ResultFor(run, test_case, in.Without(cut, in.size()), test_case.options));
+  ASSIGN_OR_RETURN(HostArray back, ResultFor(run, test_case, in.Without(0, cut),
+                                             test_case.options));
+  if (whole.Without(cut, in.size()) == front && whole.Without(0, cut) == back) {
     return absl::OkStatus();
   }
-  return absl::InternalError(
-      absl::StrCat("cut at ", cut, ", the parts come out otherwise"));
+  return InternalError("cut at ", cut, ", the parts come out otherwise");
 }
 
 absl::Status CheckTrichotomy(const Law::Run& run, const Case& test_case) {
@@ -52,10 +45,9 @@ absl::Status CheckTrichotomy(const Law::Run& run, const Case& test_case) {
   for (const char* one : {"less", "equal", "greater"}) {
     OptionMap options = test_case.options;
     options["op"] = one;
-    absl::StatusOr<HostArray> out = ResultFor(run, test_case, in, options);
-    if (!out.ok()) return out.status();
+    ASSIGN_OR_RETURN(HostArray out, ResultFor(run, test_case, in, options));
     for (std::size_t i = 0; i < holds.size(); ++i) {
-      holds[i] += out->data<std::uint8_t>()[i];
+      holds[i] += out.data<std::uint8_t>()[i];
     }
   }
   return Dispatch(in.type(), [&](auto tag) -> absl::Status {
@@ -63,8 +55,8 @@ absl::Status CheckTrichotomy(const Law::Run& run, const Case& test_case) {
     for (std::size_t i = 0; i < holds.size(); ++i) {
       const T x = in.data<T>()[i];
       if (holds[i] == (x == x ? 1 : 0)) continue;
-      return absl::InternalError(absl::StrCat(
-          "[", i, "] is less, equal or greater ", holds[i], " times"));
+      return InternalError("[", i, "] is less, equal or greater ", holds[i],
+                           " times");
     }
     return absl::OkStatus();
   });
@@ -83,30 +75,24 @@ absl::Status CheckRoundTrip(const Law::Run& run, const Case& test_case) {
   std::vector<absl::string_view> wider = {"int64", "uint64"};
   if (SizeOf(in.type()) < 8) wider.push_back("float64");
   for (const absl::string_view to : wider) {
-    absl::StatusOr<HostArray> there = cast(in, to);
-    if (!there.ok()) return there.status();
-    absl::StatusOr<HostArray> back = cast(*std::move(there), Name(in.type()));
-    if (!back.ok()) return back.status();
-    if (*back != in) {
-      return absl::InternalError(
-          absl::StrCat("a cast to ", to, " and back changes elements"));
+    ASSIGN_OR_RETURN(HostArray there, cast(in, to));
+    ASSIGN_OR_RETURN(HostArray back, cast(std::move(there), Name(in.type())));
+    if (back != in) {
+      return InternalError("a cast to ", to, " and back changes elements");
     }
   }
   return absl::OkStatus();
 }
 
+const bool kRegistered = RegisterLaws<Transform>({
+    {"concatenation", "transform(x ++ y) = transform(x) ++ transform(y)",
+     CheckConcatenation},
+    {"trichotomy", "one of less, equal and greater holds, none for a NaN",
+     CheckTrichotomy},
+    {"round_trip",
+     "an integer cast to a type that holds it, and back, is unchanged",
+     CheckRoundTrip},
+});
+
 }  // namespace
-
-std::vector<Law> TransformLaws() {
-  return {
-      {"concatenation", "transform(x ++ y) = transform(x) ++ transform(y)",
-       CheckConcatenation},
-      {"trichotomy", "one of less, equal and greater holds, none for a NaN",
-       CheckTrichotomy},
-      {"round_trip",
-       "an integer cast to a type that holds it, and back, is unchanged",
-       CheckRoundTrip},
-  };
-}
-
 }  // namespace concord::transform

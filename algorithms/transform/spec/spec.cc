@@ -4,12 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/transform/transform.h"
-#include "concord/algorithms/transform/spec/laws.h"
-#include "concord/core/distributions.h"
+#include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::transform {
@@ -185,20 +183,16 @@ class TransformSpec : public SpecOf<Transform> {
     return cases;
   }
 
-  absl::StatusOr<std::map<std::string, Expectation>> Expected(
-      const Case& test_case) const override {
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return options.status();
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at("in");
-    std::map<std::string, Expectation> expected;
+    Expectations expected;
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      expected["out"].value = ExpectedArray<T>(in, *options);
+      expected["out"].value = ExpectedArray<T>(in, options);
     });
     return expected;
   }
-
-  std::vector<Law> laws() const override { return TransformLaws(); }
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",
@@ -206,13 +200,6 @@ class TransformSpec : public SpecOf<Transform> {
              {"int8", "int32", "float32"},
              {"op:affine", "op:cast,to:float64"}},
             {"small"}};
-  }
-
-  Floor FloorOf(const Case& test_case) const override {
-    const ConstArrayView in = test_case.inputs.at("in").view();
-    absl::StatusOr<Options> options = Parse(test_case.options);
-    if (!options.ok()) return {};
-    return {in.bytes(), in.size() * SizeOf(ResultType(in.type(), *options))};
   }
 
  private:

@@ -60,46 +60,30 @@ void TransformArray(TbbBackend& backend, Op op, ConstArrayView in_view,
   });
 }
 
-class TransformTbb : public Transform {
+class TransformTbb : public OnTbb<Transform> {
  public:
-  explicit TransformTbb(std::shared_ptr<TbbBackend> backend)
-      : backend_(std::move(backend)) {}
-
   absl::Status Compute(ConstArrayView in, ArrayView out,
-                   const Options& options) override {
+                       const Options& options) override {
     DispatchTransform(in.type(), options,
-                      [&](auto op) { TransformArray(*backend_, op, in, out); });
+                      [&](auto op) { TransformArray(backend(), op, in, out); });
     return absl::OkStatus();
   }
-
- private:
-  std::shared_ptr<TbbBackend> backend_;
 };
 
-Contract MakeContract() {
-  Contract contract;
-  contract.in_place = true;
-  contract.special_values =
-      "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result is "
-      "the quiet NaN, but abs only clears the sign bit";
-  // Of input and output together 2, 5, 8, 9, 12 and 16 bytes for each element.
-  for (const std::int64_t bytes : {2, 5, 8, 9, 12, 16}) {
-    contract.boundaries.push_back(kParallelBytes / bytes);
-  }
-  // Where streaming starts, and its blocks.
-  contract.boundaries.push_back(kStreamingBytes / 8);
-  for (const std::int64_t size : {1, 4, 8}) {
-    contract.boundaries.push_back(kStreamingBlockBytes / size);
-  }
-  return contract;
-}
-
-const bool kRegistered = Registry<Transform>::Get().Add(
+const bool kRegistered = Registry<Transform>::Get().Add<TransformTbb>(
     "tbb", "vectorized", /*rank=*/10,
     "vectors over elements, threads over blocks, streaming stores",
-    MakeContract(), [](std::shared_ptr<Backend> backend) {
-      return std::make_unique<TransformTbb>(AsTbb(std::move(backend)));
-    });
+    Contract()
+        .InPlace()
+        .SpecialValues(
+            "IEEE 754; casts to integers saturate, NaN becomes 0; a NaN result "
+            "is the quiet NaN, but abs only clears the sign bit")
+        // Of input and output together 2, 5, 8, 9, 12 and 16 bytes for each
+        // element.
+        .Boundaries({kParallelBytes}, {2, 5, 8, 9, 12, 16})
+        // Where streaming starts, and its blocks.
+        .Boundaries({kStreamingBytes / 8})
+        .Boundaries({kStreamingBlockBytes}, {1, 4, 8}));
 
 }  // namespace
 }  // namespace concord::transform

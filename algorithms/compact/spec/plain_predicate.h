@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_ALGORITHMS_COMPACT_SPEC_LAWS_H_
-#define CONCORD_ALGORITHMS_COMPACT_SPEC_LAWS_H_
+#ifndef CONCORD_ALGORITHMS_COMPACT_SPEC_PLAIN_PREDICATE_H_
+#define CONCORD_ALGORITHMS_COMPACT_SPEC_PLAIN_PREDICATE_H_
 
-#include <type_traits>
 #include <variant>
-#include <vector>
 
 #include "concord/algorithms/compact/predicate.h"
-#include "concord/core/spec.h"
 
 namespace concord::compact {
 
@@ -51,8 +48,6 @@ class PlainPredicate {
   T second_;
 };
 
-std::vector<Law> CompactLaws();
-
 }  // namespace concord::compact
 
-#endif  // CONCORD_ALGORITHMS_COMPACT_SPEC_LAWS_H_
+#endif  // CONCORD_ALGORITHMS_COMPACT_SPEC_PLAIN_PREDICATE_H_
