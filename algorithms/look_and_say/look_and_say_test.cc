@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,9 +50,7 @@ class LookAndSayOn : public ::testing::TestWithParam<std::string> {
                              GetParam().substr(slash + 1));
   }
   std::string Say(absl::string_view digits, const Options& options) {
-    absl::StatusOr<std::string> said = Try(digits, options);
-    EXPECT_TRUE(said.ok()) << said.status();
-    return said.ok() ? *said : "";
+    return ValueOf(Try(digits, options));
   }
 };
 
@@ -61,9 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Implementations, LookAndSayOn,
                          ::testing::Values("serial/reference", "tbb:1/atoms",
                                            "tbb:3/atoms", "tbb:1/steps",
                                            "tbb:3/steps"),
-                         [](const auto& param) {
-                           return TestName(param.param);
-                         });
+                         NameOfParameter);
 
 // OEIS A005150.
 TEST_P(LookAndSayOn, FirstTermsOfTheSequence) {
@@ -174,8 +169,8 @@ TEST_P(LookAndSayOn, RefusesAStepThatMemoryHasNoRoomFor) {
   const std::unique_ptr<LookAndSay> implementation =
       *Registry<LookAndSay>::Get().Create(Open(GetParam().substr(0, slash)),
                                           GetParam().substr(slash + 1));
-  const absl::Status status =
-      implementation->Run(in, ArrayView(&bytes[0], 1, Memory::Host()), Steps(19));
+  const absl::Status status = implementation->Run(
+      in, ArrayView(&bytes[0], 1, Memory::Host()), Steps(19));
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(),
               HasSubstr("after 0 of 19 steps there are 35184372088832 digits, "

@@ -9,14 +9,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "concord/algorithms/max_subarray/max_subarray_summary.h"
 #include "concord/core/backend.h"
 #include "concord/core/random.h"
-#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
@@ -28,7 +26,6 @@ using ::testing::HasSubstr;
 
 const bool kDifferential = AddDifferentialSuite("max_subarray");
 
-// Every CPU backend, with fewer and with more threads than there are CPUs.
 class MaxSubarrayOn : public ::testing::TestWithParam<std::string> {
  protected:
   template <typename T>
@@ -42,11 +39,8 @@ class MaxSubarrayOn : public ::testing::TestWithParam<std::string> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Backends, MaxSubarrayOn,
-                         ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:8"),
-                         [](const auto& param) {
-                           return TestName(param.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(Backends, MaxSubarrayOn, CpuBackends(),
+                         NameOfParameter);
 
 TEST_P(MaxSubarrayOn, TheExampleOfTheTextbooks) {
   ExpectBest<std::int32_t>({-2, 1, -3, 4, -1, 2, 1, -5, 4}, 6, 3, 7);
@@ -105,23 +99,6 @@ TEST_P(MaxSubarrayOn, SpecialFloats) {
   EXPECT_EQ(best->last, 2);
   ExpectBest<float>({1, HUGE_VALF, -2}, HUGE_VAL, 0, 2);
   ExpectBest<double>({4, -HUGE_VAL, 3}, 4, 0, 1);
-}
-
-TEST_P(MaxSubarrayOn, RefusesWhatItsInterfaceSays) {
-  const std::shared_ptr<Backend> backend = Open(GetParam());
-  const auto max_subarray = *Registry<MaxSubarray>::Get().Create(backend);
-  const std::vector<std::int32_t> in = {1};
-  std::int64_t run[2];
-  double wrong_sum;
-  absl::Status status = max_subarray->Run(absl::Span<const std::int32_t>(in),
-                                          absl::Span<double>(&wrong_sum, 1),
-                                          absl::Span<std::int64_t>(run, 2), {});
-  EXPECT_THAT(status.message(), HasSubstr("sum"));
-  std::int64_t sum;
-  status = max_subarray->Run(absl::Span<const std::int32_t>(in),
-                             absl::Span<std::int64_t>(&sum, 1),
-                             absl::Span<std::int64_t>(run, 1), {});
-  EXPECT_THAT(status.message(), HasSubstr("run"));
 }
 
 using IndexSummary = Summary<std::int64_t, std::int64_t>;

@@ -17,10 +17,20 @@ namespace concord {
 
 // For tests whose parameter is a backend's spec, or that and a variant.
 
+// The value; the test fails where there is none, and goes on with an empty one.
+template <typename T>
+T ValueOf(absl::StatusOr<T> value) {
+  EXPECT_TRUE(value.ok()) << value.status();
+  return value.ok() ? *std::move(value) : T();
+}
+
 inline std::shared_ptr<Backend> Open(const std::string& spec) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(spec);
-  EXPECT_TRUE(backend.ok()) << backend.status();
-  return *std::move(backend);
+  return ValueOf(OpenBackend(spec));
+}
+
+// Every CPU backend, with fewer and with more threads than there are CPUs.
+inline auto CpuBackends() {
+  return ::testing::Values("serial", "tbb:1", "tbb:2", "tbb:3", "tbb:8");
 }
 
 // A name that GoogleTest takes: "tbb:1/atoms" -> "tbb_1_atoms".
@@ -29,6 +39,10 @@ inline std::string TestName(std::string parameter) {
     if (c == ':' || c == '/') c = '_';
   }
   return parameter;
+}
+inline std::string NameOfParameter(
+    const ::testing::TestParamInfo<std::string>& info) {
+  return TestName(info.param);
 }
 
 }  // namespace concord
