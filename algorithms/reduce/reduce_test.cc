@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "concord/core/backend.h"
+#include "concord/core/distributions.h"
 #include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
@@ -148,6 +150,35 @@ TEST_P(ReduceOn, FloatSumsFollowTheTree) {
   in[128] = 1;
   in[256] = 1;
   EXPECT_EQ(Result(in, Op::kAdd), 0x1p24f);
+}
+
+// Sizes around rows, segments and chunks, and several levels of chunks.
+TEST_P(ReduceOn, FloatBitsAreThoseOfTheReference) {
+  const std::shared_ptr<Backend> serial = Open("serial");
+  const std::shared_ptr<Backend> backend = Open(GetParam());
+  for (const std::int64_t n : {1, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097,
+                               65'535, 65'536, 65'537, 300'001, 1'234'567}) {
+    for (const ElementType type :
+         {ElementType::kFloat32, ElementType::kFloat64}) {
+      const HostArray in = *Draw("uniform", type, n, n);
+      const HostArray near_one = *Draw("near_one", type, n, n);
+      HostArray wanted(type, {1});
+      HostArray got(type, {1});
+      ASSERT_TRUE(
+          ComputeReduce(serial, in.view(), wanted.view(), {Op::kAdd}).ok());
+      ASSERT_TRUE(
+          ComputeReduce(backend, in.view(), got.view(), {Op::kAdd}).ok());
+      EXPECT_EQ(got, wanted) << n << ": " << got.ToString(0) << " instead of "
+                             << wanted.ToString(0);
+      ASSERT_TRUE(
+          ComputeReduce(serial, near_one.view(), wanted.view(), {Op::kMul})
+              .ok());
+      ASSERT_TRUE(
+          ComputeReduce(backend, near_one.view(), got.view(), {Op::kMul}).ok());
+      EXPECT_EQ(got, wanted) << n << ": " << got.ToString(0) << " instead of "
+                             << wanted.ToString(0);
+    }
+  }
 }
 
 TEST_P(ReduceOn, RefusesBitwiseOperatorsOfFloats) {

@@ -119,6 +119,20 @@ TEST_P(ScanOn, FromANanOnAllIsTheQuietNan) {
   }
 }
 
+TEST_P(ScanOn, InPlaceMatchesOutOfPlace) {
+  const std::shared_ptr<Backend> backend = Open(GetParam());
+  const std::unique_ptr<Scan> scan = *Registry<Scan>::Get().Create(backend);
+  for (const std::int64_t n : {1, 1000, 300'000, 3'000'000}) {
+    for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
+      HostArray data = *Draw("uniform", ElementType::kInt32, n, n);
+      HostArray out(ElementType::kInt32, {n});
+      ASSERT_TRUE(scan->Run(data.view(), out.view(), {kind, Op::kAdd}).ok());
+      ASSERT_TRUE(scan->Run(data.view(), data.view(), {kind, Op::kAdd}).ok());
+      EXPECT_TRUE(data == out) << n;
+    }
+  }
+}
+
 TEST_P(ScanOn, OutputMayStartAnywhere) {
   // Large enough to be streamed past the caches, which wants whole lines.
   const std::int64_t n = 8'500'000;
@@ -138,6 +152,22 @@ TEST_P(ScanOn, OutputMayStartAnywhere) {
                       wanted.data<std::int32_t>(), n * sizeof(std::int32_t)),
           0)
           << from << " " << to;
+    }
+  }
+}
+
+// The contract of scan/tbb/one_pass: the bits depend on n alone.
+TEST(ScanTbb, FloatBitsDoNotDependOnThreads) {
+  for (const std::int64_t n : {1000, 200'000, 1'000'003}) {
+    for (const Op op : {Op::kAdd, Op::kMul}) {
+      const auto in = Drawn<float>(op == Op::kAdd ? "uniform" : "near_one", n);
+      const std::vector<float> wanted =
+          ScanWith(Open("tbb:1"), in, {Kind::kInclusive, op});
+      for (const char* spec : {"tbb:2", "tbb:3", "tbb:8"}) {
+        EXPECT_TRUE(
+            SameBits(ScanWith(Open(spec), in, {Kind::kInclusive, op}), wanted))
+            << spec << " " << n;
+      }
     }
   }
 }
@@ -191,6 +221,27 @@ TEST_P(ScanInFixedOrder, PrefixesAreSumsOfNodes) {
               ElementsAre(0, 1, 1, 1, 1 + 2 * half));
   EXPECT_THAT(Result(in, Kind::kInclusive, Op::kAdd),
               ElementsAre(1, 1, 1, 1, 1 + 2 * half));
+}
+
+// Sizes around vectors, blocks, tiles and chunks.
+TEST_P(ScanInFixedOrder, BitsAreThoseOfTheSerialOne) {
+  for (const std::int64_t n :
+       {1, 3, 16, 17, 127, 255, 257, 1000, 8191, 8193, 32'767, 32'769, 65'537,
+        262'143, 524'289, 1'000'003, 3'000'017}) {
+    for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
+      const std::shared_ptr<Backend> serial = Open("serial");
+      const auto floats = Drawn<float>("uniform", n);
+      EXPECT_TRUE(
+          SameBits(Result(floats, kind, Op::kAdd),
+                   ScanWith(serial, floats, {kind, Op::kAdd}, "fixed_order")))
+          << n;
+      const auto doubles = Drawn<double>("near_one", n);
+      EXPECT_TRUE(
+          SameBits(Result(doubles, kind, Op::kMul),
+                   ScanWith(serial, doubles, {kind, Op::kMul}, "fixed_order")))
+          << n;
+    }
+  }
 }
 
 TEST_P(ScanInFixedOrder, PlaceInMemoryDoesNotMatter) {
