@@ -252,13 +252,13 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   }
 };
 
-const bool kRegistered =
-    RegisterSpec(new RunLengthDecodeSpec) &&
-    RegisterLaws<RunLengthDecode>(
-        {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
-          CheckConcatenation},
-         {"splitting", "a run may be split into several, some of them empty",
-          CheckSplitting}});
+const bool kRegistered = RegisterSpec(new RunLengthDecodeSpec);
+
+const bool kLawsAreRegistered = RegisterLaws<RunLengthDecode>(
+    {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
+      CheckConcatenation},
+     {"splitting", "a run may be split into several, some of them empty",
+      CheckSplitting}});
 
 }  // namespace
 }  // namespace concord::run_length_decode
