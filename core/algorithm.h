@@ -49,7 +49,8 @@ class Algorithm {
   // The options of the signature, and behind them those that some variants have
   // for tuning.
   virtual std::vector<OptionSpec> options() const = 0;
-  // By backend, each backend's default first.
+  // By backend, each backend's default first. A contract that says no types has
+  // all that the signature takes.
   virtual std::vector<ImplementationInfo> implementations() const = 0;
   // An empty variant is the backend's default; NotFound lists those there are.
   virtual absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
@@ -77,6 +78,11 @@ absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name);
 // `options` without the tuning options of `implementations`.
 OptionMap WithoutTuning(OptionMap options,
                         const std::vector<ImplementationInfo>& implementations);
+
+// `implementations`, with the types of the signature where contracts say none.
+std::vector<ImplementationInfo> WithTypesOf(
+    const SignatureData& signature,
+    std::vector<ImplementationInfo> implementations);
 
 // The runner that follows from an interface and its signature.
 template <typename Interface>
@@ -155,7 +161,7 @@ class AlgorithmOf : public Algorithm {
   }
 
   std::vector<ImplementationInfo> implementations() const override {
-    return Registry<Interface>::Get().All();
+    return WithTypesOf(signature(), Registry<Interface>::Get().All());
   }
 
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(

@@ -18,19 +18,10 @@
 namespace concord {
 namespace {
 
-absl::Status CheckOptions(const LookAndSay::Options& options) {
-  if (options.steps < 0 || options.steps > LookAndSay::kMostSteps) {
-    return InvalidArgumentError("steps must be from 0 to ",
-                                LookAndSay::kMostSteps, ", not ",
-                                options.steps);
-  }
-  if (options.from < 0 || options.count < 0) {
-    return InvalidArgumentError(
-        "a part of a result starts at 0 or later and has 0 digits or more, not "
-        "from=",
-        options.from, ", count=", options.count);
-  }
-  return absl::OkStatus();
+absl::Status CheckCount(const LookAndSay::Options& options) {
+  if (options.count >= 0) return absl::OkStatus();
+  return InvalidArgumentError(
+      "a part of a result has 0 digits or more, not count=", options.count);
 }
 
 // Calls f(count, symbol) for each run.
@@ -164,7 +155,7 @@ const Signature<LookAndSay>& LookAndSay::GetSignature() {
                /*size_in=*/"",
                /*or_types=*/{ElementType::kUInt8, ElementType::kInt64}})
           .Requires([](const Options& options, Views) {
-            return CheckOptions(options);
+            return CheckCount(options);
           })
           .Examines([](const Options& options, Views in) {
             return CheckDigits(in[0].span<std::uint8_t>(), options);
@@ -217,7 +208,8 @@ absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
 
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
-  absl::Status status = CheckOptions(options);
+  absl::Status status = LookAndSay::GetSignature().CheckNumbers(options);
+  status.Update(CheckCount(options));
   if (status.ok()) status = CheckRunsFitSymbols(in, options);
   if (!status.ok()) return status;
   ASSIGN_OR_RETURN(std::string length, Length(in, options));

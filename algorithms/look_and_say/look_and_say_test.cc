@@ -128,7 +128,7 @@ TEST_P(LookAndSayOn, PartsOfTheResult) {
 
 TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(Try("1", Steps(-1)).status().message(),
-              HasSubstr("steps must be from 0 to 10000, not -1"));
+              HasSubstr("--steps takes a whole number from 0 to 10000, not '-1'"));
   EXPECT_THAT(Try("12x", Steps(1)).status().message(),
               HasSubstr("character 3 is 'x', not a digit"));
   EXPECT_THAT(

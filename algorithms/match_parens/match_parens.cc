@@ -21,7 +21,7 @@ const Signature<MatchParens>& MatchParens::GetSignature() {
                 })
           .Input({"in",
                   "bytes of a text, or numbers of kinds",
-                  {ElementType::kUInt8, ElementType::kInt8}})
+                  {ElementType::kInt8, ElementType::kUInt8}})
           .Output({"fault",
                    "the position of the first fault, or -1",
                    Always{ElementType::kInt64},

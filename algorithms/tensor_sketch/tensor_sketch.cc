@@ -26,18 +26,6 @@ absl::Status CheckOptions(const TensorSketch::Options& options) {
     return InvalidArgumentError("alphabet_size is ", options.alphabet_size,
                                 ", not from 1 to 256");
   }
-  if (options.t < 1 || options.t > TensorSketch::kMostT) {
-    return InvalidArgumentError("t is ", options.t, ", not from 1 to ",
-                                TensorSketch::kMostT);
-  }
-  if (options.dim < 1 || options.dim > TensorSketch::kMostDim) {
-    return InvalidArgumentError("dim is ", options.dim, ", not from 1 to ",
-                                TensorSketch::kMostDim);
-  }
-  if (options.window < 0) {
-    return InvalidArgumentError("window is ", options.window,
-                                ", not a number of letters, nor 0");
-  }
   if (options.stride < 1) {
     return InvalidArgumentError("stride is ", options.stride,
                                 ", not from 1 on");
@@ -175,6 +163,9 @@ const Signature<TensorSketch>& TensorSketch::GetSignature() {
               OptionSpec::Number(
                   "stride", "letters from one window to the next", 1, 1, kMost),
               ParseStride)
+          // That of the letters; float64 where the sketches are normalized,
+          // which not every implementation can do.
+          .CaseTypes({ElementType::kUInt8, ElementType::kFloat64})
           .Input({"letters",
                   "those of all sequences, one after the other",
                   {ElementType::kUInt8},

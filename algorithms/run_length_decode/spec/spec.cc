@@ -111,18 +111,16 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     return names;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    ASSIGN_OR_RETURN(OptionMap complete,
-                     CompleteOptions(options(), request.options));
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
     ASSIGN_OR_RETURN(ElementType length_type,
-                     ParseElementType(complete.at("length-type")));
+                     ParseElementType(request.options.at("length-type")));
     const bool with_empty = request.distribution == kWithEmptyRuns;
     ASSIGN_OR_RETURN(HostArray out,
                      DrawRuns(with_empty ? "short_runs" : request.distribution,
                               request.type, request.size, request.seed));
     HostRuns runs = RunsOf(out, length_type);
     if (with_empty) runs = WithEmptyRuns(runs);
-    return CaseOfRuns(ToString(request), std::move(complete), std::move(runs));
+    return CaseOfRuns(ToString(request), request.options, std::move(runs));
   }
 
   std::vector<Case> SpecialCases() const override {

@@ -18,11 +18,6 @@ constexpr char kAminoAcids[] = "ACDEFGHIKLMNPQRSTVWY";
 
 class TensorSketchSpec : public SpecOf<TensorSketch> {
  public:
-  // That of the letters; float64 where the sketches are normalized, which not
-  // every implementation can do.
-  std::vector<ElementType> element_types() const override {
-    return {ElementType::kUInt8, ElementType::kFloat64};
-  }
   std::int64_t largest_size() const override { return std::int64_t{1} << 21; }
   std::vector<std::string> Distributions(ElementType) const override {
     return SketchDistributions();
@@ -67,12 +62,8 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
             make(3, 24, kAminoAcids, 900, 800)};
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    ASSIGN_OR_RETURN(OptionMap complete,
-                     CompleteOptions(options(), request.options));
-    CaseRequest completed = request;
-    completed.options = std::move(complete);
-    return GenerateSketchCase(completed);
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    return GenerateSketchCase(request);
   }
 
   std::vector<Case> SpecialCases() const override {
