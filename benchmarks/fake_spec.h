@@ -203,6 +203,9 @@ class FakeSpec : public AlgorithmSpec {
       return std::vector<OutputSpec>{
           {"out", in.type(), in.shape().extents(), "in"}};
     }
+    absl::Status PlanWithNumbers(const OptionMap&) const override {
+      return absl::OkStatus();
+    }
 
     SignatureData signature_;
 

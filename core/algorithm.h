@@ -59,6 +59,9 @@ class Algorithm {
   // that breaks the algorithm's rules.
   virtual absl::StatusOr<std::vector<OutputSpec>> Plan(
       const OptionMap& options, const Inputs& inputs) const = 0;
+  // What a plan says of options that a caller in C++ sets to these numbers,
+  // without arrays.
+  virtual absl::Status PlanWithNumbers(const OptionMap& numbers) const = 0;
 };
 
 // `given` completed by the defaults; InvalidArgument as CompleteOptions says.
@@ -149,11 +152,10 @@ class AlgorithmOf : public Algorithm {
     std::vector<OptionSpec> options = signature().options;
     for (const ImplementationInfo& info : implementations()) {
       for (const OptionSpec& tuning : info.tuning) {
-        const bool known =
-            std::any_of(options.begin(), options.end(),
-                        [&](const OptionSpec& option) {
-                          return option.name == tuning.name;
-                        });
+        const bool known = std::any_of(options.begin(), options.end(),
+                                       [&](const OptionSpec& option) {
+                                         return option.name == tuning.name;
+                                       });
         if (!known) options.push_back(tuning);
       }
     }
@@ -188,6 +190,14 @@ class AlgorithmOf : public Algorithm {
       if (!status.ok()) return status;
       return Interface::GetSignature().Plan(*parsed, views);
     });
+  }
+
+  absl::Status PlanWithNumbers(const OptionMap& numbers) const override {
+    typename Interface::Options options;
+    absl::Status status = Interface::GetSignature().Set(numbers, options);
+    if (!status.ok()) return status;
+    const std::vector<ConstArrayView> none(signature().inputs.size());
+    return Interface::GetSignature().Plan(options, none).status();
   }
 };
 

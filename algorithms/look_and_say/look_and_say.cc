@@ -154,9 +154,8 @@ const Signature<LookAndSay>& LookAndSay::GetSignature() {
                /*in_place_of=*/"",
                /*size_in=*/"",
                /*or_types=*/{ElementType::kUInt8, ElementType::kInt64}})
-          .Requires([](const Options& options, Views) {
-            return CheckCount(options);
-          })
+          .Requires(
+              [](const Options& options, Views) { return CheckCount(options); })
           .Examines([](const Options& options, Views in) {
             return CheckDigits(in[0].span<std::uint8_t>(), options);
           })
@@ -208,10 +207,9 @@ absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
 
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
-  absl::Status status = LookAndSay::GetSignature().CheckNumbers(options);
-  status.Update(CheckCount(options));
-  if (status.ok()) status = CheckRunsFitSymbols(in, options);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(LookAndSay::GetSignature().CheckNumbers(options));
+  RETURN_IF_ERROR(CheckCount(options));
+  RETURN_IF_ERROR(CheckRunsFitSymbols(in, options));
   ASSIGN_OR_RETURN(std::string length, Length(in, options));
   std::int64_t digits;
   const bool fits = absl::SimpleAtoi(length, &digits);
@@ -224,8 +222,7 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     return OutOfRangeError("the result has ", digits, " digits; none is at ",
                            options.from);
   }
-  status = CheckPart(digits, options);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckPart(digits, options));
   return LookAndSayOutput{ElementType::kUInt8, PartOf(digits, options)};
 }
 
@@ -344,9 +341,6 @@ absl::StatusOr<std::string> ComputeLookAndSay(
   });
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<LookAndSay>();
 
-}  // namespace
 }  // namespace concord

@@ -97,9 +97,6 @@ absl::StatusOr<std::int64_t> ComputeMatchParens(
       options, variant);
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<MatchParens>();
 
-}  // namespace
 }  // namespace concord

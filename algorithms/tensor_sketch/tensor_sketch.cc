@@ -82,12 +82,10 @@ std::int64_t RowsOf(const TensorSketch::Options& options, Views in) {
 
 absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
                                     Views in) {
-  absl::Status status = CheckOffsets(in[1].span<std::int64_t>(), in[0].size());
-  if (status.ok()) {
-    status = CheckSketchTables(in[2].span<std::int32_t>(),
-                               in[3].span<std::int32_t>(), options);
-  }
-  if (!status.ok() || options.window == 0) return status;
+  RETURN_IF_ERROR(CheckOffsets(in[1].span<std::int64_t>(), in[0].size()));
+  RETURN_IF_ERROR(CheckSketchTables(in[2].span<std::int32_t>(),
+                                    in[3].span<std::int32_t>(), options));
+  if (options.window == 0) return absl::OkStatus();
   const std::int64_t rows = RowsOf(options, in);
   const double bytes =
       static_cast<double>(SizeOf(TypeOfSketches(options, in))) *
@@ -326,9 +324,6 @@ absl::Status CheckSketchElements(const ConstArrayView& letters,
                            signs.span<std::int32_t>(), options);
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<TensorSketch>();
 
-}  // namespace
 }  // namespace concord

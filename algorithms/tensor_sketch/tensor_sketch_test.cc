@@ -223,7 +223,8 @@ TEST_F(ArgumentsTest, OptionsMustBeInRange) {
             "alphabet_size is 0, not from 1 to 256");
   EXPECT_EQ(ErrorOf({}, {0}, {}, {257, 4, 96}),
             "alphabet_size is 257, not from 1 to 256");
-  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}), "--t takes a whole number from 1 to 1024, not '0'");
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}),
+            "--t takes a whole number from 1 to 1024, not '0'");
   EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 4, 0}),
             "--dim takes a whole number from 1 to 16777216, not '0'");
 }

@@ -158,10 +158,9 @@ absl::StatusOr<Subject> FindSubject(absl::string_view implementation) {
 
 absl::Status CheckRequest(const Subject& subject, const CaseRequest& request) {
   const AlgorithmSpec& spec = *subject.spec;
-  absl::Status status = CheckType(subject, request.type);
-  if (status.ok()) status = CheckOptions(spec, request.options);
-  if (status.ok()) status = CheckSizeOfCase(subject, request.size, kPast32Bits);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckType(subject, request.type));
+  RETURN_IF_ERROR(CheckOptions(spec, request.options));
+  RETURN_IF_ERROR(CheckSizeOfCase(subject, request.size, kPast32Bits));
   // The case, and its inputs where the implementation finds them.
   return CheckMemory(2.0 * static_cast<double>(SizeOf(request.type)) *
                          static_cast<double>(request.size),

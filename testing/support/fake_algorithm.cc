@@ -114,9 +114,7 @@ class InvertedDifference : public FakeDifference {
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     HostArray values(in.type(), {in.size()});
-    if (absl::Status status = backend_->Copy(in, values.view()); !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(backend_->Copy(in, values.view()));
     ComputeDifferences(values.view(), values.view(), options.lag);
     return backend_->Copy(values.view(), out);
   }
@@ -248,10 +246,9 @@ const AlgorithmSpec& FakeSpec() { return **FindSpec(FakeDifference::kName); }
 
 ImplementationInfo FakeImplementation(const std::string& backend) {
   std::vector<ImplementationInfo> all = FakeSpec().implementations();
-  return *std::find_if(all.begin(), all.end(),
-                       [&](const ImplementationInfo& info) {
-                         return info.backend == backend;
-                       });
+  return *std::find_if(
+      all.begin(), all.end(),
+      [&](const ImplementationInfo& info) { return info.backend == backend; });
 }
 
 Case FakeCase(const std::vector<std::int32_t>& values, std::int64_t lag) {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,6 @@
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/array_io.h"
 #include "concord/core/errors.h"
-#include "concord/core/spec.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -207,13 +208,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
 
   // Room for all results, unless there is a limit.
   static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
-    const absl::StatusOr<std::int64_t> size =
-        SumOfLengths(test_case.inputs.at("lengths").view());
-    const absl::StatusOr<RunLengthDecode::Options> options =
-        RunLengthDecode::GetSignature().Parse(test_case.options);
-    if (!size.ok()) return size;
-    if (!options.ok()) return options.status();
-    return std::min(*size, options->limit);
+    ASSIGN_OR_RETURN(std::int64_t size,
+                     SumOfLengths(test_case.inputs.at("lengths").view()));
+    ASSIGN_OR_RETURN(RunLengthDecode::Options options,
+                     RunLengthDecode::GetSignature().Parse(test_case.options));
+    return std::min(size, options.limit);
   }
 
   // Two more runs, of length 0 and -1, after each that there is.
