@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "concord/core/backend.h"
-#include "concord/core/distributions.h"
 #include "concord/core/spec.h"
 
 namespace concord {

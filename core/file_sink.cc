@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "concord/core/array_io.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"

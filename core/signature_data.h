@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "concord/core/array.h"
@@ -108,8 +107,8 @@ void PutInOrder(const SignatureData& data, const Outputs& outputs,
 Inputs ByName(const SignatureData& data, Views inputs);
 Outputs ByName(const SignatureData& data, MutableViews outputs);
 
-// Where the output with an output's size is not there, all elements of its shape
-// are results.
+// Where the output with an output's size is not there, all elements of its
+// shape are results.
 std::vector<OutputSpec> WithoutAbsentSizes(std::vector<OutputSpec> specs);
 
 // What outputs that a caller brought are, such as could have been planned.
@@ -144,7 +143,8 @@ struct ArrayRule {
   // Whether nothing needs to be worked out to see that the size is right.
   template <typename Void>
   bool HasSizeOfInput(const BasicArrayView<Void>& view, Views inputs) const {
-    return dimensions == 1 && extents[0].kind == ExtentReference::Kind::kInput &&
+    return dimensions == 1 &&
+           extents[0].kind == ExtentReference::Kind::kInput &&
            view.size() == inputs[extents[0].index].size();
   }
 };

@@ -192,12 +192,8 @@ absl::StatusOr<const AlgorithmSpec*> FindSpec(absl::string_view name) {
   for (const AlgorithmSpec* spec : Specs()) {
     if (spec->name() == name) return spec;
   }
-  return NotFoundError(
-      "unknown algorithm '", name, "'; the algorithms are ",
-      absl::StrJoin(Specs(), ", ",
-                    [](std::string* out, const AlgorithmSpec* spec) {
-                      out->append(spec->name());
-                    }));
+  RETURN_IF_ERROR(FindAlgorithm(name).status());
+  return NotFoundError("nothing says what is right for ", name);
 }
 
 }  // namespace concord

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <ostream>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,15 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
 
 namespace concord {
-
-// How GoogleTest shows the parameter of a failed test.
-void PrintTo(const ImplementationInfo& implementation, std::ostream* out) {
-  *out << implementation.name();
-}
-
 namespace {
 
 using testing::AllOf;

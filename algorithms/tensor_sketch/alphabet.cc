@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/core/errors.h"
 

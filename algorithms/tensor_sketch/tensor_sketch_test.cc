@@ -7,21 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <ostream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/registry.h"
 #include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
-
-// How GoogleTest shows the parameter of a failed test.
-void PrintTo(const ImplementationInfo& implementation, std::ostream* out) {
-  *out << implementation.name();
-}
-
 namespace {
 
 using ::testing::HasSubstr;

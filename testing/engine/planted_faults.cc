@@ -8,7 +8,6 @@
 
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
-#include "concord/testing/engine/comparison.h"
 
 namespace concord {
 namespace {

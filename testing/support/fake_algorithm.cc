@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
-#include "concord/core/random.h"
 #include "concord/core/registry.h"
 
 namespace concord {

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/spec/order.h"
-#include "concord/core/array_io.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
-#include "concord/core/spec.h"
 
 namespace concord::radix_sort {
 

@@ -9,7 +9,6 @@
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/core/array_io.h"
 #include "concord/core/errors.h"
 
 namespace concord::run_length_decode {
