@@ -8,7 +8,6 @@
 
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
-#include "concord/testing/engine/comparison.h"
 
 namespace concord {
 namespace {
@@ -95,14 +94,13 @@ absl::Status RunOn(const FaultyRun& run, const Case& other) {
   ASSIGN_OR_RETURN(Arrays arrays,
                    Place(run.backend, sources, *specs, {}, Placing::kBackend));
   // Leaving something out may have changed the options.
-  absl::Status status = run.runner.Configure(other.options);
-  if (status.ok()) status = run.runner.Run(arrays.inputs, arrays.outputs);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(run.runner.Configure(other.options));
+  RETURN_IF_ERROR(run.runner.Run(arrays.inputs, arrays.outputs));
   for (const auto& [name, output] : arrays.outputs) {
     const ArrayView& place = run.outputs.at(name);
     const std::int64_t size = std::min(output.size(), place.size());
-    status = run.backend.Copy(output.Slice(0, size), place.Slice(0, size));
-    if (!status.ok()) return status;
+    RETURN_IF_ERROR(
+        run.backend.Copy(output.Slice(0, size), place.Slice(0, size)));
   }
   // The arrays go when this returns.
   return run.backend.Synchronize();

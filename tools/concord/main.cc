@@ -106,16 +106,14 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   AddRunCommand(line);
   AddCompareCommand(line);
   AddVerifyCommand(line);
-  if (absl::Status status = CheckCommand(line.app, arguments); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckCommand(line.app, arguments));
   try {
     // The parser takes arguments from the back.
     line.app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     const auto commands = line.app.get_subcommands();
     const CLI::App& asked = commands.empty() ? line.app : *commands.front();
-    if (absl::Status status = Print(asked.help()); !status.ok()) return status;
+    RETURN_IF_ERROR(Print(asked.help()));
     return kDone;
   } catch (const CLI::CallForVersion& version) {
     RETURN_IF_ERROR(Print(version.what()));
