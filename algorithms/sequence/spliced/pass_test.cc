@@ -87,8 +87,11 @@ Columns RandomColumns(CudaBackend& backend, std::uint64_t seed,
   for (Type type : types) {
     Array host = ValueOf(backend.AllocateHost(StoredAs(type), n + skip));
     for (std::int64_t i = 0; i < n + skip; ++i) {
+      const Word value = expression::RandomValue(random, type);
+      // What is not 0 is true.
+      const bool any_true = type == Type::kBool && value != 0 && i % 2 == 0;
       expression::StoreValue(type, host.data<char>(), i,
-                             expression::RandomValue(random, type));
+                             any_true ? Word{254} : value);
     }
     Array device = ValueOf(backend.Allocate(StoredAs(type), n + skip));
     EXPECT_TRUE(backend.Copy(host.view(), device.view()).ok());

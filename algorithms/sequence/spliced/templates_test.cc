@@ -68,7 +68,7 @@ TEST(Templates, HaveTheirPlaces) {
     for (const auto& [place, count] : places) given.push_back(place);
     EXPECT_EQ(given, wanted);
     // nvcc makes copies of code; each is one more that the driver compiles.
-    for (const auto& [place, count] : places) EXPECT_LE(count, 400) << place;
+    for (const auto& [place, count] : places) EXPECT_LE(count, 500) << place;
   }
 }
 
