@@ -6,214 +6,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "concord/algorithms/sequence/spec/plain.h"
+#include "concord/algorithms/sequence/spec/plain_columns.h"
 
 namespace concord::sequence {
+namespace plain {
 namespace {
-
-using plain::Add;
-using plain::Cast;
-using plain::Max;
-using plain::Min;
-using plain::Multiply;
-using plain::Negate;
-using plain::Subtract;
-
-bool AllTypes(ElementType) { return true; }
-bool Floats(ElementType type) { return IsFloat(type); }
-bool Integers(ElementType type) { return !IsFloat(type); }
-bool NarrowIntegers(ElementType type) {
-  return Integers(type) && SizeOf(type) < 8;
-}
-
-// What the loops below take: n elements of one type.
-template <typename T>
-struct Input {
-  using Element = T;
-  absl::Span<const T> x;
-  absl::Span<const T> y;
-  std::int64_t n;
-};
-
-// `plain`, which takes an Input, for types of which `kOnly` is true.
-enum class Only { kAll, kIntegers, kFloats };
-template <Only kOnly, typename F>
-auto ForTypes(F plain) {
-  return [plain](const HostArray& x,
-                 const HostArray& y) -> std::optional<Columns> {
-    return Dispatch(x.type(), [&](auto tag) -> std::optional<Columns> {
-      using T = typename decltype(tag)::type;
-      constexpr bool kFloat = std::is_floating_point_v<T>;
-      if constexpr (kOnly == Only::kAll || (kOnly == Only::kFloats) == kFloat) {
-        return plain(Input<T>{x.span<T>(), y.span<T>(), x.size()});
-      }
-      return std::nullopt;
-    });
-  };
-}
-template <typename F>
-auto OfAll(F plain) {
-  return ForTypes<Only::kAll>(std::move(plain));
-}
-template <typename F>
-auto OfIntegers(F plain) {
-  return ForTypes<Only::kIntegers>(std::move(plain));
-}
-template <typename F>
-auto OfFloats(F plain) {
-  return ForTypes<Only::kFloats>(std::move(plain));
-}
-
-// f(0), ..., f(n - 1); bools as bytes.
-template <typename F>
-HostArray Column(std::int64_t n, F f) {
-  using Result = decltype(f(n));
-  using T =
-      std::conditional_t<std::is_same_v<Result, bool>, std::uint8_t, Result>;
-  HostArray column(ElementTypeOf<T>(), {n});
-  for (std::int64_t i = 0; i < n; ++i) column.data<T>()[i] = f(i);
-  return column;
-}
-template <typename T>
-HostArray ArrayOf(const std::vector<T>& values) {
-  return HostArray::Of<T>(absl::Span<const T>(values));
-}
-template <typename... T>
-Columns Row(T... values) {
-  return {HostArray::Of<T>({values})...};
-}
-
-// A column for each of the functions of an index.
-template <typename... F>
-Columns ColumnsOf(std::int64_t n, F... f) {
-  return {Column(n, f)...};
-}
-
-// --- Operations, each with all types that have it ---
-
-void AddOperations(std::vector<Entry>& entries) {
-  entries.push_back(
-      {"zip x y |> map (x + y, x - y, x * y, -x)", AllTypes, OfAll([](auto in) {
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x, y = y](auto i) { return Add(x[i], y[i]); },
-             [x = x, y = y](auto i) { return Subtract(x[i], y[i]); },
-             [x = x, y = y](auto i) { return Multiply(x[i], y[i]); },
-             [x = x](auto i) { return Negate(x[i]); });
-       })});
-  entries.push_back(
-      {"zip x y |> map (x / y, abs(x), min(x, y), max(x, y))", AllTypes,
-       OfAll([](auto in) {
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x, y = y](auto i) { return plain::Divide(x[i], y[i]); },
-             [x = x](auto i) { return plain::Abs(x[i]); },
-             [x = x, y = y](auto i) { return Min(x[i], y[i]); },
-             [x = x, y = y](auto i) { return Max(x[i], y[i]); });
-       })});
-  entries.push_back(
-      {"zip x y |> map (x % y, x & y, x | y, x ^ y)", Integers,
-       OfIntegers([](auto in) {
-         using T = typename decltype(in)::Element;
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x, y = y](auto i) { return plain::Remainder(x[i], y[i]); },
-             [x = x, y = y](auto i) { return static_cast<T>(x[i] & y[i]); },
-             [x = x, y = y](auto i) { return static_cast<T>(x[i] | y[i]); },
-             [x = x, y = y](auto i) { return static_cast<T>(x[i] ^ y[i]); });
-       })});
-  entries.push_back(
-      {"zip x y |> map (~x, x << y, x >> y, popcount(x))", Integers,
-       OfIntegers([](auto in) {
-         using T = typename decltype(in)::Element;
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x](auto i) { return static_cast<T>(~x[i]); },
-             [x = x, y = y](auto i) { return plain::ShiftLeft(x[i], y[i]); },
-             [x = x, y = y](auto i) { return plain::ShiftRight(x[i], y[i]); },
-             [x = x](auto i) { return plain::Popcount(x[i]); });
-       })});
-  entries.push_back({"map (clz(x), ctz(x))", Integers, OfIntegers([](auto in) {
-                       const auto x = in.x;
-                       return ColumnsOf(
-                           in.n,
-                           [x](auto i) { return plain::LeadingZeros(x[i]); },
-                           [x](auto i) { return plain::TrailingZeros(x[i]); });
-                     })});
-  entries.push_back({"zip x y |> map (x == y, x != y, x < y, x <= y)", AllTypes,
-                     OfAll([](auto in) {
-                       const auto& [x, y, n] = in;
-                       return ColumnsOf(
-                           n, [x = x, y = y](auto i) { return x[i] == y[i]; },
-                           [x = x, y = y](auto i) { return x[i] != y[i]; },
-                           [x = x, y = y](auto i) { return x[i] < y[i]; },
-                           [x = x, y = y](auto i) { return x[i] <= y[i]; });
-                     })});
-  entries.push_back(
-      {"zip x y |> map (x > y, x >= y, x < y && x != 1, !(x < y) || x == 1)",
-       AllTypes, OfAll([](auto in) {
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x, y = y](auto i) { return x[i] > y[i]; },
-             [x = x, y = y](auto i) { return x[i] >= y[i]; },
-             [x = x, y = y](auto i) { return x[i] < y[i] && x[i] != 1; },
-             [x = x, y = y](auto i) { return !(x[i] < y[i]) || x[i] == 1; });
-       })});
-  entries.push_back({"map (sqrt(x), floor(x), ceil(x), trunc(x))", Floats,
-                     OfFloats([](auto in) {
-                       const auto x = in.x;
-                       return ColumnsOf(
-                           in.n, [x](auto i) { return std::sqrt(x[i]); },
-                           [x](auto i) { return std::floor(x[i]); },
-                           [x](auto i) { return std::ceil(x[i]); },
-                           [x](auto i) { return std::trunc(x[i]); });
-                     })});
-  entries.push_back(
-      {"zip x y |> map (round(x), isnan(x), fma(x, y, x), x < y ? x : y)",
-       Floats, OfFloats([](auto in) {
-         const auto& [x, y, n] = in;
-         return ColumnsOf(
-             n, [x = x](auto i) { return std::nearbyint(x[i]); },
-             [x = x](auto i) { return std::isnan(x[i]); },
-             [x = x, y = y](auto i) { return std::fma(x[i], y[i], x[i]); },
-             [x = x, y = y](auto i) { return x[i] < y[i] ? x[i] : y[i]; });
-       })});
-  entries.push_back({"map (int8(x), uint8(x), int32(x), uint32(x))", AllTypes,
-                     OfAll([](auto in) {
-                       const auto x = in.x;
-                       return ColumnsOf(
-                           in.n,
-                           [x](auto i) { return Cast<std::int8_t>(x[i]); },
-                           [x](auto i) { return Cast<std::uint8_t>(x[i]); },
-                           [x](auto i) { return Cast<std::int32_t>(x[i]); },
-                           [x](auto i) { return Cast<std::uint32_t>(x[i]); });
-                     })});
-  entries.push_back({"map (int64(x), uint64(x), float32(x), float64(x))",
-                     AllTypes, OfAll([](auto in) {
-                       const auto x = in.x;
-                       return ColumnsOf(
-                           in.n,
-                           [x](auto i) { return Cast<std::int64_t>(x[i]); },
-                           [x](auto i) { return Cast<std::uint64_t>(x[i]); },
-                           [x](auto i) { return Cast<float>(x[i]); },
-                           [x](auto i) { return Cast<double>(x[i]); });
-                     })});
-  entries.push_back({"map (bool(x), i, clamp(x, 3, 100), x > 1 ? 1 : x)",
-                     AllTypes, OfAll([](auto in) {
-                       using T = typename decltype(in)::Element;
-                       const auto x = in.x;
-                       return ColumnsOf(
-                           in.n, [x](auto i) { return x[i] != 0; },
-                           [](std::int64_t i) { return i; },
-                           [x](auto i) { return Min(Max(x[i], T{3}), T{100}); },
-                           [x](auto i) { return x[i] > 1 ? T{1} : x[i]; });
-                     })});
-}
-
-// --- Stages ---
 
 void AddMapsAndFilters(std::vector<Entry>& entries) {
   // First of all what shows that something is left out: two columns that say
@@ -254,7 +54,7 @@ void AddMapsAndFilters(std::vector<Entry>& entries) {
                        using T = typename decltype(in)::Element;
                        std::vector<T> nans;
                        std::copy_if(in.x.begin(), in.x.end(),
-                                    std::back_inserter(nans), plain::IsNan<T>);
+                                    std::back_inserter(nans), IsNan<T>);
                        return Columns{ArrayOf(nans)};
                      })});
   entries.push_back({"filter x == x |> take 10", AllTypes, OfAll([](auto in) {
@@ -320,9 +120,9 @@ void AddReductions(std::vector<Entry>& entries) {
   entries.push_back({"map isnan(x) ? 0 : x |> reduce max(a, b)", Floats,
                      OfFloats([](auto in) {
                        using T = typename decltype(in)::Element;
-                       T most = plain::Lowest<T>();
+                       T most = Lowest<T>();
                        for (const T x : in.x) {
-                         most = Max(most, plain::IsNan(x) ? T{0} : x);
+                         most = Max(most, IsNan(x) ? T{0} : x);
                        }
                        return Row(most);
                      })});
@@ -356,7 +156,7 @@ void AddScans(std::vector<Entry>& entries) {
                      /*is_quick=*/true});
   entries.push_back({"scan_before max(a, b)", AllTypes, OfAll([](auto in) {
                        using T = typename decltype(in)::Element;
-                       T most = plain::Lowest<T>();
+                       T most = Lowest<T>();
                        const auto x = in.x;
                        return ColumnsOf(in.n, [x, most](auto i) mutable {
                          return std::exchange(most, Max<T>(most, x[i]));
@@ -388,7 +188,7 @@ void AddScans(std::vector<Entry>& entries) {
                      AllTypes, OfAll([](auto in) {
                        using T = typename decltype(in)::Element;
                        const auto& [x, y, n] = in;
-                       T most = plain::Lowest<T>();
+                       T most = Lowest<T>();
                        return ColumnsOf(
                            n, [x = x](auto i) { return x[i]; },
                            [y = y, most](auto i) mutable {
@@ -415,10 +215,10 @@ void AddScans(std::vector<Entry>& entries) {
          const auto x = in.x;
          return ColumnsOf(
              in.n,
-             [x, least = plain::Highest<T>()](auto i) mutable {
+             [x, least = Highest<T>()](auto i) mutable {
                return std::exchange(least, Min<T>(least, x[i]));
              },
-             [x, most = plain::Lowest<T>()](auto i) mutable {
+             [x, most = Lowest<T>()](auto i) mutable {
                return std::exchange(most, Max<T>(most, x[i]));
              });
        })});
@@ -427,7 +227,7 @@ void AddScans(std::vector<Entry>& entries) {
       {"tops = scan max(a, b); zip x tops |> filter x == y |> count", AllTypes,
        OfAll([](auto in) {
          using T = typename decltype(in)::Element;
-         T most = plain::Lowest<T>();
+         T most = Lowest<T>();
          std::int64_t count = 0;
          for (const T x : in.x) {
            most = Max(most, x);
@@ -446,7 +246,7 @@ void AddArticle(std::vector<Entry>& entries) {
          using T = typename decltype(in)::Element;
          T sum = 0;
          T low = 0;
-         T best = plain::Lowest<T>();
+         T best = Lowest<T>();
          for (const T x : in.x) {
            sum = Add(sum, x);
            best = std::max(best, Subtract(sum, low));
@@ -484,15 +284,17 @@ void AddArticle(std::vector<Entry>& entries) {
 }
 
 }  // namespace
+}  // namespace plain
 
 const std::vector<Entry>& Catalogue() {
   static const auto* const catalogue = [] {
     auto* const entries = new std::vector<Entry>();
-    AddMapsAndFilters(*entries);
-    AddReductions(*entries);
-    AddScans(*entries);
-    AddArticle(*entries);
-    AddOperations(*entries);
+    plain::AddMapsAndFilters(*entries);
+    plain::AddReductions(*entries);
+    plain::AddScans(*entries);
+    plain::AddArticle(*entries);
+    for (Entry& entry : OperationEntries())
+      entries->push_back(std::move(entry));
     return entries;
   }();
   return *catalogue;

@@ -8,27 +8,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/program_text.h"
 #include "concord/algorithms/sequence/sequence.h"
+#include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
 namespace concord::sequence {
 namespace {
 
-constexpr const char* kColumns[] = {"x", "y", "z", "w"};
-constexpr const char* kOutputs[] = {"out", "out_y", "out_z", "out_w"};
-
 absl::StatusOr<std::string> TextOf(const Case& test_case) {
-  std::vector<ConstArrayView> inputs;
-  for (const char* name : kColumns) {
-    const auto column = test_case.inputs.find(name);
-    inputs.push_back(column == test_case.inputs.end() ? ConstArrayView()
-                                                      : column->second.view());
-  }
-  ASSIGN_OR_RETURN(const auto program,
-                   ProgramOf(test_case.options.at("program"), inputs));
+  ASSIGN_OR_RETURN(const auto program, ProgramOfCase(test_case));
   return ToText(*program);
 }
 
@@ -54,7 +44,7 @@ absl::Status MustBeEqual(const absl::StatusOr<Results>& a,
                          const absl::StatusOr<Results>& b) {
   RETURN_IF_ERROR(a.status());
   RETURN_IF_ERROR(b.status());
-  for (const char* output : kOutputs) {
+  for (const char* output : kOutputNames) {
     if (a->count(output) != b->count(output)) {
       return InternalError("only one has '", output, "'");
     }
@@ -98,11 +88,11 @@ absl::Status CheckCut(const Law::Run& run, const Case& test_case) {
   Case cut = test_case;
   cut.inputs.clear();
   std::string columns = "zip";
-  for (std::size_t k = 0; k < std::size(kOutputs); ++k) {
-    const auto column = stored.find(kOutputs[k]);
+  for (std::size_t k = 0; k < std::size(kOutputNames); ++k) {
+    const auto column = stored.find(kOutputNames[k]);
     if (column == stored.end()) break;
-    cut.inputs.emplace(kColumns[k], std::move(column->second));
-    absl::StrAppend(&columns, " ", kColumns[k]);
+    cut.inputs.emplace(kColumnNames[k], std::move(column->second));
+    absl::StrAppend(&columns, " ", kColumnNames[k]);
   }
   for (const char* const stage :
        {" |> filter x == x |> map (x, i)", " |> slice 1, 50", " |> count"}) {

@@ -254,7 +254,7 @@ const std::vector<std::string>& RandomProgramNames() {
 }
 
 DrawnProgram DrawProgram(absl::string_view name, ElementType type,
-                          std::int64_t size, std::uint64_t seed) {
+                         std::int64_t size, std::uint64_t seed) {
   return Draw(type, size, seed).Run(name);
 }
 

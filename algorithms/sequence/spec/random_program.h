@@ -33,7 +33,7 @@ const std::vector<std::string>& RandomProgramNames();
 // The same for the same arguments, on every machine. A run of it does not fail.
 // Columns are of `type` and of other types.
 DrawnProgram DrawProgram(absl::string_view name, ElementType type,
-                          std::int64_t size, std::uint64_t seed);
+                         std::int64_t size, std::uint64_t seed);
 
 }  // namespace concord::sequence
 

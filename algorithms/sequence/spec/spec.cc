@@ -15,6 +15,7 @@
 #include "concord/algorithms/sequence/run_program.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/algorithms/sequence/spec/axes.h"
+#include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/algorithms/sequence/spec/catalogue.h"
 #include "concord/algorithms/sequence/spec/random_program.h"
 #include "concord/core/distributions.h"
@@ -29,30 +30,11 @@ namespace {
 constexpr std::int64_t kMostOfCatalogue = 10'007;
 constexpr std::int64_t kMostOfRandom = 3'000;
 
-constexpr const char* kColumns[] = {"x", "y", "z", "w"};
-constexpr const char* kOutputs[] = {"out", "out_y", "out_z", "out_w"};
 constexpr const char* kWanted[] = {"", "output-y", "output-z", "output-w"};
 
 bool IsRandom(const std::string& distribution) {
   const std::vector<std::string>& names = RandomProgramNames();
   return std::find(names.begin(), names.end(), distribution) != names.end();
-}
-
-// The inputs of a case in the signature's order.
-std::vector<ConstArrayView> InputsOf(
-    const std::map<std::string, HostArray>& columns) {
-  std::vector<ConstArrayView> inputs;
-  for (const char* name : kColumns) {
-    const auto column = columns.find(name);
-    inputs.push_back(column == columns.end() ? ConstArrayView()
-                                             : column->second.view());
-  }
-  return inputs;
-}
-
-absl::StatusOr<std::shared_ptr<const Program>> ProgramOfCase(
-    const Case& test_case) {
-  return ProgramOf(test_case.options.at("program"), InputsOf(test_case.inputs));
 }
 
 // The definition's own answer.
@@ -117,11 +99,11 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
                                   : std::min(request.size, kMostOfCatalogue);
     // As many columns as the program needs.
     absl::Status status;
-    for (std::size_t k = 0; k < std::size(kColumns); ++k) {
+    for (std::size_t k = 0; k < std::size(kColumnNames); ++k) {
       ASSIGN_OR_RETURN(HostArray column,
                        Draw(request.distribution, request.type, size,
                             request.seed + k * UINT64_C(0x9e3779b97f4a7c15)));
-      made.inputs.emplace(kColumns[k], std::move(column));
+      made.inputs.emplace(kColumnNames[k], std::move(column));
       status = ProgramOfCase(made).status();
       if (status.ok()) return made;
     }
@@ -173,9 +155,9 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     ASSIGN_OR_RETURN(Columns columns, ColumnsOfCase(test_case));
     Expectations expected;
     for (const OutputSpec& output : outputs) {
-      const auto* const place =
-          std::find(std::begin(kOutputs), std::end(kOutputs), output.name);
-      const auto k = static_cast<std::size_t>(place - std::begin(kOutputs));
+      const auto* const place = std::find(std::begin(kOutputNames),
+                                          std::end(kOutputNames), output.name);
+      const auto k = static_cast<std::size_t>(place - std::begin(kOutputNames));
       expected[output.name].value =
           k < columns.size()
               ? columns[k]
