@@ -75,6 +75,14 @@ void TakeHugePages(int descriptor, char* mapped, std::int64_t bytes) {
 
 }  // namespace
 
+std::string OutputOf(const SignatureData& signature, const OptionSpec& option) {
+  std::string name = OutputOfOption(option);
+  for (const OutputText& output : signature.outputs) {
+    if (output.name == name) return name;
+  }
+  return absl::StrCat("out_", name);
+}
+
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
     const std::string& path) {
   ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));

@@ -138,7 +138,8 @@ absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
         FileFormatOf(spec.algorithm()).Load(spec.algorithm(), request));
     LoadedCase loaded;
     loaded.notes = std::move(inputs.notes);
-    loaded.value.label = request.files.at("input");
+    const auto input = request.files.find("input");
+    loaded.value.label = input == request.files.end() ? "" : input->second;
     loaded.value.options = std::move(inputs.options);
     for (const auto& [name, source] : inputs.inputs) {
       loaded.value.inputs.emplace(name, HostArray::CopyOf(*source->View()));
