@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/evaluate.h"
 
@@ -215,10 +216,7 @@ class Run {
       const std::int64_t first = SizeOf(zip.extents[0]);
       for (int extent : zip.extents) {
         if (SizeOf(extent) == first) continue;
-        error_.Set(
-            zip.stage, 0,
-            InvalidArgumentError("zip of ", first, " and ", SizeOf(extent),
-                                 " elements; it needs as many of each"));
+        error_.Set(zip.stage, 0, UnequalZip(first, SizeOf(extent)));
         break;
       }
     }
