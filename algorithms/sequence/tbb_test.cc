@@ -58,7 +58,7 @@ struct Columns {
 class TbbInterpreter : public testing::Test {
  protected:
   TbbInterpreter() {
-    for (const char* name : {"tbb:1", "tbb:2", "tbb:3", "tbb:8"}) {
+    for (const char* name : kBackends) {
       backends_.push_back(*OpenBackend(name));
     }
   }
@@ -71,8 +71,7 @@ class TbbInterpreter : public testing::Test {
     for (std::size_t b = first; b < backends_.size(); ++b) {
       const auto given =
           ComputeSequence(backends_[b], program, columns.views());
-      const std::string what =
-          absl::StrCat(backends_[b]->name(), "\n", program);
+      const std::string what = absl::StrCat(kBackends[b], "\n", program);
       EXPECT_EQ(given.status(), wanted.status()) << what;
       if (!wanted.ok() || !given.ok()) continue;
       for (std::size_t k = 0; k < wanted->size(); ++k) {
@@ -91,6 +90,9 @@ class TbbInterpreter : public testing::Test {
     while (k < x.bytes() && x.data<char>()[k] == y.data<char>()[k]) ++k;
     return k;
   }
+
+  static constexpr const char* kBackends[] = {"tbb:1", "tbb:2", "tbb:3",
+                                              "tbb:8"};
 
   const std::shared_ptr<Backend> serial_ = *OpenBackend("serial");
   std::vector<std::shared_ptr<Backend>> backends_;
