@@ -229,6 +229,8 @@ TEST(Plan, StoresWhereFusionWouldChangeBitsOrErrors) {
             (Kinds{kFilter, kMap}));
   EXPECT_EQ(KindsOf("filter x >= 0 |> map v -> x[v] |> reduce a + b"),
             (Kinds{kFilter, kReduce}));
+  // All elements are read, though they may be too many for zip.
+  EXPECT_EQ(KindsOf("a = map v -> x[v]; zip a w"), (Kinds{kMap, kMap}));
   // All elements are read, though one result is wanted.
   EXPECT_EQ(KindsOf("map v -> x[v] |> take 1"), (Kinds{kMap, kMap}));
   const Plan plan = PlanOf("map v -> (x[v], v) |> map x, y -> y");

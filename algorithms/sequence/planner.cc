@@ -131,9 +131,6 @@ absl::StatusOr<Planner::Value> Planner::Zip(int stage) {
     for (int input : inputs) nodes = Joined(nodes, values_[input].nodes);
     return nodes;
   };
-  if (!Fits(all_nodes())) {
-    for (int input : inputs) RETURN_IF_ERROR(Store(values_[input]));
-  }
   Plan::SameSize sizes{stage, {}};
   for (int input : inputs) {
     const int extent = values_[input].extent;
@@ -142,7 +139,15 @@ absl::StatusOr<Planner::Value> Planner::Zip(int stage) {
       sizes.extents.push_back(extent);
     }
   }
-  if (sizes.extents.size() > 1) plan_.zips.push_back(std::move(sizes));
+  const bool may_differ = sizes.extents.size() > 1;
+  const bool fits = Fits(all_nodes());
+  for (int input : inputs) {
+    // Where sizes differ, the pass ends early, but reads are errors first.
+    if (!fits || (may_differ && ReadsTables(values_[input]))) {
+      RETURN_IF_ERROR(Store(values_[input]));
+    }
+  }
+  if (may_differ) plan_.zips.push_back(std::move(sizes));
   return Value{all_nodes(), values_[inputs[0]].extent};
 }
 
