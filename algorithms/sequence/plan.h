@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a backend runs for a program: a few passes over arrays instead of a
+// stage at a time. Fusion changes no bit:
+//
+//   - maps, zip, tabulate and slices go into the prologue of what reads them;
+//     maps after a scan or a reduction into its epilogue;
+//   - a filter that is read by an exact reduction or a count only is a choice
+//     between the value and the identity;
+//   - what several stages read is stored if it takes more than 16 operations or
+//     more than one array to compute it, and else computed anew;
+//   - everything else is stored, as is what would make a function too large.
+//
+// All reads of tables stay: a function whose reads a later stage would drop is
+// stored, too.
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/sequence/program.h"
+#include "concord/core/expression/function.h"
+#include "concord/core/expression/operator.h"
+#include "concord/core/expression/value_type.h"
+
+namespace concord::sequence {
+
+// Functions of more than this are not made by fusion.
+inline constexpr int kMostFusedOperations = 256;
+inline constexpr int kMostFusedInputs = 8;
+
+// A number of elements, known when columns are, or when a filter has run.
+struct Extent {
+  enum class Kind : std::uint8_t {
+    kColumn,    // of column `number`
+    kConstant,  // `count`
+    kKept,      // what pass `number`, a filter, keeps
+    kSlice,     // of extent of[0], from `first` on, `count` at most
+    kSum,       // of the extents `of`
+  };
+
+  Kind kind;
+  int number = 0;
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  // Numbers of extents before it.
+  std::vector<int> of = {};
+
+  friend bool operator==(const Extent& x, const Extent& y) {
+    return x.kind == y.kind && x.number == y.number && x.first == y.first &&
+           x.count == y.count && x.of == y.of;
+  }
+};
+
+// An array that a pass makes and others read, or a result of the program.
+struct Buffer {
+  expression::Type type;
+  // A number of elements; more may be needed while a filter runs.
+  int extent;
+  // The number of the program's result that it is, or -1.
+  int result = -1;
+};
+
+// Where a pass reads an element for each of its own: element `first` + i.
+struct Input {
+  // A column of the program, if less than their number; otherwise a buffer,
+  // counted from there.
+  int array;
+  std::int64_t first = 0;
+  expression::Type type;
+
+  friend bool operator==(const Input& x, const Input& y) {
+    return x.array == y.array && x.first == y.first && x.type == y.type;
+  }
+};
+
+// A table of a pass's prologue.
+struct TableRead {
+  int column;
+  // Whose function it is that reads it, and the values of that function's
+  // parameters, if it has any, from the same inputs, index and tables as the
+  // prologue: enough for Evaluate to say which read is outside.
+  int stage;
+  std::optional<expression::Function> arguments = std::nullopt;
+};
+
+struct Pass {
+  // With x = prologue(values of the inputs at first + i, i), for i from 0 on:
+  //
+  //   kMap      outputs[k][i] = x[k]
+  //   kFilter   outputs[k] = those x[k + 1] where x[0], a bool, is true
+  //   kReduce   outputs[k][0] = epilogue(start op x of 0 op x of 1 ...)[k]
+  //   kScan     outputs[k][i] = epilogue(start op ... op x of i, i)[k]; where
+  //             `before` is set, without x of i
+  //   kCount    outputs[0][0] = the extent; there is no prologue
+  enum class Kind : std::uint8_t { kMap, kFilter, kReduce, kScan, kCount };
+
+  // How an operator combines elements (order.h).
+  enum class Order : std::uint8_t {
+    kAny,    // a built-in operator on single values that is exact
+    kTree,   // sums and products of floats: the tree of reduce
+    kRows,   // a reduction by a user's operator: rows of 128, then pairs
+    kNodes,  // scans by a user's operator, and of sums and products of floats
+  };
+
+  Kind kind = Kind::kMap;
+  // The stage of the program that it is, or ends with.
+  int stage = 0;
+  int extent = 0;
+  // Only the last element of the extent; of nothing that is an error. A map.
+  bool last = false;
+  std::vector<Input> inputs = {};
+  // In the order of the prologue's tables.
+  std::vector<TableRead> reads = {};
+  std::optional<expression::Function> prologue = std::nullopt;
+  std::optional<expression::Operator> op = std::nullopt;
+  std::optional<std::vector<expression::Word>> start = std::nullopt;
+  Order order = Order::kAny;
+  bool before = false;
+  // Absent where it would change nothing. Its parameters are the values of a
+  // result of the operator.
+  std::optional<expression::Function> epilogue = std::nullopt;
+  // Buffers, one for each value, into which the results go from the sum of the
+  // extents `output_after` on.
+  std::vector<int> outputs = {};
+  std::vector<int> output_after = {};
+
+  // For each element.
+  int operations() const;
+  int bytes_read() const;
+};
+
+struct Plan {
+  std::vector<expression::Type> column_types;
+  std::vector<Extent> extents;
+  std::vector<Buffer> buffers;
+  std::vector<Pass> passes;
+
+  // Extents that have to be equal, or zip, a stage, is an error.
+  struct SameSize {
+    int stage;
+    std::vector<int> extents;
+  };
+  std::vector<SameSize> zips;
+};
+
+// The plan of a program. InvalidArgument if a function becomes too large for
+// any plan.
+absl::StatusOr<Plan> MakePlan(const Program& program);
+
+// The passes in words, one in each line: what it is, operations for each
+// element, and bytes that it reads and writes where columns have these sizes
+// and filters keep everything.
+std::string Explain(const Plan& plan, absl::Span<const std::int64_t> sizes);
+
+// The value of an extent for columns of these sizes; `kept` are the results of
+// filters, by number of the pass.
+std::int64_t Value(const Plan& plan, int extent,
+                   absl::Span<const std::int64_t> sizes,
+                   absl::Span<const std::int64_t> kept);
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/plan.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/program.h"
+#include "concord/algorithms/sequence/random_program.h"
+#include "concord/algorithms/sequence/run_plan.h"
+#include "concord/algorithms/sequence/run_program.h"
+#include "concord/core/backend.h"
+#include "concord/core/expression/evaluate.h"
+#include "concord/core/random.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Evaluate;
+using expression::Type;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Passes as plan.h defines them, one element at a time.
+class PlainPasses : public PassRunner {
+ public:
+  absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
+    PassOutcome outcome;
+    outcome.outside.resize(call.tables.size());
+    std::vector<Tuple> x;
+    for (std::int64_t i = 0; i < call.n; ++i) {
+      x.push_back(Prologue(call, i, outcome));
+    }
+    const Pass& pass = call.pass;
+    if (pass.kind == Pass::Kind::kFilter) {
+      std::vector<Tuple> kept;
+      for (const Tuple& tuple : x) {
+        if (tuple[0] != 0) kept.emplace_back(tuple.begin() + 1, tuple.end());
+      }
+      x = kept;
+      outcome.kept = static_cast<std::int64_t>(kept.size());
+    }
+    if (pass.kind == Pass::Kind::kReduce) {
+      x = {*Reduce(*pass.op, x, pass.start)};
+    }
+    if (pass.kind == Pass::Kind::kScan) {
+      x = pass.before ? ExclusiveScan(*pass.op, x, pass.start)
+                      : InclusiveScan(*pass.op, x, pass.start);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      if (pass.epilogue.has_value()) {
+        x[i] = Evaluate(*pass.epilogue, x[i], at).results;
+      }
+      for (std::size_t k = 0; k < call.outputs.size(); ++k) {
+        const ArrayView& out = call.outputs[k];
+        EXPECT_LT(at, out.size());
+        expression::Store(out.type(), out.data(), at, x[i][k]);
+      }
+    }
+    return outcome;
+  }
+
+ private:
+  static Tuple Prologue(const PassCall& call, std::int64_t i,
+                        PassOutcome& outcome) {
+    Tuple arguments;
+    for (std::size_t k = 0; k < call.inputs.size(); ++k) {
+      arguments.push_back(expression::LoadValue(call.pass.inputs[k].type,
+                                                call.inputs[k].data(), i));
+    }
+    NoteReads(call, arguments, i, outcome);
+    return Evaluate(*call.pass.prologue, arguments, call.index + i, call.tables)
+        .results;
+  }
+
+  // Of each read by itself: Evaluate tells of the first only.
+  static void NoteReads(const PassCall& call, const Tuple& arguments,
+                        std::int64_t i, PassOutcome& outcome) {
+    expression::Nodes nodes = call.pass.prologue->form();
+    for (const expression::Node& node : nodes.nodes) {
+      if (node.op != expression::Op::kGather) continue;
+      expression::Nodes index = nodes;
+      index.results = {node.a};
+      const auto at = static_cast<std::int64_t>(
+          Evaluate(index, arguments, call.index + i, call.tables).results[0]);
+      if (at >= 0 && at < call.tables[node.bits].size()) continue;
+      std::optional<std::int64_t>& first = outcome.outside[node.bits];
+      first = std::min(first.value_or(i), i);
+    }
+  }
+};
+
+// Values of a column, some of them special.
+template <typename T>
+std::vector<T> RandomColumn(Random& random, std::int64_t size) {
+  std::vector<T> values;
+  for (std::int64_t k = 0; k < size; ++k) {
+    values.push_back(static_cast<T>(static_cast<int>(random.Below(256)) - 128));
+  }
+  return values;
+}
+
+struct Columns {
+  explicit Columns(std::uint64_t seed) {
+    Random random(seed);
+    const auto size = static_cast<std::int64_t>(
+        random.Below(4) == 0 ? random.Below(6) : 100 + random.Below(300));
+    x = RandomColumn<std::int32_t>(random, size);
+    y = RandomColumn<std::int8_t>(random, random.Below(8) == 0 ? 5 : size);
+    z = RandomColumn<float>(random, size);
+    w = RandomColumn<std::int64_t>(random, size);
+  }
+
+  std::vector<ConstArrayView> views() const {
+    return {
+        ConstArrayView(absl::MakeSpan(x)), ConstArrayView(absl::MakeSpan(y)),
+        ConstArrayView(absl::MakeSpan(z)), ConstArrayView(absl::MakeSpan(w))};
+  }
+
+  std::vector<std::int32_t> x;
+  std::vector<std::int8_t> y;
+  std::vector<float> z;
+  std::vector<std::int64_t> w;
+};
+
+absl::StatusOr<std::vector<Tuple>> RunByPlan(
+    const Program& program, const std::vector<ConstArrayView>& columns) {
+  absl::StatusOr<Plan> plan = MakePlan(program);
+  if (!plan.ok()) return plan.status();
+  const std::shared_ptr<Backend> backend = *OpenBackend("serial");
+  std::vector<Array> arrays;
+  std::vector<ArrayView> results;
+  for (Type type : program.types()) {
+    arrays.push_back(*backend->Allocate(StoredAs(type), 10'000));
+    results.push_back(arrays.back().view());
+  }
+  PlainPasses passes;
+  absl::StatusOr<std::int64_t> size =
+      RunPlan(program, *plan, columns, results, *backend, passes);
+  if (!size.ok()) return size.status();
+  std::vector<Tuple> tuples(static_cast<std::size_t>(*size));
+  for (std::size_t i = 0; i < tuples.size(); ++i) {
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      tuples[i].push_back(expression::LoadValue(
+          program.types()[k], results[k].data(), static_cast<int>(i)));
+    }
+  }
+  return tuples;
+}
+
+TEST(Plan, GivesTheBitsOfTheProgram) {
+  int right = 0, outside = 0, invalid = 0;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    const std::string text = RandomProgram(seed);
+    absl::StatusOr<Program> program =
+        Program::Parse(text, RandomProgramColumns());
+    ASSERT_TRUE(program.ok()) << text << program.status();
+    const Columns columns(seed);
+    const absl::StatusOr<std::vector<Tuple>> wanted =
+        RunProgram(*program, columns.views());
+    const absl::StatusOr<std::vector<Tuple>> given =
+        RunByPlan(*program, columns.views());
+    ASSERT_EQ(given.status(), wanted.status()) << seed << "\n" << text;
+    right += wanted.ok() ? 1 : 0;
+    outside += absl::IsOutOfRange(wanted.status()) ? 1 : 0;
+    invalid += absl::IsInvalidArgument(wanted.status()) ? 1 : 0;
+    if (wanted.ok()) {
+      ASSERT_EQ(*given, *wanted) << seed << "\n" << text;
+    }
+  }
+  EXPECT_GT(right, 2000);
+  EXPECT_GT(outside, 100);
+  EXPECT_GT(invalid, 100);
+}
+
+Plan PlanOf(absl::string_view text) {
+  absl::StatusOr<Program> program =
+      Program::Parse(text, RandomProgramColumns());
+  EXPECT_TRUE(program.ok()) << program.status();
+  absl::StatusOr<Plan> plan = MakePlan(*program);
+  EXPECT_TRUE(plan.ok()) << plan.status();
+  return *plan;
+}
+
+using Kinds = std::vector<Pass::Kind>;
+
+Kinds KindsOf(absl::string_view text) {
+  Kinds kinds;
+  for (const Pass& pass : PlanOf(text).passes) kinds.push_back(pass.kind);
+  return kinds;
+}
+
+constexpr Pass::Kind kMap = Pass::Kind::kMap;
+constexpr Pass::Kind kFilter = Pass::Kind::kFilter;
+constexpr Pass::Kind kReduce = Pass::Kind::kReduce;
+constexpr Pass::Kind kScan = Pass::Kind::kScan;
+
+TEST(Plan, FusesWhatChangesNoBits) {
+  EXPECT_EQ(KindsOf("map 2 * x |> map x + 1 |> reduce a + b"), Kinds{kReduce});
+  EXPECT_EQ(KindsOf("zip x w |> map int64(x) * y |> reduce a + b |> map x + 1"),
+            Kinds{kReduce});
+  EXPECT_EQ(KindsOf("filter x > 3 |> map x * x |> reduce a + b"),
+            Kinds{kReduce});
+  EXPECT_EQ(KindsOf("filter x > 3 |> count"), Kinds{kReduce});
+  EXPECT_EQ(KindsOf("map x + 1 |> scan a + b |> map x * 2"), Kinds{kScan});
+  EXPECT_EQ(KindsOf("map x + 1 |> filter x > 3 |> filter x < 9 |> map -x"),
+            Kinds{kFilter});
+  EXPECT_EQ(KindsOf("tabulate i, 9 |> map x * i |> slice 2, 3 |> map x + i"),
+            Kinds{kMap});
+  EXPECT_EQ(KindsOf("a = map x + 1; concat a x a"), (Kinds{kMap, kMap, kMap}));
+  EXPECT_EQ(KindsOf("sums = scan a + b; lows = sums |> scan_before min(a, b); "
+                    "zip sums lows |> map x - y |> reduce max(a, b)"),
+            (Kinds{kScan, kScan, kReduce}));
+}
+
+TEST(Plan, StoresWhereFusionWouldChangeBitsOrErrors) {
+  // The tree of a sum of floats goes by what is left.
+  EXPECT_EQ(KindsOf("z |> filter x > 0 |> reduce a + b"),
+            (Kinds{kFilter, kReduce}));
+  EXPECT_EQ(KindsOf("filter x > 0 |> map x + int32(i)"),
+            (Kinds{kFilter, kMap}));
+  EXPECT_EQ(KindsOf("filter x >= 0 |> map v -> x[v] |> reduce a + b"),
+            (Kinds{kFilter, kReduce}));
+  // All elements are read, though they may be too many for zip.
+  EXPECT_EQ(KindsOf("a = map v -> x[v]; zip a w"), (Kinds{kMap, kMap}));
+  // All elements are read, though one result is wanted.
+  EXPECT_EQ(KindsOf("map v -> x[v] |> take 1"), (Kinds{kMap, kMap}));
+  const Plan plan = PlanOf("map v -> (x[v], v) |> map x, y -> y");
+  ASSERT_EQ(plan.passes.size(), 1u);
+  EXPECT_EQ(plan.passes[0].outputs.size(), 2u);
+}
+
+TEST(Plan, StoresWhatIsReadTwiceIfItIsNotCheap) {
+  EXPECT_EQ(KindsOf("a = map x * 2; b = a |> reduce a + b; "
+                    "c = a |> reduce max(a, b); zip b c"),
+            (Kinds{kReduce, kReduce}));
+  EXPECT_EQ(KindsOf("a = zip x w |> map int64(x) * y; b = a |> reduce a + b; "
+                    "c = a |> reduce max(a, b); concat b c"),
+            (Kinds{kMap, kReduce, kReduce, kMap, kMap}));
+}
+
+TEST(Plan, KeepsTheOrderOfOperators) {
+  const auto order = [](absl::string_view text) {
+    return PlanOf(text).passes.back().order;
+  };
+  EXPECT_EQ(order("reduce a + b"), Pass::Order::kAny);
+  EXPECT_EQ(order("z |> reduce a + b"), Pass::Order::kTree);
+  EXPECT_EQ(order("z |> reduce min(a, b)"), Pass::Order::kAny);
+  EXPECT_EQ(order("reduce a, b -> b"), Pass::Order::kRows);
+  EXPECT_EQ(order("scan a * b"), Pass::Order::kAny);
+  EXPECT_EQ(order("z |> scan a * b"), Pass::Order::kNodes);
+  EXPECT_EQ(order("scan a, b -> b"), Pass::Order::kNodes);
+}
+
+TEST(Plan, ExplainsItself) {
+  EXPECT_EQ(Explain(PlanOf("zip x w |> map int64(x) * y |> filter x > 0 |> "
+                           "map x + i |> reduce a + b"),
+                    {100, 100, 100, 100}),
+            "pass 1: filter of 100 elements, 3 operations, reads 1200 bytes, "
+            "writes 800\n"
+            "pass 2: reduce in any order of 100 elements, 2 operations, reads "
+            "800 bytes, writes 8\n");
+}
+
+}  // namespace
+}  // namespace concord::sequence

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_PLANNER_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_PLANNER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/program.h"
+#include "concord/core/expression/compose.h"
+#include "concord/core/expression/graph.h"
+
+namespace concord::sequence {
+
+// Makes the plan of a program, stage by stage. All functions are parts of one
+// graph, whose parameters are inputs of passes and results of operators, and
+// whose tables belong to a stage each.
+class Planner {
+ public:
+  explicit Planner(const Program& program);
+
+  absl::StatusOr<Plan> Run();
+
+ private:
+  // What a stage gives, as far as it has not been stored.
+  struct Value {
+    // Of each element: over inputs, or over results of `pending`.
+    std::vector<int> nodes = {};
+    int extent = 0;
+    // A filter that has not run: a node that says which elements are there.
+    std::optional<int> keep = std::nullopt;
+    // A reduction or scan without its epilogue.
+    std::optional<Pass> pending = std::nullopt;
+    // The graph's parameter that is the first value of its result; the others
+    // follow.
+    int first_result = 0;
+    // The last stage in it.
+    int stage = 0;
+
+    bool lazy() const { return !keep.has_value() && !pending.has_value(); }
+  };
+
+  absl::StatusOr<Value> ValueOf(int stage);
+  absl::StatusOr<Value> Column(int stage);
+  absl::StatusOr<Value> Zip(int stage);
+  absl::StatusOr<Value> Concat(int stage);
+  absl::StatusOr<Value> Map(int stage);
+  absl::StatusOr<Value> Filter(int stage);
+  absl::StatusOr<Value> Reduce(int stage);
+  absl::StatusOr<Value> Scan(int stage);
+  absl::StatusOr<Value> Count(int stage);
+  absl::StatusOr<Value> Last(int stage);
+  absl::StatusOr<Value> Slice(int stage);
+  absl::Status Finish();
+
+  // The value of the stage's first input.
+  Value& InputOf(int stage);
+  bool HasOneReader(int stage) const { return readers_[stage] == 1; }
+
+  // The results of the stage's function on these values.
+  std::vector<int> Apply(int stage, const std::vector<int>& values);
+  // The same values from element `first` on.
+  std::vector<int> Shifted(const std::vector<int>& nodes, std::int64_t first);
+  // Chooses what counts as nothing where an element is not kept.
+  int OrIdentity(int keep, int node, expression::Word identity);
+
+  // Nodes that read tables.
+  std::vector<int> ReadsOf(absl::Span<const int> nodes) const;
+  bool ReadsTables(const Value& value) const;
+  // Whether all that `from` reads from tables is read by `to`, too.
+  bool KeepsReads(absl::Span<const int> from, absl::Span<const int> to) const;
+  // Whether these can be computed by one function.
+  bool Fits(absl::Span<const int> nodes) const;
+  // Whether the value is in arrays, and needs no computation.
+  bool IsView(const Value& value) const;
+  // Whether it is better computed twice than stored.
+  bool IsCheap(const Value& value) const;
+
+  // Makes a view of the value.
+  absl::Status Store(Value& value);
+  absl::Status StoreKept(Value& value);
+  // Makes it a value of inputs alone: neither a filter nor an operator that has
+  // not run, nor one that reads tables.
+  absl::Status StoreUnlessPlain(Value& value);
+  // A pass whose prologue gives these.
+  absl::StatusOr<Pass> PassOf(Pass::Kind kind, int stage, int extent,
+                              absl::Span<const int> nodes);
+  absl::StatusOr<Pass> CombiningPass(int stage, Pass::Kind kind,
+                                     absl::Span<const int> nodes, int extent);
+  // The operator's result, still without an epilogue.
+  Value Pending(Pass pass, int extent);
+  // New buffers for the pass's results; adds it. Returns nodes that read them.
+  std::vector<int> Add(Pass pass, const std::vector<expression::Type>& types,
+                       int extent);
+
+  int NumberOf(const Extent& extent);
+  int Constant(std::int64_t count);
+  // A parameter of the graph.
+  int InputNode(const Input& input);
+  std::vector<expression::Type> TypesOf(absl::Span<const int> nodes) const;
+
+  // A parameter of the graph: an input, or a result of an operator.
+  struct Leaf {
+    std::optional<Input> input;
+  };
+  struct TableOfStage {
+    int stage;
+    int column;
+    std::vector<int> arguments;
+  };
+
+  const Program& program_;
+  Plan plan_;
+  expression::Graph graph_;
+  std::vector<Leaf> leaves_;
+  std::vector<TableOfStage> tables_;
+  std::vector<Value> values_;
+  // How many stages read each; the result is read once more.
+  std::vector<int> readers_;
+};
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_PLANNER_H_

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/run_plan.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/sizes.h"
+#include "concord/core/errors.h"
+#include "concord/core/expression/evaluate.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Evaluate;
+using expression::Function;
+using expression::Word;
+
+// The error of the first stage that has one, at its first element: what running
+// stage by stage would meet first. What follows from an error is an error of a
+// later stage.
+class FirstError {
+ public:
+  bool IsBefore(int stage, std::int64_t element) const {
+    return status_.ok() || std::pair(stage, element) < place_;
+  }
+  void Set(int stage, std::int64_t element, absl::Status status) {
+    if (!IsBefore(stage, element)) return;
+    place_ = {stage, element};
+    status_ = std::move(status);
+  }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  std::pair<int, std::int64_t> place_;
+  absl::Status status_;
+};
+
+class Run {
+ public:
+  Run(const Program& program, const Plan& plan,
+      absl::Span<const ConstArrayView> columns,
+      absl::Span<const ArrayView> results, Backend& backend, PassRunner& runner)
+      : program_(program),
+        plan_(plan),
+        columns_(columns),
+        results_(results),
+        backend_(backend),
+        runner_(runner),
+        kept_(plan.passes.size()),
+        views_(plan.buffers.size()),
+        owned_(plan.buffers.size()) {
+    for (const ConstArrayView& column : columns) {
+      sizes_.push_back(column.size());
+    }
+  }
+
+  absl::StatusOr<std::int64_t> All() {
+    for (std::size_t k = 0; k < plan_.passes.size(); ++k) {
+      RETURN_IF_ERROR(One(static_cast<int>(k)));
+    }
+    CheckZips();
+    RETURN_IF_ERROR(error_.status());
+    std::int64_t size = 0;
+    for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
+      const Buffer& buffer = plan_.buffers[k];
+      if (buffer.result < 0) continue;
+      size = SizeOf(buffer.extent);
+      const ArrayView& result = results_[buffer.result];
+      if (result.data() == views_[k]->data() || size == 0) continue;
+      RETURN_IF_ERROR(
+          backend_.Copy(views_[k]->Slice(0, size), result.Slice(0, size)));
+    }
+    return size;
+  }
+
+ private:
+  std::int64_t SizeOf(int extent) const {
+    return Value(plan_, extent, sizes_, kept_);
+  }
+
+  // Elements of an array from input's first on.
+  std::int64_t SizeOf(const Input& input) const {
+    const int buffer = input.array - static_cast<int>(columns_.size());
+    const std::int64_t size =
+        buffer < 0 ? sizes_[input.array] : SizeOf(plan_.buffers[buffer].extent);
+    return std::max<std::int64_t>(size - input.first, 0);
+  }
+
+  absl::Status One(int number) {
+    const Pass& pass = plan_.passes[number];
+    std::int64_t size = SizeOf(pass.extent);
+    // Less where zip is an error.
+    for (const Input& input : pass.inputs) size = std::min(size, SizeOf(input));
+    PassCall call{pass, pass.last ? std::min<std::int64_t>(size, 1) : size,
+                  pass.last ? size - 1 : 0};
+    RETURN_IF_ERROR(Allocate(pass, call.n));
+    call.outputs = Outputs(pass, call.n);
+    if (pass.kind == Pass::Kind::kCount) {
+      *call.outputs[0].data<std::int64_t>() = size;
+      return absl::OkStatus();
+    }
+    if (size == 0) return OfNone(pass, call.outputs);
+    for (const Input& input : pass.inputs) {
+      call.inputs.push_back(
+          Whole(input).Slice(input.first + call.index, call.n));
+    }
+    for (const TableRead& read : pass.reads) {
+      call.tables.push_back(columns_[read.column]);
+    }
+    ASSIGN_OR_RETURN(const PassOutcome outcome, runner_.Run(call));
+    kept_[number] = outcome.kept;
+    for (std::size_t k = 0; k < outcome.outside.size(); ++k) {
+      const std::optional<std::int64_t>& element = outcome.outside[k];
+      if (element.has_value() &&
+          error_.IsBefore(pass.reads[k].stage, *element)) {
+        error_.Set(pass.reads[k].stage, *element,
+                   ReadOutside(call, pass.reads[k], *element));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  ConstArrayView Whole(const Input& input) const {
+    const int buffer = input.array - static_cast<int>(columns_.size());
+    return buffer < 0 ? columns_[input.array] : ConstArrayView(*views_[buffer]);
+  }
+
+  // Memory for the pass's results, if it is the first that writes them.
+  absl::Status Allocate(const Pass& pass, std::int64_t n) {
+    for (int output : pass.outputs) {
+      if (views_[output].has_value()) continue;
+      const Buffer& buffer = plan_.buffers[output];
+      const std::int64_t size =
+          pass.kind == Pass::Kind::kFilter ? n : SizeOf(buffer.extent);
+      if (buffer.result >= 0 && results_[buffer.result].size() >= size) {
+        views_[output] = results_[buffer.result];
+        continue;
+      }
+      ASSIGN_OR_RETURN(owned_[output],
+                       backend_.Allocate(StoredAs(buffer.type), size));
+      views_[output] = owned_[output].view();
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<ArrayView> Outputs(const Pass& pass, std::int64_t n) const {
+    const bool one =
+        pass.kind == Pass::Kind::kReduce || pass.kind == Pass::Kind::kCount;
+    std::int64_t first = 0;
+    for (int extent : pass.output_after) first += SizeOf(extent);
+    std::vector<ArrayView> outputs;
+    for (int output : pass.outputs) {
+      outputs.push_back(views_[output]->Slice(first, one ? 1 : n));
+    }
+    return outputs;
+  }
+
+  // A pass over no elements.
+  absl::Status OfNone(const Pass& pass, const std::vector<ArrayView>& outputs) {
+    if (pass.last) {
+      error_.Set(pass.stage, 0, absl::InvalidArgumentError("last of nothing"));
+    }
+    if (pass.kind != Pass::Kind::kReduce) return absl::OkStatus();
+    std::optional<Tuple> total =
+        pass.start.has_value() ? pass.start : OfNothing(*pass.op);
+    if (!total.has_value()) {
+      error_.Set(pass.stage, 0,
+                 absl::InvalidArgumentError("reduce of nothing, by an operator "
+                                            "whose identity is not known; say "
+                                            "after 'from' what to begin with"));
+      total = Tuple(pass.op->types().size());
+    }
+    if (pass.epilogue.has_value()) {
+      total = Evaluate(*pass.epilogue, *total).results;
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      expression::StoreValue(plan_.buffers[pass.outputs[k]].type,
+                             outputs[k].data(), 0, (*total)[k]);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadOutside(const PassCall& call, const TableRead& read,
+                           std::int64_t element) const {
+    const Stage& stage = program_.stages()[read.stage];
+    Tuple arguments;
+    if (read.arguments.has_value()) {
+      Tuple x;
+      for (std::size_t k = 0; k < call.inputs.size(); ++k) {
+        x.push_back(expression::LoadValue(call.pass.inputs[k].type,
+                                          call.inputs[k].data(), element));
+      }
+      arguments = Evaluate(*read.arguments, x, element, call.tables).results;
+    }
+    std::vector<ConstArrayView> tables;
+    for (int column : stage.tables) tables.push_back(columns_[column]);
+    const auto outside =
+        Evaluate(*stage.function, arguments, element, tables).outside;
+    if (!outside.has_value()) {
+      return InternalError("element ", element, " does not read outside");
+    }
+    const std::string& name = stage.function->tables()[outside->table].name;
+    return OutOfRangeError("element ", element, " reads ", name, "[",
+                           outside->index, "], and ", name, " has ",
+                           tables[outside->table].size(), " elements");
+  }
+
+  void CheckZips() {
+    for (const Plan::SameSize& zip : plan_.zips) {
+      const std::int64_t first = SizeOf(zip.extents[0]);
+      for (int extent : zip.extents) {
+        if (SizeOf(extent) == first) continue;
+        error_.Set(zip.stage, 0, UnequalZip(first, SizeOf(extent)));
+        break;
+      }
+    }
+  }
+
+  const Program& program_;
+  const Plan& plan_;
+  const absl::Span<const ConstArrayView> columns_;
+  const absl::Span<const ArrayView> results_;
+  Backend& backend_;
+  PassRunner& runner_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<std::int64_t> kept_;
+  // Of each buffer that there is, and its memory where it is not a result's.
+  std::vector<std::optional<ArrayView>> views_;
+  std::vector<Array> owned_;
+  FirstError error_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::int64_t> RunPlan(const Program& program, const Plan& plan,
+                                     absl::Span<const ConstArrayView> columns,
+                                     absl::Span<const ArrayView> results,
+                                     Backend& backend, PassRunner& runner) {
+  return Run(program, plan, columns, results, backend, runner).All();
+}
+
+}  // namespace concord::sequence

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans on arrays in host memory, for whatever runs single passes.
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_RUN_PLAN_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_RUN_PLAN_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/program.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+
+namespace concord::sequence {
+
+// A pass that is not a kCount, and its arrays.
+struct PassCall {
+  const Pass& pass;
+  // At least one.
+  std::int64_t n;
+  // The index of the first element; 0 but for a pass of the last one.
+  std::int64_t index;
+  // Of n elements, from the pass's first one on.
+  std::vector<ConstArrayView> inputs = {};
+  std::vector<ConstArrayView> tables = {};
+  // Of n elements; of 1 for a reduction.
+  std::vector<ArrayView> outputs = {};
+};
+
+struct PassOutcome {
+  // By a filter.
+  std::int64_t kept = 0;
+  // For each table, the first element that reads outside of it, counted from 0.
+  std::vector<std::optional<std::int64_t>> outside = {};
+};
+
+class PassRunner {
+ public:
+  virtual ~PassRunner() = default;
+  virtual absl::StatusOr<PassOutcome> Run(const PassCall& call) = 0;
+};
+
+// Runs the plan of the program, passes by `runner` and buffers from `backend`.
+// Writes the results' first elements, and returns how many there are; results
+// have room for them. Errors about values are those of RunProgram.
+absl::StatusOr<std::int64_t> RunPlan(const Program& program, const Plan& plan,
+                                     absl::Span<const ConstArrayView> columns,
+                                     absl::Span<const ArrayView> results,
+                                     Backend& backend, PassRunner& runner);
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_RUN_PLAN_H_

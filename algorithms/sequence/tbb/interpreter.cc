@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The passes of the program's plan (plan.h), each by all threads over chunks
+// that stay in the cache, with functions run by the interpreter of vectors
+// (backends/tbb/interpreter).
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/run_plan.h"
+#include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/algorithms/sequence/tbb/passes.h"
+#include "concord/algorithms/sequence/tbb/value_arrays.h"
+#include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/errors.h"
+#include "concord/core/expression/evaluate.h"
+#include "concord/core/registry.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Function;
+
+// x -> x, on values of these types.
+absl::StatusOr<Function> Identity(const std::vector<expression::Type>& types) {
+  expression::Nodes nodes;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    nodes.results.push_back(static_cast<int>(k));
+    nodes.nodes.push_back(
+        {expression::Op::kParameter, types[k], -1, -1, -1, k});
+  }
+  return Function::Create(expression::Scope::OfColumns(types),
+                          std::move(nodes));
+}
+
+class TbbPasses : public PassRunner {
+ public:
+  explicit TbbPasses(TbbBackend& backend) : backend_(backend) {}
+
+  absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
+    OutsideReads outside(call);
+    PassOutcome outcome;
+    switch (call.pass.kind) {
+      case Pass::Kind::kMap:
+        RunMap(backend_, call, outside, call.outputs);
+        break;
+      case Pass::Kind::kFilter:
+        outcome.kept = Filter(backend_, call, outside);
+        break;
+      default:
+        RETURN_IF_ERROR(RunCombining(call, outside));
+    }
+    outcome.outside = outside.outside();
+    return outcome;
+  }
+
+ private:
+  // Rows of elements and nodes are computed from inputs that lie beside each
+  // other, so that what reads tables, or many inputs, is stored before.
+  static bool NeedsStore(const PassCall& call) {
+    const std::size_t parameters =
+        call.inputs.size() + 1 + call.pass.op->types().size();
+    return !call.tables.empty() || parameters > expression::kMostParameters;
+  }
+
+  absl::Status RunCombining(const PassCall& call, OutsideReads& outside) {
+    const bool exact = call.pass.order == Pass::Order::kAny;
+    if (call.pass.kind == Pass::Kind::kReduce && exact) {
+      StoreTotal(call, ReduceExactly(backend_, call, outside));
+      return absl::OkStatus();
+    }
+    if (call.pass.order == Pass::Order::kTree) {
+      StoreTotal(call, ReduceInTree(backend_, call, outside));
+      return absl::OkStatus();
+    }
+    if (exact && CanScanByChunks(call.pass)) {
+      ScanByChunks(backend_, call, outside);
+      return absl::OkStatus();
+    }
+    if (!NeedsStore(call)) {
+      RunInOrder(call);
+      return absl::OkStatus();
+    }
+    const ValueArrays values(call.pass.op->types(), call.n);
+    RunMap(backend_, call, outside, values.views());
+    Pass pass = call.pass;
+    ASSIGN_OR_RETURN(pass.prologue, Identity(values.types()));
+    RunInOrder(
+        {pass, call.n, call.index, values.const_views(), {}, call.outputs});
+    return absl::OkStatus();
+  }
+
+  void RunInOrder(const PassCall& call) {
+    if (call.pass.kind == Pass::Kind::kReduce) {
+      StoreTotal(call, ReduceInRows(backend_, call));
+    } else {
+      ScanInNodes(backend_, call);
+    }
+  }
+
+  static void StoreTotal(const PassCall& call, Tuple total) {
+    const Pass& pass = call.pass;
+    if (pass.start.has_value()) total = pass.op->Apply(*pass.start, total);
+    for (std::size_t k = 0; k < total.size(); ++k) {
+      total[k] = expression::Canonical(pass.op->types()[k], total[k]);
+    }
+    if (pass.epilogue.has_value()) {
+      total = expression::Evaluate(*pass.epilogue, total).results;
+    }
+    for (std::size_t k = 0; k < total.size(); ++k) {
+      const ArrayView& out = call.outputs[k];
+      expression::Store(out.type(), out.data(), 0, total[k]);
+    }
+  }
+
+  TbbBackend& backend_;
+};
+
+class SequenceTbb : public OnTbb<SequenceProgram> {
+ public:
+  absl::Status Compute(const Program& program, Views columns,
+                       MutableViews outputs) override {
+    ASSIGN_OR_RETURN(const Plan plan, MakePlan(program));
+    TbbPasses passes(backend());
+    ASSIGN_OR_RETURN(
+        const std::int64_t size,
+        RunPlan(program, plan, columns,
+                outputs.subspan(0, program.types().size()), backend(), passes));
+    const ArrayView& count = outputs[kMostColumns];
+    if (count.given()) *count.data<std::int64_t>() = size;
+    return absl::OkStatus();
+  }
+};
+
+const bool kRegistered = Registry<SequenceProgram>::Get().Add<SequenceTbb>(
+    "tbb", "interpreter", /*rank=*/10,
+    "fused passes of an interpreter with vectors, threads over chunks",
+    SequenceContract());
+
+}  // namespace
+}  // namespace concord::sequence

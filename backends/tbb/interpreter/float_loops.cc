@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "concord/backends/tbb/interpreter/step.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/core/expression/operations.h"
+#include "concord/core/operators.h"
+
+#define CONCORD_SIMD_FILE "concord/backends/tbb/interpreter/float_loop_kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
+
+namespace concord::interpreter {
+
+StepFunction FindFloatLoop(const StepForm& form) {
+  return CONCORD_SIMD_CHOOSE(FloatLoop)(form);
+}
+
+}  // namespace concord::interpreter
