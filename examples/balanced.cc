@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   if (!backend.ok()) return std::cerr << backend.status() << "\n", 1;
 
   const std::string text = argc > 1 ? argv[1] : "(a (b) (c (d)))";
-  const auto letters = concord::Sequence::Of<std::uint8_t>(
-      *backend, {text.begin(), text.end()});
+  const auto letters =
+      concord::Sequence::Of<std::uint8_t>(*backend, {text.begin(), text.end()});
   const auto depth =
       letters.Map("x == 40 ? int32(1) : x == 41 ? -1 : 0").Scan("a + b");
   auto ends = concord::Get<int, int>(depth.Last(), depth.Min());

@@ -134,9 +134,8 @@ struct Sequence::Writer {
       return text;
     }
     const Ptr& input = node->inputs.front();
-    ASSIGN_OR_RETURN(
-        const std::string before,
-        readers[input.get()] > 1 ? NameOf(input) : Chain(input));
+    ASSIGN_OR_RETURN(const std::string before,
+                     readers[input.get()] > 1 ? NameOf(input) : Chain(input));
     return absl::StrCat(before, " |> ", stage);
   }
 
@@ -214,8 +213,8 @@ Sequence Sequence::Then(Node node) const {
   if (!node_->status.ok()) {
     node.status = node_->status;
   } else if (node.status.ok() && node.steps > kMostSteps) {
-    node.status = InvalidArgumentError("a sequence has at most ", kMostSteps,
-                                       " stages");
+    node.status =
+        InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
   }
   // A chain that has failed is let go: it would only grow.
   if (!node.status.ok()) node.inputs.clear();
@@ -378,8 +377,8 @@ Sequence Sequence::Together(absl::string_view word,
   if (node.inputs.empty()) {
     node.status = InvalidArgumentError(word, " of no sequences");
   } else if (node.status.ok() && node.steps > kMostSteps) {
-    node.status = InvalidArgumentError("a sequence has at most ", kMostSteps,
-                                       " stages");
+    node.status =
+        InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
   }
   if (!node.status.ok()) node.inputs.clear();
   return Sequence(std::make_shared<const Node>(std::move(node)));
@@ -412,9 +411,9 @@ absl::Status Sequence::Run(const Sinks& sinks) const {
   }
   ASSIGN_OR_RETURN(const Algorithm* algorithm,
                    FindAlgorithm(SequenceProgram::kName));
-  ASSIGN_OR_RETURN(Call call, Call::Create(*algorithm, node_->backend, "",
-                                           {{"program", program}}, sources,
-                                           sinks));
+  ASSIGN_OR_RETURN(Call call,
+                   Call::Create(*algorithm, node_->backend, "",
+                                {{"program", program}}, sources, sinks));
   RETURN_IF_ERROR(call.Launch());
   return call.Finish();
 }
@@ -456,10 +455,9 @@ absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
   RETURN_IF_ERROR(status());
   if (columns.size() != types().size() ||
       columns.size() > std::size(kOutputNames)) {
-    return InvalidArgumentError("the result has ", types().size(),
-                                " columns, arrays are given for ",
-                                columns.size(), "; there can be ",
-                                std::size(kOutputNames));
+    return InvalidArgumentError(
+        "the result has ", types().size(), " columns, arrays are given for ",
+        columns.size(), "; there can be ", std::size(kOutputNames));
   }
   std::vector<ViewSink> places(columns.begin(), columns.end());
   Sinks sinks;

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/backend.h"
+#include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -40,17 +41,27 @@ class SequenceOn : public ::testing::TestWithParam<std::string> {
   std::shared_ptr<Backend> backend_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Backends, SequenceOn,
-                         ::testing::Values("serial", "tbb:1", "tbb:3", "cuda"),
+// Every backend that has an implementation, with several threads.
+std::set<std::string> Backends() {
+  std::set<std::string> backends;
+  for (const ImplementationInfo& info :
+       Registry<SequenceProgram>::Get().All()) {
+    backends.insert(info.backend == "tbb" ? "tbb:3" : info.backend);
+  }
+  return backends;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, SequenceOn, ::testing::ValuesIn(Backends()),
                          NameOfParameter);
 
 TEST_P(SequenceOn, MapsAndFoldsByTextAndByLambda) {
   const Sequence x = Ints({3, 1, 4});
   EXPECT_EQ(ValueOf(x.Map("2 * x + 1").Sum().Get<int>()), 19);
-  EXPECT_EQ(ValueOf(x.Map([](Expression v) { return 2 * v + 1; })
-                        .Reduce([](Expression a, Expression b) { return a + b; })
-                        .Get<int>()),
-            19);
+  EXPECT_EQ(
+      ValueOf(x.Map([](Expression v) { return 2 * v + 1; })
+                  .Reduce([](Expression a, Expression b) { return a + b; })
+                  .Get<int>()),
+      19);
   EXPECT_EQ(ValueOf(x.Min().Get<int>()), 1);
   EXPECT_EQ(ValueOf(x.Max().Get<int>()), 4);
   EXPECT_EQ(ValueOf(x.Count().Get<std::int64_t>()), 3);
@@ -67,26 +78,28 @@ TEST_P(SequenceOn, ScansTakesAndFilters) {
               ElementsAre(9, 3, 1, 1, 1));
   EXPECT_THAT(ValueOf(x.Filter("x % 2 == 1").ToVector<int>()),
               ElementsAre(3, 1, 1, 5));
-  EXPECT_THAT(ValueOf(x.Filter([](Expression v) { return v > 9; })
-                          .ToVector<int>()),
-              IsEmpty());
+  EXPECT_THAT(
+      ValueOf(x.Filter([](Expression v) { return v > 9; }).ToVector<int>()),
+      IsEmpty());
   EXPECT_THAT(ValueOf(x.Take(2).ToVector<int>()), ElementsAre(3, 1));
   EXPECT_THAT(ValueOf(x.Slice(3, 9).ToVector<int>()), ElementsAre(1, 5));
   EXPECT_THAT(ValueOf(Concat({x.Take(1), x, x.Take(1)}).ToVector<int>()),
               ElementsAre(3, 3, 1, 4, 1, 5, 3));
-  EXPECT_THAT(ValueOf(Sequence::Range(backend_, -1, 3).ToVector<std::int64_t>()),
-              ElementsAre(-1, 0, 1));
-  EXPECT_THAT(ValueOf(Sequence::Tabulate(backend_, "i * i", 4)
-                          .ToVector<std::int64_t>()),
-              ElementsAre(0, 1, 4, 9));
+  EXPECT_THAT(
+      ValueOf(Sequence::Range(backend_, -1, 3).ToVector<std::int64_t>()),
+      ElementsAre(-1, 0, 1));
+  EXPECT_THAT(
+      ValueOf(
+          Sequence::Tabulate(backend_, "i * i", 4).ToVector<std::int64_t>()),
+      ElementsAre(0, 1, 4, 9));
 }
 
 TEST_P(SequenceOn, TuplesGoIntoColumns) {
   const Sequence x = Sequence::Of<double>(backend_, {3, 0.5, 6});
   const Sequence y = Sequence::Of<double>(backend_, {4, 0.5, 8});
-  const Sequence far =
-      Zip(x, y).Filter("x * x + y * y > 1.0").Map(
-          "(x, y, sqrt(x * x + y * y))");
+  const Sequence far = Zip(x, y)
+                           .Filter("x * x + y * y > 1.0")
+                           .Map("(x, y, sqrt(x * x + y * y))");
   EXPECT_THAT(ValueOf(far[2].ToVector<double>()), ElementsAre(5, 10));
   std::vector<double> xs(3), ys(3), rs(3);
   std::int64_t count = 0;
@@ -115,8 +128,9 @@ TEST_P(SequenceOn, TheTwoProgramsOfTheArticle) {
 
   const Sequence one_pass =
       s.Map("v = int64(x); (v, v, v, v)")
-          .Reduce("(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), "
-                  "max(g, t + f), max(b, max(c, f + q)))");
+          .Reduce(
+              "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), "
+              "max(g, t + f), max(b, max(c, f + q)))");
   EXPECT_EQ(ValueOf(one_pass[3].Get<std::int64_t>()), 8);
 }
 

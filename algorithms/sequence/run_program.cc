@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/memory.h"
 
@@ -100,9 +101,8 @@ absl::StatusOr<Tuples> Zipped(const std::vector<const Tuples*>& inputs) {
   Tuples zipped = *inputs[0];
   for (const Tuples* input : absl::MakeSpan(inputs).subspan(1)) {
     if (input->size() != zipped.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("zip of ", zipped.size(), " and ", input->size(),
-                       " elements; it needs as many of each"));
+      return UnequalZip(static_cast<std::int64_t>(zipped.size()),
+                        static_cast<std::int64_t>(input->size()));
     }
     for (std::size_t i = 0; i < zipped.size(); ++i) {
       zipped[i].insert(zipped[i].end(), (*input)[i].begin(), (*input)[i].end());

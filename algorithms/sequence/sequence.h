@@ -87,8 +87,7 @@ class Sequence {
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Filter(F&& f) const {
-    return Apply("filter",
-                 expression::FunctionOf(types(), std::forward<F>(f)));
+    return Apply("filter", expression::FunctionOf(types(), std::forward<F>(f)));
   }
 
   // Column `number` of tuples.
@@ -224,7 +223,8 @@ Sequence Concat(absl::Span<const Sequence> sequences);
 template <typename... T, typename... Sequences>
 absl::StatusOr<std::tuple<T...>> Get(const Sequence& first,
                                      const Sequences&... more) {
-  static_assert(sizeof...(T) == 1 + sizeof...(more), "a type for each sequence");
+  static_assert(sizeof...(T) == 1 + sizeof...(more),
+                "a type for each sequence");
   const Sequence all = Zip({first, more...});
   std::tuple<T...> values;
   absl::Status status = std::apply(

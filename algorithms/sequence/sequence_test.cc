@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/sequence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/program_cache.h"
+#include "concord/algorithms/sequence/sizes.h"
+#include "concord/core/call.h"
+#include "concord/core/registry.h"
+#include "concord/testing/support/program.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+template <typename T>
+ConstArrayView View(const std::vector<T>& values) {
+  return ConstArrayView(absl::MakeSpan(values));
+}
+
+// --- Known answers, of every implementation that can run here ---
+
+class Sequences : public testing::TestWithParam<ImplementationInfo> {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> backend =
+        OpenBackend(GetParam().backend);
+    if (!backend.ok())
+      return SkipOrFail(GetParam().backend,
+                        std::string(backend.status().message()));
+    backend_ = *std::move(backend);
+  }
+
+  absl::StatusOr<std::vector<HostArray>> Results(
+      absl::string_view program, const std::vector<ConstArrayView>& columns) {
+    return ComputeSequence(backend_, program, columns, GetParam().variant);
+  }
+
+  // Of a result of one column.
+  template <typename T>
+  std::vector<T> Result(absl::string_view program,
+                        const std::vector<ConstArrayView>& columns) {
+    const absl::StatusOr<std::vector<HostArray>> results =
+        Results(program, columns);
+    EXPECT_TRUE(results.ok()) << results.status();
+    if (!results.ok()) return {};
+    EXPECT_THAT(*results, SizeIs(1));
+    EXPECT_EQ(results->front().type(), ElementTypeOf<T>());
+    const absl::Span<const T> values = results->front().span<T>();
+    return {values.begin(), values.end()};
+  }
+
+  absl::Status Error(absl::string_view program,
+                     const std::vector<ConstArrayView>& columns) {
+    return Results(program, columns).status();
+  }
+
+  std::shared_ptr<Backend> backend_;
+};
+
+TEST_P(Sequences, MapAndReduce) {
+  const std::vector<std::int32_t> x = {3, 1, 4};
+  EXPECT_THAT(Result<std::int32_t>("map 2 * x + 1 |> reduce a + b", {View(x)}),
+              ElementsAre(19));
+  EXPECT_THAT(Result<std::int32_t>("x", {View(x)}), ElementsAre(3, 1, 4));
+}
+
+TEST_P(Sequences, EachValueOfATupleIsAnArray) {
+  const std::vector<float> x = {3, -1};
+  const std::vector<float> y = {4, 0.5};
+  const absl::StatusOr<std::vector<HostArray>> results = Results(
+      "zip x y |> map (x, x < y, i, sqrt(x * x + y * y))", {View(x), View(y)});
+  ASSERT_TRUE(results.ok()) << results.status();
+  ASSERT_THAT(*results, SizeIs(4));
+  EXPECT_THAT((*results)[0].span<float>(), ElementsAre(3, -1));
+  EXPECT_EQ((*results)[1].type(), ElementType::kUInt8);
+  EXPECT_THAT((*results)[1].span<std::uint8_t>(), ElementsAre(1, 1));
+  EXPECT_THAT((*results)[2].span<std::int64_t>(), ElementsAre(0, 1));
+  EXPECT_THAT((*results)[3].span<float>(), ElementsAre(5, 1.118034f));
+}
+
+TEST_P(Sequences, FilterSaysHowManyAreLeft) {
+  const std::vector<std::int64_t> x = {5, -2, 0, 7, -1};
+  EXPECT_THAT(Result<std::int64_t>("filter x < 0 |> map -x", {View(x)}),
+              ElementsAre(2, 1));
+  EXPECT_THAT(Result<std::int64_t>("filter x > 9", {View(x)}), IsEmpty());
+}
+
+TEST_P(Sequences, TheArticlesPrograms) {
+  const std::vector<std::int32_t> x = {-1, 2, -1, 3, -5, 1};
+  EXPECT_THAT(
+      Result<std::int32_t>(
+          "sums = scan a + b; lows = sums |> scan_before min(a, b) from "
+          "0; zip sums lows |> map x - y |> reduce max(a, b)",
+          {View(x)}),
+      ElementsAre(4));
+  const std::vector<std::int8_t> brackets = {1, 1, -1, -1, 1, -1};
+  const absl::StatusOr<std::vector<HostArray>> ends = Results(
+      "map (x, min(x, 0)) |> reduce (s, m), (t, n) -> (s + t, min(m, s "
+      "+ n)) unchecked",
+      {View(brackets)});
+  ASSERT_TRUE(ends.ok()) << ends.status();
+  EXPECT_THAT((*ends)[0].span<std::int8_t>(), ElementsAre(0));
+  EXPECT_THAT((*ends)[1].span<std::int8_t>(), ElementsAre(0));
+}
+
+TEST_P(Sequences, ColumnsMayHaveOtherSizesAndBeAbsent) {
+  const std::vector<std::uint8_t> y = {2, 0};
+  const std::vector<double> w = {0.5, 1.5, 2.5};
+  EXPECT_THAT(Result<double>("y |> map v -> w[v]", {{}, View(y), {}, View(w)}),
+              ElementsAre(2.5, 0.5));
+  EXPECT_THAT(Result<std::int64_t>("tabulate i * i, 4", {}),
+              ElementsAre(0, 1, 4, 9));
+}
+
+TEST_P(Sequences, EmptyColumns) {
+  const std::vector<float> x;
+  EXPECT_THAT(Result<float>("map x + 1 |> scan a + b", {View(x)}), IsEmpty());
+  EXPECT_THAT(Result<float>("filter x > 0", {View(x)}), IsEmpty());
+  EXPECT_THAT(Result<float>("reduce a + b", {View(x)}), ElementsAre(0));
+  EXPECT_THAT(Result<std::int64_t>("count", {View(x)}), ElementsAre(0));
+}
+
+TEST_P(Sequences, RefusesWhatIsNoProgramOnTheColumns) {
+  const std::vector<std::int32_t> x = {3, 1, 4};
+  const absl::Status wrong = Error("map x * 2.5", {View(x)});
+  EXPECT_EQ(wrong.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(wrong.message()),
+              HasSubstr("column 9: 2.5 is not an int32"));
+  EXPECT_THAT(std::string(Error("zip x y", {View(x)}).message()),
+              HasSubstr("column 7: there is no sequence 'y'"));
+  EXPECT_THAT(std::string(Error("map (x, x, x, x, x)", {View(x)}).message()),
+              HasSubstr("the result has 5 columns; there can be 4"));
+  EXPECT_THAT(std::string(Error("x", std::vector(5, View(x))).message()),
+              HasSubstr("there can be 4 columns, not 5"));
+}
+
+TEST_P(Sequences, RefusesSizesThatDoNotFit) {
+  const std::vector<std::int32_t> x = {3, 1, 4};
+  const std::vector<std::int32_t> y = {1, 2};
+  const absl::Status zip = Error("zip x y |> map x + y", {View(x), View(y)});
+  EXPECT_EQ(zip.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(zip.message()), HasSubstr("zip of 3 and 2 elements"));
+  // Only the run knows.
+  const absl::Status filtered =
+      Error("s = x |> filter x > 3; zip s y", {View(x), View(y)});
+  EXPECT_EQ(filtered.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(filtered.message()),
+              HasSubstr("zip of 1 and 2 elements"));
+}
+
+TEST_P(Sequences, SaysWhatFailedInARun) {
+  const std::vector<std::int32_t> x = {1, 7};
+  const std::vector<std::int32_t> none;
+  const absl::Status outside = Error("map v -> x[v]", {View(x)});
+  EXPECT_EQ(outside.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(outside.message()),
+              HasSubstr("element 1 reads x[7], and x has 2 elements"));
+  const absl::Status nothing =
+      Error("reduce a, b -> b unchecked", {View(none)});
+  EXPECT_EQ(nothing.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(nothing.message()), HasSubstr("reduce of nothing"));
+  EXPECT_THAT(std::string(Error("last", {View(none)}).message()),
+              HasSubstr("last of nothing"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Sequences, testing::ValuesIn(Registry<SequenceProgram>::Get().All()),
+    [](const auto& info) {
+      return absl::StrCat(info.param.backend, "_", info.param.variant);
+    });
+
+// --- The interface ---
+
+class SequenceRun : public testing::Test {
+ protected:
+  absl::Status Run(const std::string& program,
+                   const SequenceProgram::Outputs& outputs,
+                   SequenceProgram::Options options = {}) {
+    options.program = program;
+    return (*Registry<SequenceProgram>::Get().Create(*OpenBackend("serial")))
+        ->Run({View(x_)}, outputs, options);
+  }
+
+  const std::vector<std::int32_t> x_ = {3, -1, 4};
+  std::vector<std::int32_t> a_ = std::vector<std::int32_t>(3);
+  std::vector<std::int32_t> b_ = std::vector<std::int32_t>(3);
+  std::int64_t count_ = -1;
+  const ArrayView count_view_ = ArrayView(absl::Span<std::int64_t>(&count_, 1));
+};
+
+TEST_F(SequenceRun, WritesColumnsAndCount) {
+  ASSERT_EQ(Run("filter x > 0 |> map (x, -x)",
+                {{ArrayView(absl::MakeSpan(a_)), ArrayView(absl::MakeSpan(b_))},
+                 count_view_}),
+            absl::OkStatus());
+  EXPECT_EQ(count_, 2);
+  EXPECT_EQ(a_[1], 4);
+  EXPECT_EQ(b_[0], -3);
+}
+
+TEST_F(SequenceRun, RefusesOutputsThatTheResultDoesNotHave) {
+  std::vector<std::uint8_t> bytes(3);
+  const ArrayView a(absl::MakeSpan(a_));
+  EXPECT_THAT(std::string(Run("map -x", {{a}, count_view_}).message()),
+              HasSubstr("the size of the result is known without a run"));
+  EXPECT_THAT(
+      std::string(
+          Run("map -x", {{a, ArrayView(absl::MakeSpan(bytes))}}).message()),
+      HasSubstr("the result has 1 column, and 2 are given"));
+  EXPECT_THAT(std::string(Run("map (x, x)", {{a}}).message()),
+              HasSubstr("'out_y' is not given"));
+  EXPECT_THAT(std::string(Run("filter x > 0", {{a}}).message()),
+              HasSubstr("'count' is not given"));
+  SequenceProgram::Options wants_three;
+  wants_three.output_z = true;
+  EXPECT_THAT(std::string(Run("map (x, x)",
+                              {{a, ArrayView(absl::MakeSpan(b_))}}, wants_three)
+                              .message()),
+              HasSubstr("the result has 2 columns, so nothing is for "
+                        "--output-z"));
+}
+
+TEST_F(SequenceRun, RefusesAnOutputThatIsAnInput) {
+  const ArrayView x(const_cast<std::int32_t*>(x_.data()), 3, Memory::Host());
+  EXPECT_THAT(std::string(Run("map -x", {{x}}).message()),
+              HasSubstr("'x' and 'out' share memory"));
+}
+
+// --- What is known beforehand ---
+
+namespace sizes {
+
+using sequence::KnownSize;
+
+// Of the result of a program on x and y of these sizes.
+std::string SizeOf(const std::string& text, std::int64_t x, std::int64_t y) {
+  const absl::StatusOr<sequence::Program> program = sequence::Program::Parse(
+      text, {{"x", expression::Type::kInt32}, {"y", expression::Type::kInt32}});
+  EXPECT_TRUE(program.ok()) << program.status();
+  const absl::StatusOr<std::vector<KnownSize>> known =
+      sequence::KnownSizes(*program, {x, y});
+  if (!known.ok()) return std::string(known.status().message());
+  return absl::StrCat(known->back().exact ? "" : "at most ",
+                      known->back().most);
+}
+
+TEST(KnownSizes, FollowFromColumns) {
+  EXPECT_EQ(SizeOf("map x + 1 |> scan a + b", 7, 3), "7");
+  EXPECT_EQ(SizeOf("tabulate i, 12", 7, 3), "12");
+  EXPECT_EQ(SizeOf("reduce a + b", 7, 3), "1");
+  EXPECT_EQ(SizeOf("filter x > 0 |> count", 7, 3), "1");
+  EXPECT_EQ(SizeOf("concat x y", 7, 3), "10");
+  EXPECT_EQ(SizeOf("slice 2, 3", 7, 3), "3");
+  EXPECT_EQ(SizeOf("slice 5, 3", 7, 3), "2");
+  EXPECT_EQ(SizeOf("slice 8, 3", 7, 3), "0");
+}
+
+TEST(KnownSizes, FiltersGiveABound) {
+  EXPECT_EQ(SizeOf("filter x > 0", 7, 3), "at most 7");
+  EXPECT_EQ(SizeOf("filter x > 0", 0, 3), "0");
+  EXPECT_EQ(SizeOf("filter x > 0 |> take 5", 7, 3), "at most 5");
+  EXPECT_EQ(SizeOf("filter x > 0 |> slice 4, 5", 7, 3), "at most 3");
+  EXPECT_EQ(SizeOf("filter x > 0 |> slice 7, 5", 7, 3), "0");
+  EXPECT_EQ(SizeOf("s = filter x > 0; concat s y", 7, 3), "at most 10");
+}
+
+TEST(KnownSizes, OfWhatIsZippedOneIsEnough) {
+  EXPECT_EQ(SizeOf("s = filter x > 0; zip s y", 7, 3), "3");
+  EXPECT_EQ(SizeOf("s = filter x > 0; zip y s", 2, 3), "3");
+  EXPECT_EQ(SizeOf("s = filter x > 0; t = y |> filter x > 0; zip s t", 7, 3),
+            "at most 3");
+  EXPECT_THAT(SizeOf("zip x y", 7, 3), HasSubstr("zip of 7 and 3 elements"));
+  EXPECT_THAT(SizeOf("s = filter x > 0; zip x s y", 7, 3),
+              HasSubstr("zip of 7 and 3 elements"));
+}
+
+TEST(KnownSizes, ThatCannotBeCountedAreRefused) {
+  EXPECT_THAT(SizeOf("s = tabulate i, 9223372036854775807; concat s s", 1, 1),
+              HasSubstr("more elements than can be counted"));
+}
+
+}  // namespace sizes
+
+// --- Programs are kept ---
+
+TEST(ProgramOf, ParsesOnce) {
+  const std::vector<std::int32_t> x = {1};
+  const std::vector<float> f = {1};
+  const auto first = sequence::ProgramOf("map x + 1", {View(x)});
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(*sequence::ProgramOf("map x + 1", {View(x)}), *first);
+  const auto of_floats = sequence::ProgramOf("map x + 1", {View(f)});
+  EXPECT_EQ((*of_floats)->types().front(), expression::Type::kFloat32);
+  // The same type, of another column.
+  EXPECT_FALSE(sequence::ProgramOf("map x + 1", {{}, View(x)}) == first);
+}
+
+TEST(ProgramOf, KeepsNoMoreThanItSays) {
+  const std::vector<std::int32_t> x = {1};
+  const std::weak_ptr<const sequence::Program> first =
+      *sequence::ProgramOf("map x - 1", {View(x)});
+  EXPECT_FALSE(first.expired());
+  for (int k = 0; k < sequence::kMostCachedPrograms; ++k) {
+    ASSERT_TRUE(
+        sequence::ProgramOf(absl::StrCat("map x + ", k), {View(x)}).ok());
+  }
+  EXPECT_TRUE(first.expired());
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_SIZES_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_SIZES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/sequence/program.h"
+
+namespace concord::sequence {
+
+// What is known of how many elements a sequence has before a program runs.
+struct KnownSize {
+  // So many, or fewer.
+  std::int64_t most;
+  // There are as many: no filter has a say.
+  bool exact;
+};
+
+// For each stage of the program, from the sizes of its columns.
+// InvalidArgument: zip of sequences whose sizes are known to be different, more
+// elements than can be counted.
+absl::StatusOr<std::vector<KnownSize>> KnownSizes(
+    const Program& program, absl::Span<const std::int64_t> columns);
+
+// "zip of 3 and 4 elements; ...".
+absl::Status UnequalZip(std::int64_t first, std::int64_t other);
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_SIZES_H_
