@@ -208,7 +208,11 @@ std::vector<std::string> NumbersOutOfRange(const OptionSpec& option) {
 }
 
 TEST_P(Refusals, ValuesThatOptionsDoNotTake) {
-  for (const OptionSpec& option : spec_->options()) {
+  // Those that other variants have for tuning are ignored.
+  std::vector<OptionSpec> options = signature().options;
+  const std::vector<OptionSpec>& tuning = GetParam().tuning;
+  options.insert(options.end(), tuning.begin(), tuning.end());
+  for (const OptionSpec& option : options) {
     std::vector<std::string> values;
     if (option.kind == OptionSpec::Kind::kChoice) {
       values = {"neither"};
