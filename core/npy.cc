@@ -19,6 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
+#include "concord/core/signature_data.h"
 
 namespace concord {
 namespace {
@@ -93,10 +94,7 @@ absl::StatusOr<ElementType> ParseDescription(absl::string_view description,
   return Wrong(
       source,
       absl::StrCat("unsupported element type ", description, "; the types are ",
-                   absl::StrJoin(AllElementTypes(), ", ",
-                                 [](std::string* out, ElementType t) {
-                                   absl::StrAppend(out, Name(t));
-                                 })));
+                   absl::StrJoin(NamesOf(AllElementTypes()), ", ")));
 }
 
 absl::StatusOr<std::vector<std::int64_t>> ParseShape(

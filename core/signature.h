@@ -106,15 +106,16 @@ class Signature {
     numbers_.push_back({data_.options.size(), [member](const Options& options) {
                           return static_cast<std::int64_t>(options.*member);
                         }});
-    return Option(OptionSpec::Number(
-                      std::move(name), std::move(help),
-                      static_cast<std::int64_t>(Options{}.*member), least, most),
-                  [member](absl::string_view text, Options& options) {
-                    std::int64_t number = 0;
-                    (void)absl::SimpleAtoi(text, &number);
-                    options.*member = static_cast<N>(number);
-                    return absl::OkStatus();
-                  });
+    return Option(
+        OptionSpec::Number(std::move(name), std::move(help),
+                           static_cast<std::int64_t>(Options{}.*member), least,
+                           most),
+        [member](absl::string_view text, Options& options) {
+          std::int64_t number = 0;
+          (void)absl::SimpleAtoi(text, &number);
+          options.*member = static_cast<N>(number);
+          return absl::OkStatus();
+        });
   }
 
   Signature& Switch(std::string name, std::string help,

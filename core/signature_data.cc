@@ -134,13 +134,16 @@ std::vector<OutputSpec> SpecsOf(const SignatureData& data,
 }
 
 std::string AnyOf(absl::Span<const ElementType> types) {
-  const auto append = [](std::string* out, ElementType type) {
-    absl::StrAppend(out, Name(type));
-  };
-  if (types.size() < 2) return absl::StrJoin(types, "", append);
+  if (types.size() < 2) return absl::StrJoin(NamesOf(types), "");
   return absl::StrCat(
-      absl::StrJoin(types.first(types.size() - 1), ", ", append), " or ",
+      absl::StrJoin(NamesOf(types.first(types.size() - 1)), ", "), " or ",
       Name(types.back()));
+}
+
+std::vector<std::string> NamesOf(absl::Span<const ElementType> types) {
+  std::vector<std::string> names;
+  for (const ElementType type : types) names.emplace_back(Name(type));
+  return names;
 }
 
 absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,

@@ -117,6 +117,7 @@ std::vector<OutputSpec> SpecsOf(const SignatureData& data,
 
 // "a", "a or b", "a, b or c"
 std::string AnyOf(absl::Span<const ElementType> types);
+std::vector<std::string> NamesOf(absl::Span<const ElementType> types);
 
 // Ok when the view has one of these types; otherwise says which it could have.
 absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,

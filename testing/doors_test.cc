@@ -90,10 +90,6 @@ std::string DoorName(const testing::TestParamInfo<Door>& info) {
   return absl::StrCat(info.param.spec->name(), "_", Name(info.param.type));
 }
 
-void AppendName(std::string* out, ElementType type) {
-  absl::StrAppend(out, Name(type));
-}
-
 // For messages of failures.
 std::ostream& operator<<(std::ostream& out, const Door& door) {
   return out << door.spec->name() << " " << Name(door.type);
@@ -488,7 +484,7 @@ TEST_P(SlowDoors, RowsOfTheBenchmarks) {
   folder_.OutputOf(
       kBench, {"--algorithms=" + spec().name(),
                "--backends=" + absl::StrJoin(BackendsOf(spec()), ","),
-               absl::StrCat("--types=", absl::StrJoin(types, ",", AppendName)),
+               absl::StrCat("--types=", absl::StrJoin(NamesOf(types), ",")),
                "--sizes=64", "--scopes=call", "--caches=hot", "--repetitions=1",
                "--max_seconds=0", "--benchmark_out=" + record});
   const Json rows = Json::parse(Content(record), nullptr, false);

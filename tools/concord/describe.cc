@@ -58,11 +58,9 @@ std::string KindName(OptionSpec::Kind kind) {
 }
 
 Json AsJson(const SignatureData& signature, const InputSpec& input) {
-  Json types = Json::array();
-  for (ElementType type : input.types) types.push_back(std::string(Name(type)));
   return {{"name", input.name},
           {"help", input.help},
-          {"element_types", std::move(types)},
+          {"element_types", NamesOf(input.types)},
           {"shape", input.shape},
           {"optional", input.optional},
           {"file_option", FileOption(signature, input)}};

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -60,11 +59,7 @@ std::vector<Entry> Entries(const std::string& pattern) {
 }
 
 Json AsJson(const Contract& contract) {
-  Json types = Json::array();
-  for (ElementType type : contract.element_types) {
-    types.push_back(std::string(Name(type)));
-  }
-  return {{"element_types", std::move(types)},
+  return {{"element_types", NamesOf(contract.element_types)},
           {"in_place", contract.in_place},
           {"determinism", std::string(Name(contract.determinism))},
           {"max_size", contract.max_size},
@@ -94,10 +89,7 @@ std::string TypesOf(const Contract& contract) {
   if (contract.element_types.size() == AllElementTypes().size()) {
     return "all types";
   }
-  return absl::StrJoin(contract.element_types, " ",
-                       [](std::string* out, ElementType type) {
-                         absl::StrAppend(out, Name(type));
-                       });
+  return absl::StrJoin(NamesOf(contract.element_types), " ");
 }
 
 // What a person has to know before they choose it.

@@ -120,12 +120,8 @@ std::string RefusalOf(const ImplementationInfo& info, ElementType type,
                       std::int64_t size, absl::string_view unit) {
   const Contract& contract = info.contract;
   if (!contract.Allows(type)) {
-    return absl::StrCat(
-        "it does not take ", Name(type), ", only ",
-        absl::StrJoin(contract.element_types, ", ",
-                      [](std::string* out, ElementType allowed) {
-                        absl::StrAppend(out, Name(allowed));
-                      }));
+    return absl::StrCat("it does not take ", Name(type), ", only ",
+                        absl::StrJoin(NamesOf(contract.element_types), ", "));
   }
   if (size > contract.max_size) {
     return absl::StrCat("it takes at most ", WithThousands(contract.max_size),

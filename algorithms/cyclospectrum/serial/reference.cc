@@ -45,8 +45,7 @@ class CyclospectrumSerial : public Cyclospectrum {
 const bool kRegistered =
     Registry<Cyclospectrum>::Get().Add<CyclospectrumSerial>(
         "serial", "reference", /*rank=*/10,
-        "each piece from the one before it; std::sort",
-        Contract());
+        "each piece from the one before it; std::sort", Contract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

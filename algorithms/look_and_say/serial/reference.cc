@@ -44,8 +44,8 @@ class LookAndSaySerial : public LookAndSay {
 
 const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSaySerial>(
     "serial", "reference", /*rank=*/10, "step by step, one run after the other",
-    Contract()
-        .Notes("holds the whole result in memory, whatever part is wanted"));
+    Contract().Notes(
+        "holds the whole result in memory, whatever part is wanted"));
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -89,8 +89,7 @@ class TensorSketchSerial : public TensorSketch {
 
 const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchSerial>(
     "serial", "recurrence", /*rank=*/10,
-    "the published recurrence, letter by letter",
-    Contract());
+    "the published recurrence, letter by letter", Contract());
 
 }  // namespace
 }  // namespace concord::tensor_sketch

@@ -91,9 +91,9 @@ const bool kRegistered =
     Registry<TensorSketch>::Get().Add<TensorSketchRecurrence>(
         "tbb", "recurrence", /*rank=*/1,
         "the recurrence in vectors, a sequence to a thread",
-        Contract()
-            .Notes("one sequence is never shared between threads; every window "
-                   "is sketched anew"));
+        Contract().Notes(
+            "one sequence is never shared between threads; every window "
+            "is sketched anew"));
 
 }  // namespace
 
