@@ -11,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "concord/benchmarks/measure.h"
 #include "concord/benchmarks/sampling.h"
-#include "concord/core/backend.h"
 #include "concord/core/spec.h"
 
 namespace concord {

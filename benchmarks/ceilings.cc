@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -23,9 +24,8 @@ absl::StatusOr<double> SecondsOf(Backend& backend, const SamplingPlan& plan,
                                  const std::function<absl::Status()>& run) {
   ASSIGN_OR_RETURN(std::unique_ptr<Timer> timer, backend.NewTimer());
   // The first run pays for pages that were never touched.
-  absl::Status status = run();
-  if (status.ok()) status = backend.Synchronize();
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(run());
+  RETURN_IF_ERROR(backend.Synchronize());
   ASSIGN_OR_RETURN(Timing timing,
                    TakeSamples(plan, flush, [&](std::int64_t runs) {
                      return TimeOnBackend(backend, *timer, runs, run);

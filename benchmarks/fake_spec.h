@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "concord/core/backend.h"
-#include "concord/core/distributions.h"
 #include "concord/core/spec.h"
 
 namespace concord {
@@ -202,6 +201,9 @@ class FakeSpec : public AlgorithmSpec {
       const ConstArrayView& in = inputs.at("in");
       return std::vector<OutputSpec>{
           {"out", in.type(), in.shape().extents(), "in"}};
+    }
+    absl::Status PlanWithNumbers(const OptionMap&) const override {
+      return absl::OkStatus();
     }
 
     SignatureData signature_;

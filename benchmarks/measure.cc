@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -164,9 +165,7 @@ absl::StatusOr<Contender::Sampling> Contender::StartSampling(
   const Arrays& where = *sampling.arrays;
   Sampler::Sample sample;
   if (scope == Scope::kKernel) {
-    absl::StatusOr<std::unique_ptr<Timer>> timer = backend_->NewTimer();
-    if (!timer.ok()) return timer.status();
-    sampling.timer = *std::move(timer);
+    ASSIGN_OR_RETURN(sampling.timer, backend_->NewTimer());
     sample = [this, &where, timer = sampling.timer.get()](std::int64_t runs) {
       return TimeOnBackend(*backend_, *timer, runs, [&] {
         return runner_->Run(where.inputs, where.outputs);

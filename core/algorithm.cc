@@ -31,6 +31,16 @@ OptionMap WithoutTuning(
   return options;
 }
 
+std::vector<ImplementationInfo> WithTypesOf(
+    const SignatureData& signature,
+    std::vector<ImplementationInfo> implementations) {
+  for (ImplementationInfo& info : implementations) {
+    std::vector<ElementType>& types = info.contract.element_types;
+    if (types == AllElementTypes()) types = ElementTypesOf(signature);
+  }
+  return implementations;
+}
+
 bool RegisterAlgorithm(const Algorithm* algorithm) {
   auto& algorithms = Algorithms();
   algorithms.push_back(algorithm);

@@ -49,7 +49,8 @@ class Algorithm {
   // The options of the signature, and behind them those that some variants have
   // for tuning.
   virtual std::vector<OptionSpec> options() const = 0;
-  // By backend, each backend's default first.
+  // By backend, each backend's default first. A contract that says no types has
+  // all that the signature takes.
   virtual std::vector<ImplementationInfo> implementations() const = 0;
   // An empty variant is the backend's default; NotFound lists those there are.
   virtual absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
@@ -58,6 +59,9 @@ class Algorithm {
   // that breaks the algorithm's rules.
   virtual absl::StatusOr<std::vector<OutputSpec>> Plan(
       const OptionMap& options, const Inputs& inputs) const = 0;
+  // What a plan says of options that a caller in C++ sets to these numbers,
+  // without arrays.
+  virtual absl::Status PlanWithNumbers(const OptionMap& numbers) const = 0;
 };
 
 // `given` completed by the defaults; InvalidArgument as CompleteOptions says.
@@ -77,6 +81,11 @@ absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name);
 // `options` without the tuning options of `implementations`.
 OptionMap WithoutTuning(OptionMap options,
                         const std::vector<ImplementationInfo>& implementations);
+
+// `implementations`, with the types of the signature where contracts say none.
+std::vector<ImplementationInfo> WithTypesOf(
+    const SignatureData& signature,
+    std::vector<ImplementationInfo> implementations);
 
 // The runner that follows from an interface and its signature.
 template <typename Interface>
@@ -143,11 +152,10 @@ class AlgorithmOf : public Algorithm {
     std::vector<OptionSpec> options = signature().options;
     for (const ImplementationInfo& info : implementations()) {
       for (const OptionSpec& tuning : info.tuning) {
-        const bool known =
-            std::any_of(options.begin(), options.end(),
-                        [&](const OptionSpec& option) {
-                          return option.name == tuning.name;
-                        });
+        const bool known = std::any_of(options.begin(), options.end(),
+                                       [&](const OptionSpec& option) {
+                                         return option.name == tuning.name;
+                                       });
         if (!known) options.push_back(tuning);
       }
     }
@@ -155,7 +163,7 @@ class AlgorithmOf : public Algorithm {
   }
 
   std::vector<ImplementationInfo> implementations() const override {
-    return Registry<Interface>::Get().All();
+    return WithTypesOf(signature(), Registry<Interface>::Get().All());
   }
 
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
@@ -182,6 +190,14 @@ class AlgorithmOf : public Algorithm {
       if (!status.ok()) return status;
       return Interface::GetSignature().Plan(*parsed, views);
     });
+  }
+
+  absl::Status PlanWithNumbers(const OptionMap& numbers) const override {
+    typename Interface::Options options;
+    absl::Status status = Interface::GetSignature().Set(numbers, options);
+    if (!status.ok()) return status;
+    const std::vector<ConstArrayView> none(signature().inputs.size());
+    return Interface::GetSignature().Plan(options, none).status();
   }
 };
 

@@ -65,12 +65,8 @@ absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
 }
 
 absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
-  if (absl::Status status = CheckType("to", to, from.type()); !status.ok()) {
-    return status;
-  }
-  if (absl::Status status = CheckSize("to", to, from.size()); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(CheckType("to", to, from.type()));
+  RETURN_IF_ERROR(CheckSize("to", to, from.size()));
   for (const ConstArrayView& view : {from, ConstArrayView(to)}) {
     if (view.memory().is_host()) continue;
     RETURN_IF_ERROR(CheckMemory("from or to", view, memory(), info_.spec));

@@ -41,9 +41,11 @@ absl::StatusOr<LoadedInputs> FileFormat::Load(
 std::optional<std::string> FileFormat::FormatInput(
     const Algorithm& algorithm, const std::map<std::string, HostArray>& inputs,
     const OptionMap&) const {
-  const HostArray& first = inputs.at(algorithm.signature().inputs.front().name);
-  if (first.shape().size() != 1) return std::nullopt;
-  return FormatText(first);
+  const auto first = inputs.find(algorithm.signature().inputs.front().name);
+  if (first == inputs.end() || first->second.shape().size() != 1) {
+    return std::nullopt;
+  }
+  return FormatText(first->second);
 }
 
 absl::Status FileFormat::Save(const Results&, const std::string&) const {

@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "concord/core/array_io.h"
 #include "concord/core/checked_size.h"
+#include "concord/core/errors.h"
 #include "concord/core/npy.h"
 
 namespace concord {
@@ -75,11 +75,18 @@ void TakeHugePages(int descriptor, char* mapped, std::int64_t bytes) {
 
 }  // namespace
 
+std::string OutputOf(const SignatureData& signature, const OptionSpec& option) {
+  std::string name = OutputOfOption(option);
+  for (const OutputText& output : signature.outputs) {
+    if (output.name == name) return name;
+  }
+  return absl::StrCat("out_", name);
+}
+
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
     const std::string& path) {
-  absl::StatusOr<OutputFile> file = OutputFile::Open(path);
-  if (!file.ok()) return file.status();
-  return std::unique_ptr<FileSink>(new FileSink(path, *std::move(file)));
+  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
+  return std::unique_ptr<FileSink>(new FileSink(path, std::move(file)));
 }
 
 FileSink::~FileSink() { (void)Unmap(); }
@@ -90,23 +97,22 @@ absl::StatusOr<ArrayView> FileSink::Room(
   if (!file_.IsRegular() || !absl::EndsWith(path_, ".npy")) {
     return array_.Room(type, shape);
   }
-  absl::StatusOr<std::int64_t> bytes = CheckedBytes(shape, type);
-  if (!bytes.ok()) return bytes.status();
+  ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
-  mapped_bytes_ = header_bytes_ + *bytes;
+  mapped_bytes_ = header_bytes_ + bytes;
   void* const mapped = MapFile(file_.descriptor(), mapped_bytes_);
   if (mapped == MAP_FAILED) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("cannot map ", path_, ": ", std::strerror(errno)));
+    return ResourceExhaustedError("cannot map ", path_, ": ",
+                                  std::strerror(errno));
   }
   mapped_ = static_cast<char*>(mapped);
   TakeHugePages(file_.descriptor(), mapped_, mapped_bytes_);
   // Room on the disk now: a full one must not show as a signal later.
   if (const int error = posix_fallocate(file_.descriptor(), 0, mapped_bytes_);
       error != 0) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("cannot write ", path_, ": ", std::strerror(error), " (",
-                     *bytes, " bytes of elements)"));
+    return ResourceExhaustedError("cannot write ", path_, ": ",
+                                  std::strerror(error), " (", bytes,
+                                  " bytes of elements)");
   }
   return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
 }
@@ -123,8 +129,8 @@ absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
       header_bytes_ + Shape(shape).size() * SizeOf(type_);
   absl::Status status = Unmap();
   if (status.ok() && ftruncate(file_.descriptor(), bytes) != 0) {
-    status = absl::ResourceExhaustedError(
-        absl::StrCat("cannot write ", path_, ": ", std::strerror(errno)));
+    status = ResourceExhaustedError("cannot write ", path_, ": ",
+                                    std::strerror(errno));
   }
   return status;
 }
@@ -135,8 +141,7 @@ absl::Status FileSink::Unmap() {
       munmap(mapped, static_cast<std::size_t>(mapped_bytes_)) == 0) {
     return absl::OkStatus();
   }
-  return absl::InternalError(
-      absl::StrCat("cannot unmap ", path_, ": ", std::strerror(errno)));
+  return InternalError("cannot unmap ", path_, ": ", std::strerror(errno));
 }
 
 }  // namespace concord

@@ -16,6 +16,10 @@
 
 namespace concord {
 
+// The output that goes to the file of an option: X of --output-X, or out_X
+// where no output is called X.
+std::string OutputOf(const SignatureData& signature, const OptionSpec& option);
+
 // A file that an output is computed into: .npy in a regular file is given its
 // room on the disk, mapped, and cut to the size of the results; in memory
 // (tmpfs) it gets huge pages where the kernel has them. Text, pipes and devices

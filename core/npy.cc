@@ -208,11 +208,10 @@ absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
       NpyLayout layout,
       ParseNpyHeader(content, static_cast<std::int64_t>(content.size()),
                      source));
-  absl::StatusOr<HostArray> array =
-      HostArray::Make(layout.type, std::move(layout.shape));
-  if (!array.ok()) return array;
+  ASSIGN_OR_RETURN(HostArray array,
+                   HostArray::Make(layout.type, std::move(layout.shape)));
   content.remove_prefix(static_cast<std::size_t>(layout.offset));
-  std::copy(content.begin(), content.end(), array->data<char>());
+  std::copy(content.begin(), content.end(), array.data<char>());
   return array;
 }
 

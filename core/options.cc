@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/core/errors.h"
 #include "concord/core/options.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -106,11 +106,7 @@ absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
     const auto it = given.find(spec.name);
     const std::string value = it == given.end() ? DefaultOf(spec) : it->second;
     // A default need not be a legal value: it may say "not given".
-    if (it != given.end()) {
-      if (absl::Status status = CheckValue(spec, value); !status.ok()) {
-        return status;
-      }
-    }
+    if (it != given.end()) RETURN_IF_ERROR(CheckValue(spec, value));
     complete[spec.name] = value;
   }
   for (const auto& [name, value] : given) {

@@ -14,28 +14,9 @@ using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
 std::vector<OptionSpec> Specs() {
-  OptionSpec op;
-  op.name = "op";
-  op.kind = OptionSpec::Kind::kChoice;
-  op.choices = {"add", "max"};
-  op.default_value = "add";
-  OptionSpec dim;
-  dim.name = "dim";
-  dim.kind = OptionSpec::Kind::kNumber;
-  dim.least = 1;
-  dim.most = 100;
-  dim.default_value = "96";
-  OptionSpec table;
-  table.name = "table";
-  table.kind = OptionSpec::Kind::kFile;
-  return {op, dim, table};
-}
-
-OptionSpec OfKind(const char* name, OptionSpec::Kind kind) {
-  OptionSpec spec;
-  spec.name = name;
-  spec.kind = kind;
-  return spec;
+  return {OptionSpec::Choice("op", "", "add", {"add", "max"}),
+          OptionSpec::Number("dim", "", 96, 1, 100),
+          OptionSpec::File("table", "")};
 }
 
 std::string ErrorOf(const OptionMap& given) {
@@ -68,8 +49,8 @@ TEST(Options, AValueThatTheOptionDoesNotTakeIsAnError) {
 
 TEST(Options, SwitchesAndOutputsAreOffUnlessGiven) {
   const std::vector<OptionSpec> specs = {
-      OfKind("argsort", OptionSpec::Kind::kSwitch),
-      OfKind("output-indices", OptionSpec::Kind::kOutput)};
+      OptionSpec::Switch("argsort", ""),
+      OptionSpec::Output("output-indices", "")};
   const auto none = CompleteOptions(specs, {});
   ASSERT_TRUE(none.ok());
   EXPECT_THAT(*none, UnorderedElementsAre(Pair("argsort", "no"),

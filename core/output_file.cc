@@ -21,6 +21,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -79,15 +80,16 @@ absl::Status CannotOpen(const std::string& path) {
 }
 
 absl::Status CannotWrite(const std::string& path) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("cannot write ", path, ": ", std::strerror(errno)));
+  return ResourceExhaustedError("cannot write ", path, ": ",
+                                std::strerror(errno));
 }
 
 bool IsWrittenDirectly(const std::string& path, bool exists,
                        const struct stat& facts) {
   return (exists && !S_ISREG(facts.st_mode)) ||
          (absl::StartsWith(path, "/dev/") &&
-          !absl::StartsWith(path, "/dev/shm/")) || absl::StartsWith(path, "/proc/");
+          !absl::StartsWith(path, "/dev/shm/")) ||
+         absl::StartsWith(path, "/proc/");
 }
 
 // Makes a file of a name that nobody has, in the folder of `target`. Returns
@@ -216,10 +218,9 @@ absl::Status CheckWritable(const std::string& path) {
 }
 
 absl::Status WriteFile(const std::string& path, absl::string_view content) {
-  absl::StatusOr<OutputFile> file = OutputFile::Open(path);
-  if (!file.ok()) return file.status();
-  if (absl::Status status = file->Write(content); !status.ok()) return status;
-  return file->Commit();
+  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
+  RETURN_IF_ERROR(file.Write(content));
+  return file.Commit();
 }
 
 void RemoveTemporaryFilesWhenInterrupted() {

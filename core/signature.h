@@ -6,9 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
-#include <limits>
-#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -102,9 +99,13 @@ class Signature {
                   });
   }
 
+  // Every run refuses a number out of range, whether it was text or not.
   template <typename N>
   Signature& Number(std::string name, std::string help, N Options::*member,
                     std::int64_t least, std::int64_t most) {
+    numbers_.push_back({data_.options.size(), [member](const Options& options) {
+                          return static_cast<std::int64_t>(options.*member);
+                        }});
     return Option(OptionSpec::Number(
                       std::move(name), std::move(help),
                       static_cast<std::int64_t>(Options{}.*member), least, most),
@@ -147,6 +148,13 @@ class Signature {
     return *this;
   }
 
+  // What cases can be about, and contracts say: only where that is not the type
+  // of the first input.
+  Signature& CaseTypes(std::vector<ElementType> types) {
+    data_.case_types = std::move(types);
+    return *this;
+  }
+
   // --- Arrays ---
 
   Signature& Input(InputSpec spec) {
@@ -164,10 +172,10 @@ class Signature {
   // An extent that no input has. If it depends on elements (`text.data_of`),
   // `of` is called with arrays in host memory only, and a run does not check
   // it.
-  Signature& Extent(
-      ExtentText text,
-      std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of) {
-    extents_.push_back({text.name, !text.data_of.empty(), std::move(of)});
+  using ExtentRule =
+      std::function<absl::StatusOr<std::int64_t>(const Options&, Views)>;
+  Signature& Extent(ExtentText text, ExtentRule of) {
+    extents_.push_back(std::move(of));
     data_.extents.push_back(std::move(text));
     return *this;
   }
@@ -190,10 +198,10 @@ class Signature {
   Signature& Calls(Function compute) {
     compute_ = std::move(compute);
     for (const InputSpec& spec : data_.inputs) {
-      input_arrays_.push_back(Resolve(spec.shape, spec.types));
+      input_arrays_.push_back(Resolve(data_, spec.shape, spec.types));
     }
     for (const OutputRule& rule : outputs_) {
-      output_arrays_.push_back(Resolve(rule.shape, rule.or_types));
+      output_arrays_.push_back(Resolve(data_, rule.shape, rule.or_types));
     }
     return *this;
   }
@@ -220,13 +228,32 @@ class Signature {
     absl::StatusOr<OptionMap> complete = CompleteOptions(data_.options, map);
     if (!complete.ok()) return complete.status();
     Options options;
+    absl::Status status = Set(*complete, options);
+    if (!status.ok()) return status;
+    return options;
+  }
+  // Sets members to these values, without a look at their ranges.
+  absl::Status Set(const OptionMap& map, Options& options) const {
     for (std::size_t i = 0; i < parsers_.size(); ++i) {
-      const auto value = complete->find(data_.options[i].name);
-      if (parsers_[i] == nullptr || value == complete->end()) continue;
+      const auto value = map.find(data_.options[i].name);
+      if (parsers_[i] == nullptr || value == map.end()) continue;
       absl::Status status = parsers_[i](value->second, options);
       if (!status.ok()) return status;
     }
-    return options;
+    return absl::OkStatus();
+  }
+
+  // InvalidArgument names a number that is out of its range.
+  absl::Status CheckNumbers(const Options& options) const {
+    for (const NumberRule& rule : numbers_) {
+      const OptionSpec& spec = data_.options[rule.option];
+      const std::int64_t number = rule.of(options);
+      if (number >= spec.least && number <= spec.most) continue;
+      // Says what the option takes, as of a text.
+      return CompleteOptions({spec}, {{spec.name, absl::StrCat(number)}})
+          .status();
+    }
+    return absl::OkStatus();
   }
 
   // The outputs of a call with inputs in host memory; refuses what can be
@@ -278,14 +305,8 @@ class Signature {
   // Nothing that is thrown comes out.
   absl::Status Run(Interface& implementation, Views inputs,
                    MutableViews outputs, const Options& options) const {
-    Backend& backend = implementation.backend();
-    absl::Status status = CheckArguments(options, inputs, outputs,
-                                         backend.memory(),
-                                         implementation.name());
-    if (status.ok()) status = backend.Activate();
-    if (!status.ok()) return status;
-    return Guarded(
-        [&] { return compute_(implementation, inputs, outputs, options); });
+    return RunBy(compute_, implementation.backend().memory(), implementation,
+                 inputs, outputs, options);
   }
   absl::Status RunFromHost(Interface& implementation, Views inputs,
                            MutableViews outputs,
@@ -293,13 +314,8 @@ class Signature {
     if (!compute_from_host_) {
       return absl::UnimplementedError("no way of its own from host memory");
     }
-    absl::Status status = CheckArguments(options, inputs, outputs,
-                                         Memory::Host(), implementation.name());
-    if (status.ok()) status = implementation.backend().Activate();
-    if (!status.ok()) return status;
-    return Guarded([&] {
-      return compute_from_host_(implementation, inputs, outputs, options);
-    });
+    return RunBy(compute_from_host_, Memory::Host(), implementation, inputs,
+                 outputs, options);
   }
 
   // Everything that can be refused of arrays in host memory.
@@ -330,48 +346,21 @@ class Signature {
   }
 
  private:
-  struct ExtentRule {
-    std::string name;
-    bool needs_data;
-    std::function<absl::StatusOr<std::int64_t>(const Options&, Views)> of;
+  // A number that has a member, and where its description is.
+  struct NumberRule {
+    std::size_t option;
+    std::function<std::int64_t(const Options&)> of;
   };
 
-  // Names looked up once, so that checking a call takes no more than some
-  // nanoseconds.
-  struct ExtentReference {
-    enum class Kind { kNumber, kInput, kRule } kind = Kind::kNumber;
-    std::int64_t index = 0;  // or the number itself
-  };
-  struct ArrayRule {
-    unsigned types = 0;  // a bit for each
-    int dimensions = 0;
-    bool needs_data = false;
-    ExtentReference extents[Shape::kMostDimensions];
-  };
-
-  ArrayRule Resolve(const std::vector<std::string>& shape,
-                    const std::vector<ElementType>& types) const {
-    ArrayRule rule;
-    for (const ElementType type : types) {
-      rule.types |= 1u << static_cast<unsigned>(type);
-    }
-    for (const std::string& name : shape) {
-      ExtentReference& extent = rule.extents[rule.dimensions++];
-      if (absl::SimpleAtoi(name, &extent.index)) continue;
-      for (std::size_t i = data_.inputs.size(); i-- > 0;) {
-        const std::vector<std::string>& its = data_.inputs[i].shape;
-        if (its.size() == 1 && its[0] == name) {
-          extent = {ExtentReference::Kind::kInput,
-                    static_cast<std::int64_t>(i)};
-        }
-      }
-      for (std::size_t i = 0; i < extents_.size(); ++i) {
-        if (extents_[i].name != name) continue;
-        extent = {ExtentReference::Kind::kRule, static_cast<std::int64_t>(i)};
-        rule.needs_data |= extents_[i].needs_data;
-      }
-    }
-    return rule;
+  absl::Status RunBy(const Function& compute, Memory memory,
+                     Interface& implementation, Views inputs,
+                     MutableViews outputs, const Options& options) const {
+    absl::Status status = CheckArguments(options, inputs, outputs, memory,
+                                         implementation.name());
+    if (status.ok()) status = implementation.backend().Activate();
+    if (!status.ok()) return status;
+    return Guarded(
+        [&] { return compute(implementation, inputs, outputs, options); });
   }
 
   absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,
@@ -385,7 +374,7 @@ class Signature {
       case ExtentReference::Kind::kRule:
         break;
     }
-    return extents_[extent.index].of(options, inputs);
+    return extents_[extent.index](options, inputs);
   }
 
   static Parser Flag(bool Options::*member) {
@@ -399,87 +388,31 @@ class Signature {
   absl::Status CheckInputs(const Options& options, Views inputs, Memory memory,
                            absl::string_view where,
                            bool planned = false) const {
-    for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
-      const InputSpec& spec = data_.inputs[i];
-      const ConstArrayView& view = inputs[i];
-      if (!view.given()) {
-        if (spec.optional) continue;
-        return absl::InvalidArgumentError(
-            absl::StrCat("the input '", spec.name, "' is not given"));
-      }
-      if (!IsPlain(view, memory)) {
-        absl::Status status = planned && view.data() == nullptr
-                                  ? CheckCountable({spec.name, view.type(),
-                                                    view.shape().extents()})
-                                  : CheckArray(spec.name, view, memory, where);
-        if (!status.ok()) return status;
-      }
-      if (!Has(input_arrays_[i].types, view.type())) {
-        return CheckTypes(spec.name, view, spec.types);
-      }
+    absl::Status status = CheckNumbers(options);
+    if (status.ok()) {
+      status = CheckInputArrays(data_, input_arrays_, inputs, memory, where,
+                                planned);
     }
-    if (requires_) {
-      absl::Status status = requires_(options, inputs);
-      if (!status.ok()) return status;
-    }
-    for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
-      if (!inputs[i].given() || HasSizeOfInput(input_arrays_[i], inputs[i],
-                                               inputs)) {
+    if (status.ok() && requires_) status = requires_(options, inputs);
+    for (std::size_t i = 0; status.ok() && i < data_.inputs.size(); ++i) {
+      if (!inputs[i].given() ||
+          input_arrays_[i].HasSizeOfInput(inputs[i], inputs)) {
         continue;
       }
-      absl::Status status = CheckShape(data_.inputs[i].name, input_arrays_[i],
-                                       inputs[i], options, inputs);
-      if (!status.ok()) return status;
+      status = CheckShape(data_.inputs[i].name, input_arrays_[i], inputs[i],
+                          options, inputs);
     }
-    return absl::OkStatus();
-  }
-
-  static bool HasElements(Views views) {
-    for (const ConstArrayView& view : views) {
-      if (view.data() == nullptr && !view.empty()) return false;
-    }
-    return true;
-  }
-
-  static bool Has(unsigned types, ElementType type) {
-    return (types >> static_cast<unsigned>(type) & 1u) != 0;
-  }
-
-  // What nearly all arrays are, seen without a call: then CheckArray, or
-  // CheckShape, finds nothing. Calls of a few elements take no longer for
-  // being checked.
-  template <typename Void>
-  static bool IsPlain(const BasicArrayView<Void>& view, Memory memory) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
-    const Shape& shape = view.shape();
-    const std::int64_t size = shape.extent(0);
-    return shape.dimensions() == 1 && shape.stride(0) == 1 && size >= 0 &&
-           size <= kMost && (view.data() != nullptr || size == 0) &&
-           view.memory() == memory;
-  }
-  template <typename Void>
-  static bool HasSizeOfInput(const ArrayRule& array,
-                             const BasicArrayView<Void>& view, Views inputs) {
-    const ExtentReference& extent = array.extents[0];
-    return array.dimensions == 1 &&
-           extent.kind == ExtentReference::Kind::kInput &&
-           view.size() == inputs[extent.index].size();
+    return status;
   }
 
   absl::Status CheckOutput(const OutputRule& rule, const ArrayRule& array,
                            const ArrayView& view, const Options& options,
                            Views inputs, Memory memory,
                            absl::string_view where) const {
-    if (!view.given()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the output '", rule.name, "' is not given"));
-    }
-    if (!IsPlain(view, memory)) {
-      absl::Status status = CheckArray(rule.name, view, memory, where);
-      if (!status.ok()) return status;
-    }
+    absl::Status status = CheckOutputArray(rule.name, view, memory, where);
+    if (!status.ok()) return status;
     // A rule may take long: it is asked only where that decides.
-    if (!Has(array.types, view.type())) {
+    if (!array.Allows(view.type())) {
       const ElementType type = rule.type.of(options, inputs);
       if (view.type() != type) {
         std::vector<ElementType> types = {type};
@@ -489,7 +422,7 @@ class Signature {
         return CheckTypes(rule.name, view, types);
       }
     }
-    if (HasSizeOfInput(array, view, inputs)) return absl::OkStatus();
+    if (array.HasSizeOfInput(view, inputs)) return absl::OkStatus();
     return CheckShape(rule.name, array, view, options, inputs);
   }
 
@@ -518,6 +451,7 @@ class Signature {
   std::vector<ExtentRule> extents_;
   std::vector<ArrayRule> input_arrays_;
   std::vector<ArrayRule> output_arrays_;
+  std::vector<NumberRule> numbers_;
   Check requires_;
   Check examines_;
   Function compute_;

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/core/errors.h"
 #include "concord/core/signature_data.h"
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 namespace {
@@ -27,7 +29,23 @@ absl::Status Overlapping(absl::string_view a, absl::string_view b) {
   return InvalidArgumentError("'", a, "' and '", b, "' share memory");
 }
 
+// What nearly all arrays are, seen without a call: then CheckArray finds
+// nothing. Calls of a few elements take no longer for being checked.
+template <typename Void>
+bool IsPlain(const BasicArrayView<Void>& view, Memory memory) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+  const Shape& shape = view.shape();
+  const std::int64_t size = shape.extent(0);
+  return shape.dimensions() == 1 && shape.stride(0) == 1 && size >= 0 &&
+         size <= kMost && (view.data() != nullptr || size == 0) &&
+         view.memory() == memory;
+}
+
 }  // namespace
+
+const std::vector<ElementType>& ElementTypesOf(const SignatureData& data) {
+  return data.case_types.empty() ? data.inputs.front().types : data.case_types;
+}
 
 std::int64_t Capacity(const OutputSpec& spec) {
   return std::accumulate(spec.shape.begin(), spec.shape.end(), std::int64_t{1},
@@ -132,6 +150,72 @@ absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
   }
   return InvalidArgumentError("'", name, "' must have elements of type ",
                               AnyOf(wanted), ", not ", Name(view.type()));
+}
+
+ArrayRule Resolve(const SignatureData& data,
+                  const std::vector<std::string>& shape,
+                  const std::vector<ElementType>& types) {
+  using Kind = ExtentReference::Kind;
+  ArrayRule rule;
+  for (const ElementType type : types) {
+    rule.types |= 1u << static_cast<unsigned>(type);
+  }
+  for (const std::string& name : shape) {
+    ExtentReference& extent = rule.extents[rule.dimensions++];
+    if (absl::SimpleAtoi(name, &extent.index)) continue;
+    for (std::size_t i = data.inputs.size(); i-- > 0;) {
+      const std::vector<std::string>& its = data.inputs[i].shape;
+      if (its.size() == 1 && its[0] == name) {
+        extent = {Kind::kInput, static_cast<std::int64_t>(i)};
+      }
+    }
+    for (std::size_t i = 0; i < data.extents.size(); ++i) {
+      if (data.extents[i].name != name) continue;
+      extent = {Kind::kRule, static_cast<std::int64_t>(i)};
+      rule.needs_data |= !data.extents[i].data_of.empty();
+    }
+  }
+  return rule;
+}
+
+bool HasElements(Views views) {
+  return std::all_of(views.begin(), views.end(),
+                     [](const ConstArrayView& view) {
+                       return view.data() != nullptr || view.empty();
+                     });
+}
+
+absl::Status CheckInputArrays(const SignatureData& data,
+                              const std::vector<ArrayRule>& rules, Views inputs,
+                              Memory memory, absl::string_view where,
+                              bool planned) {
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    const InputSpec& spec = data.inputs[i];
+    const ConstArrayView& view = inputs[i];
+    if (!view.given()) {
+      if (spec.optional) continue;
+      return InvalidArgumentError("the input '", spec.name, "' is not given");
+    }
+    if (!IsPlain(view, memory)) {
+      RETURN_IF_ERROR(
+          planned && view.data() == nullptr
+              ? CheckCountable({spec.name, view.type(), view.shape().extents()})
+              : CheckArray(spec.name, view, memory, where));
+    }
+    if (!rules[i].Allows(view.type())) {
+      return CheckTypes(spec.name, view, spec.types);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOutputArray(absl::string_view name, const ArrayView& view,
+                              Memory memory, absl::string_view where) {
+  if (!view.given()) {
+    return InvalidArgumentError("the output '", name, "' is not given");
+  }
+  if (IsPlain(view, memory)) return absl::OkStatus();
+  return CheckArray(name, view, memory, where);
 }
 
 absl::Status CheckOverlap(const SignatureData& data, Views inputs,

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "concord/core/array.h"
@@ -71,7 +70,12 @@ struct SignatureData {
   std::vector<OptionSpec> options;
   std::vector<OutputText> outputs;
   std::vector<ExtentText> extents;
+  // What a case can be about, where that is not the type of the first input.
+  std::vector<ElementType> case_types = {};
 };
+
+// The element types that contracts and cases choose from.
+const std::vector<ElementType>& ElementTypesOf(const SignatureData& data);
 
 // One output of a call whose inputs and options are known.
 struct OutputSpec {
@@ -103,8 +107,8 @@ void PutInOrder(const SignatureData& data, const Outputs& outputs,
 Inputs ByName(const SignatureData& data, Views inputs);
 Outputs ByName(const SignatureData& data, MutableViews outputs);
 
-// Where the output with an output's size is not there, all elements of its shape
-// are results.
+// Where the output with an output's size is not there, all elements of its
+// shape are results.
 std::vector<OutputSpec> WithoutAbsentSizes(std::vector<OutputSpec> specs);
 
 // What outputs that a caller brought are, such as could have been planned.
@@ -117,6 +121,49 @@ std::string AnyOf(absl::Span<const ElementType> types);
 // Ok when the view has one of these types; otherwise says which it could have.
 absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
                         absl::Span<const ElementType> wanted);
+
+// --- Checks of a call ---
+
+// The size of an array in one dimension: a number, the size of an input, or
+// what a rule of the signature's finds. Names are looked up once, so that
+// checking a call takes no more than some nanoseconds.
+struct ExtentReference {
+  enum class Kind { kNumber, kInput, kRule } kind = Kind::kNumber;
+  std::int64_t index = 0;  // or the number itself
+};
+struct ArrayRule {
+  unsigned types = 0;  // a bit for each
+  int dimensions = 0;
+  bool needs_data = false;
+  ExtentReference extents[Shape::kMostDimensions];
+
+  bool Allows(ElementType type) const {
+    return (types >> static_cast<unsigned>(type) & 1u) != 0;
+  }
+  // Whether nothing needs to be worked out to see that the size is right.
+  template <typename Void>
+  bool HasSizeOfInput(const BasicArrayView<Void>& view, Views inputs) const {
+    return dimensions == 1 &&
+           extents[0].kind == ExtentReference::Kind::kInput &&
+           view.size() == inputs[extents[0].index].size();
+  }
+};
+ArrayRule Resolve(const SignatureData& data,
+                  const std::vector<std::string>& shape,
+                  const std::vector<ElementType>& types);
+
+// Whether all views have an address for the elements that their shapes have.
+bool HasElements(Views views);
+
+// Everything but the sizes: that the arrays are given, are arrays at all, and
+// have the types of the rules. `planned`: views may have a shape alone.
+absl::Status CheckInputArrays(const SignatureData& data,
+                              const std::vector<ArrayRule>& rules, Views inputs,
+                              Memory memory, absl::string_view where,
+                              bool planned);
+// The same, but for the type.
+absl::Status CheckOutputArray(absl::string_view name, const ArrayView& view,
+                              Memory memory, absl::string_view where);
 
 // InvalidArgument names two arrays that share memory and must not: an output
 // and any other array, but for an output that is exactly the input that it may

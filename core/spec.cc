@@ -72,14 +72,26 @@ std::vector<OptionMap> AlgorithmSpec::OptionCombinations(ElementType) const {
 }
 
 absl::StatusOr<Case> AlgorithmSpec::Generate(const CaseRequest& request) const {
-  ASSIGN_OR_RETURN(OptionMap complete,
+  const std::vector<std::string> names = Distributions(request.type);
+  if (std::find(names.begin(), names.end(), request.distribution) ==
+      names.end()) {
+    return InvalidArgumentError(name(), " has no distribution '",
+                                request.distribution, "'; it has ",
+                                absl::StrJoin(names, ", "));
+  }
+  CaseRequest complete = request;
+  ASSIGN_OR_RETURN(complete.options,
                    CompleteOptions(options(), request.options));
-  ASSIGN_OR_RETURN(HostArray in, DrawInput(request, complete));
-  return MakeCase(ToString(request), std::move(complete), std::move(in));
+  return MakeFrom(complete);
 }
 
-absl::StatusOr<HostArray> AlgorithmSpec::DrawInput(const CaseRequest& request,
-                                                   const OptionMap&) const {
+absl::StatusOr<Case> AlgorithmSpec::MakeFrom(const CaseRequest& request) const {
+  ASSIGN_OR_RETURN(HostArray in, DrawInput(request));
+  return MakeCase(ToString(request), request.options, std::move(in));
+}
+
+absl::StatusOr<HostArray> AlgorithmSpec::DrawInput(
+    const CaseRequest& request) const {
   return Draw(request.distribution, request.type, request.size, request.seed);
 }
 
@@ -126,7 +138,8 @@ absl::StatusOr<LoadedCase> LoadCase(const AlgorithmSpec& spec,
         FileFormatOf(spec.algorithm()).Load(spec.algorithm(), request));
     LoadedCase loaded;
     loaded.notes = std::move(inputs.notes);
-    loaded.value.label = request.files.at("input");
+    const auto input = request.files.find("input");
+    loaded.value.label = input == request.files.end() ? "" : input->second;
     loaded.value.options = std::move(inputs.options);
     for (const auto& [name, source] : inputs.inputs) {
       loaded.value.inputs.emplace(name, HostArray::CopyOf(*source->View()));
@@ -180,12 +193,8 @@ absl::StatusOr<const AlgorithmSpec*> FindSpec(absl::string_view name) {
   for (const AlgorithmSpec* spec : Specs()) {
     if (spec->name() == name) return spec;
   }
-  return NotFoundError(
-      "unknown algorithm '", name, "'; the algorithms are ",
-      absl::StrJoin(Specs(), ", ",
-                    [](std::string* out, const AlgorithmSpec* spec) {
-                      out->append(spec->name());
-                    }));
+  RETURN_IF_ERROR(FindAlgorithm(name).status());
+  return NotFoundError("nothing says what is right for ", name);
 }
 
 }  // namespace concord

@@ -137,21 +137,20 @@ class AlgorithmSpec {
       const Case& test_case) const;
 
   // --- Cases ---
-  // By default those of the first input.
-  virtual std::vector<ElementType> element_types() const {
-    return algorithm().signature().inputs.front().types;
+  std::vector<ElementType> element_types() const {
+    return ElementTypesOf(algorithm().signature());
   }
   // The largest that are tried in every run of the tests. What is expected of
   // such a case is known within a second.
   virtual std::int64_t largest_size() const { return std::int64_t{1} << 24; }
-  // Names that Generate takes.
+  // Those that Generate takes.
   virtual std::vector<std::string> Distributions(ElementType type) const;
   // The settings of the options that tests go through, complete. By default
   // every combination of the options that have a few values.
   virtual std::vector<OptionMap> OptionCombinations(ElementType type) const;
   // A case of about `size` elements; the same for the same request, on every
-  // machine. By default of one input, from DrawInput.
-  virtual absl::StatusOr<Case> Generate(const CaseRequest& request) const;
+  // machine. InvalidArgument: options or a distribution that there are not.
+  absl::StatusOr<Case> Generate(const CaseRequest& request) const;
   // Cases that sizes and distributions alone do not bring about.
   virtual std::vector<Case> SpecialCases() const { return {}; }
   // How a failing case is made smaller. By default elements of the input "in".
@@ -176,10 +175,11 @@ class AlgorithmSpec {
   virtual std::vector<PresetRows> preset_rows() const { return {}; }
 
  protected:
-  // The input of the case that Generate makes. `options` are those of the
-  // request, complete. By default the distribution of core/distributions.h.
-  virtual absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
-                                              const OptionMap& options) const;
+  // What Generate makes of a request whose options are complete. By default a
+  // case of one input, from DrawInput.
+  virtual absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const;
+  // That input. By default the distribution of core/distributions.h.
+  virtual absl::StatusOr<HostArray> DrawInput(const CaseRequest& request) const;
 };
 
 // The spec of the algorithm with this interface.

@@ -205,11 +205,7 @@ Arrays Draw(const AlgorithmSpec& spec, ElementType type,
 void ExamineAll(const AlgorithmSpec& spec, const ImplementationInfo& info,
                 const std::string& backend) {
   Implementation implementation(spec, info, Open(backend));
-  std::vector<ElementType> types;
-  for (const ElementType type : spec.element_types()) {
-    if (info.contract.Allows(type)) types.push_back(type);
-  }
-  for (const ElementType type : Some(types, 2)) {
+  for (const ElementType type : Some(info.contract.element_types, 2)) {
     for (const auto& [size, settings, distributions] :
          {std::tuple{std::int64_t{100}, 6, 2},
           {spec.largest_size() / 16, 1, 1}}) {

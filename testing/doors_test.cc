@@ -27,6 +27,7 @@
 #include "concord/core/array_io.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
+#include "concord/core/file_sink.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/comparison.h"
@@ -47,7 +48,19 @@ using testing::Not;
 constexpr std::int64_t kSmall = 37;
 constexpr char kConcord[] = "tools/concord/concord";
 constexpr char kBench[] = "benchmarks/concord_bench";
-constexpr const char* kBackends[] = {"serial", "tbb"};
+
+// Those on which the algorithm has implementations, of the CPU's.
+std::vector<std::string> BackendsOf(const AlgorithmSpec& spec) {
+  std::vector<std::string> backends;
+  for (const char* backend : {"serial", "tbb"}) {
+    for (const ImplementationInfo& info : spec.implementations()) {
+      if (info.backend != backend) continue;
+      backends.push_back(backend);
+      break;
+    }
+  }
+  return backends;
+}
 
 struct Door {
   const AlgorithmSpec* spec;
@@ -223,13 +236,14 @@ class Doors : public testing::TestWithParam<Door> {
     return arguments;
   }
 
-  // The names of the outputs that the case asks for.
-  std::vector<std::string> WantedOutputs(const Case& test_case) const {
-    std::vector<std::string> wanted;
+  // The outputs that the case asks for, by the options that ask for them.
+  std::map<std::string, std::string> WantedOutputs(
+      const Case& test_case) const {
+    std::map<std::string, std::string> wanted;
     for (const OptionSpec& option : spec().options()) {
       if (option.kind == OptionSpec::Kind::kOutput &&
           SwitchOption(test_case.options, option.name)) {
-        wanted.push_back(OutputOfOption(option));
+        wanted.emplace(option.name, OutputOf(signature(), option));
       }
     }
     return wanted;
@@ -347,12 +361,12 @@ TEST_P(Doors, RunFromFilesToFiles) {
         absl::StrCat(test_case.label, " ", ToString(test_case.options)));
     const Expectations expected = Expected(test_case);
     const Arguments inputs = WriteInputs(test_case);
-    for (const std::string backend : kBackends) {
+    for (const std::string& backend : BackendsOf(spec())) {
       SCOPED_TRACE(backend);
       Arguments outputs = {absl::StrCat("--output=", File("out.npy"))};
-      for (const std::string& output : WantedOutputs(test_case)) {
+      for (const auto& [option, output] : WantedOutputs(test_case)) {
         outputs.push_back(
-            absl::StrCat("--output-", output, "=", File(output + ".npy")));
+            absl::StrCat("--", option, "=", File(output + ".npy")));
       }
       const std::string printed =
           Concord(Joined({{"run", spec().name(), "--backend=" + backend},
@@ -361,7 +375,7 @@ TEST_P(Doors, RunFromFilesToFiles) {
                           outputs}));
       EXPECT_EQ(printed, "");
       ExpectRightOutput(File("out.npy"), expected);
-      for (const std::string& output : WantedOutputs(test_case)) {
+      for (const auto& [option, output] : WantedOutputs(test_case)) {
         ExpectRightFile(File(output + ".npy"), output, expected);
       }
     }
@@ -377,7 +391,7 @@ TEST_P(Doors, RunFromStandardInputToStandardOutput) {
     ASSERT_EQ(WriteFile(File("in.txt"), *text), absl::OkStatus());
     const Expectations expected = Expected(test_case);
     const Arguments inputs = WriteOtherInputs(test_case);
-    for (const std::string backend : kBackends) {
+    for (const std::string& backend : BackendsOf(spec())) {
       SCOPED_TRACE(backend);
       Concord(
           Joined({{"run", spec().name(), "--backend=" + backend, "--input=-",
@@ -391,7 +405,7 @@ TEST_P(Doors, RunFromStandardInputToStandardOutput) {
 }
 
 TEST_P(Doors, VerifyReplaysARecord) {
-  for (const std::string backend : kBackends) {
+  for (const std::string& backend : BackendsOf(spec())) {
     FailureRecord record;
     for (const ImplementationInfo& info : spec().implementations()) {
       if (info.backend != backend || !record.implementation.empty()) continue;
@@ -417,7 +431,7 @@ TEST_P(Doors, CallsFromHostData) {
     for (const auto& [name, value] : test_case.inputs) {
       sources.emplace(name, SourceOf(value));
     }
-    for (const char* backend : kBackends) {
+    for (const std::string& backend : BackendsOf(spec())) {
       SCOPED_TRACE(backend);
       std::map<std::string, HostArraySink> arrays;
       Sinks sinks;
@@ -447,8 +461,8 @@ TEST_P(SlowDoors, Compare) {
   const Case test_case = Cases().back();
   SCOPED_TRACE(test_case.label);
   Arguments outputs;
-  for (const std::string& output : WantedOutputs(test_case)) {
-    outputs.push_back(absl::StrCat("--output-", output));
+  for (const auto& [option, output] : WantedOutputs(test_case)) {
+    outputs.push_back(absl::StrCat("--", option));
   }
   const Json table = Json::parse(
       Concord(Joined({{"compare", spec().name(), "--repetitions=1", "--json"},
@@ -463,7 +477,7 @@ TEST_P(SlowDoors, Compare) {
     EXPECT_EQ(row.at("status") == "skipped", row.at("reason") != "") << row;
     if (row.at("status") == "ok") compared.insert(row.at("backend"));
   }
-  for (const char* backend : kBackends) {
+  for (const std::string& backend : BackendsOf(spec())) {
     EXPECT_EQ(compared.count(backend), 1) << backend << " in " << table;
   }
 }
@@ -472,7 +486,8 @@ TEST_P(SlowDoors, RowsOfTheBenchmarks) {
   const std::string record = File("rows.json");
   const std::vector<ElementType> types = spec().element_types();
   folder_.OutputOf(
-      kBench, {"--algorithms=" + spec().name(), "--backends=serial,tbb",
+      kBench, {"--algorithms=" + spec().name(),
+               "--backends=" + absl::StrJoin(BackendsOf(spec()), ","),
                absl::StrCat("--types=", absl::StrJoin(types, ",", AppendName)),
                "--sizes=64", "--scopes=call", "--caches=hot", "--repetitions=1",
                "--max_seconds=0", "--benchmark_out=" + record});
@@ -486,7 +501,7 @@ TEST_P(SlowDoors, RowsOfTheBenchmarks) {
         absl::StrSplit(row.at("name").get<std::string>(), '/');
     timed.insert(absl::StrCat(name.at(1), " ", name.at(3)));
   }
-  for (const char* backend : kBackends) {
+  for (const std::string& backend : BackendsOf(spec())) {
     for (const ElementType type : types) {
       EXPECT_EQ(timed.count(absl::StrCat(backend, " ", Name(type))), 1)
           << backend << " " << Name(type);

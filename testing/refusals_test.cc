@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,15 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
 
 namespace concord {
-
-// How GoogleTest shows the parameter of a failed test.
-void PrintTo(const ImplementationInfo& implementation, std::ostream* out) {
-  *out << implementation.name();
-}
-
 namespace {
 
 using testing::AllOf;
@@ -200,20 +195,30 @@ TEST_P(Refusals, ArraysThatAreNotGiven) {
   }
 }
 
-TEST_P(Refusals, ValuesThatOptionsDoNotTake) {
+std::vector<std::string> NumbersOutOfRange(const OptionSpec& option) {
   using Limits = std::numeric_limits<std::int64_t>;
-  for (const OptionSpec& option : spec_->options()) {
+  std::vector<std::string> values;
+  if (option.least > Limits::min()) {
+    values.push_back(absl::StrCat(option.least - 1));
+  }
+  if (option.most < Limits::max()) {
+    values.push_back(absl::StrCat(option.most + 1));
+  }
+  return values;
+}
+
+TEST_P(Refusals, ValuesThatOptionsDoNotTake) {
+  // Those that other variants have for tuning are ignored.
+  std::vector<OptionSpec> options = signature().options;
+  const std::vector<OptionSpec>& tuning = GetParam().tuning;
+  options.insert(options.end(), tuning.begin(), tuning.end());
+  for (const OptionSpec& option : options) {
     std::vector<std::string> values;
     if (option.kind == OptionSpec::Kind::kChoice) {
       values = {"neither"};
     } else if (option.kind == OptionSpec::Kind::kNumber) {
-      values = {"five"};
-      if (option.least > Limits::min()) {
-        values.push_back(absl::StrCat(option.least - 1));
-      }
-      if (option.most < Limits::max()) {
-        values.push_back(absl::StrCat(option.most + 1));
-      }
+      values = NumbersOutOfRange(option);
+      values.push_back("five");
       if (option.step > 1) values.push_back(absl::StrCat(option.least + 1));
     }
     for (const std::string& value : values) {
@@ -225,6 +230,29 @@ TEST_P(Refusals, ValuesThatOptionsDoNotTake) {
       if (option.kind == OptionSpec::Kind::kChoice) {
         EXPECT_THAT(status.message(),
                     HasSubstr(absl::StrJoin(option.choices, ", ")));
+      }
+    }
+  }
+}
+
+// A caller in C++ sets members, whose texts no parser has seen.
+TEST(Numbers, OutOfRangeAreRefusedWithoutText) {
+  // No member of Options, and one that is checked together with the window.
+  const std::set<std::string> others = {"seed", "stride"};
+  for (const AlgorithmSpec* spec : AllSpecs()) {
+    const Algorithm& algorithm = spec->algorithm();
+    for (const OptionSpec& option : algorithm.signature().options) {
+      if (option.kind != OptionSpec::Kind::kNumber ||
+          others.count(option.name) > 0) {
+        continue;
+      }
+      for (const std::string& value : NumbersOutOfRange(option)) {
+        const absl::Status status =
+            algorithm.PlanWithNumbers({{option.name, value}});
+        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+        EXPECT_THAT(status.message(),
+                    AllOf(HasSubstr(absl::StrCat("--", option.name, " takes")),
+                          HasSubstr(absl::StrCat("'", value, "'"))));
       }
     }
   }

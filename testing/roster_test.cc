@@ -79,6 +79,16 @@ TEST(Roster, IsTheRegistry) {
   EXPECT_THAT(registered, testing::UnorderedElementsAreArray(expected));
 }
 
+TEST(Roster, NoContractIsWiderThanItsSignature) {
+  for (const AlgorithmSpec* spec : AllSpecs()) {
+    for (const ImplementationInfo& info : spec->implementations()) {
+      EXPECT_THAT(info.contract.element_types,
+                  testing::Each(testing::AnyOfArray(spec->element_types())))
+          << info.name();
+    }
+  }
+}
+
 TEST(Roster, EveryAlgorithmHasAReference) {
   for (const AlgorithmSpec* spec : AllSpecs()) {
     EXPECT_THAT(spec->implementations(),

@@ -98,9 +98,6 @@ absl::Status ComputeCompact(const std::shared_ptr<Backend>& backend,
   return RunOnHost<Compact>(backend, variant, options, {in}, InOrder(outputs));
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<Compact>();
 
-}  // namespace
 }  // namespace concord

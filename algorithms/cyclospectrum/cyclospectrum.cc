@@ -197,9 +197,6 @@ absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(
   });
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<Cyclospectrum>();
 
-}  // namespace
 }  // namespace concord

@@ -41,9 +41,8 @@ const bool kDifferential = [] {
 class CyclospectrumOn : public ::testing::TestWithParam<std::string> {
  protected:
   absl::StatusOr<Masses> Try(const Masses& masses) {
-    const std::size_t slash = GetParam().find('/');
-    return ComputeCyclospectrum(Open(GetParam().substr(0, slash)), masses,
-                                GetParam().substr(slash + 1));
+    return ComputeCyclospectrum(Open(BackendIn(GetParam())), masses,
+                                VariantIn(GetParam()));
   }
   Masses Spectrum(const Masses& masses) { return ValueOf(Try(masses)); }
 };
@@ -143,9 +142,8 @@ TEST_P(CyclospectrumOn, TilesOfValuesWithoutPieces) {
   const Masses pieces = PiecesOf(masses);
   EXPECT_TRUE(Spectrum(masses) == pieces);
 
-  const std::size_t slash = GetParam().find('/');
   const auto implementation = *Registry<Cyclospectrum>::Get().Create(
-      Open(GetParam().substr(0, slash)), GetParam().substr(slash + 1));
+      Open(BackendIn(GetParam())), VariantIn(GetParam()));
   Masses values(MostDistinct(pieces.size(), pieces.back()));
   std::vector<std::int64_t> counts(values.size());
   std::vector<std::int64_t> distinct(1);

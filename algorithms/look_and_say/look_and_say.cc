@@ -18,19 +18,10 @@
 namespace concord {
 namespace {
 
-absl::Status CheckOptions(const LookAndSay::Options& options) {
-  if (options.steps < 0 || options.steps > LookAndSay::kMostSteps) {
-    return InvalidArgumentError("steps must be from 0 to ",
-                                LookAndSay::kMostSteps, ", not ",
-                                options.steps);
-  }
-  if (options.from < 0 || options.count < 0) {
-    return InvalidArgumentError(
-        "a part of a result starts at 0 or later and has 0 digits or more, not "
-        "from=",
-        options.from, ", count=", options.count);
-  }
-  return absl::OkStatus();
+absl::Status CheckCount(const LookAndSay::Options& options) {
+  if (options.count >= 0) return absl::OkStatus();
+  return InvalidArgumentError(
+      "a part of a result has 0 digits or more, not count=", options.count);
 }
 
 // Calls f(count, symbol) for each run.
@@ -163,9 +154,8 @@ const Signature<LookAndSay>& LookAndSay::GetSignature() {
                /*in_place_of=*/"",
                /*size_in=*/"",
                /*or_types=*/{ElementType::kUInt8, ElementType::kInt64}})
-          .Requires([](const Options& options, Views) {
-            return CheckOptions(options);
-          })
+          .Requires(
+              [](const Options& options, Views) { return CheckCount(options); })
           .Examines([](const Options& options, Views in) {
             return CheckDigits(in[0].span<std::uint8_t>(), options);
           })
@@ -217,9 +207,9 @@ absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
 
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
-  absl::Status status = CheckOptions(options);
-  if (status.ok()) status = CheckRunsFitSymbols(in, options);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(LookAndSay::GetSignature().CheckNumbers(options));
+  RETURN_IF_ERROR(CheckCount(options));
+  RETURN_IF_ERROR(CheckRunsFitSymbols(in, options));
   ASSIGN_OR_RETURN(std::string length, Length(in, options));
   std::int64_t digits;
   const bool fits = absl::SimpleAtoi(length, &digits);
@@ -232,8 +222,7 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     return OutOfRangeError("the result has ", digits, " digits; none is at ",
                            options.from);
   }
-  status = CheckPart(digits, options);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckPart(digits, options));
   return LookAndSayOutput{ElementType::kUInt8, PartOf(digits, options)};
 }
 
@@ -352,9 +341,6 @@ absl::StatusOr<std::string> ComputeLookAndSay(
   });
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<LookAndSay>();
 
-}  // namespace
 }  // namespace concord

@@ -45,12 +45,15 @@ class LookAndSayOn : public ::testing::TestWithParam<std::string> {
  protected:
   absl::StatusOr<std::string> Try(absl::string_view digits,
                                   const Options& options) {
-    const std::size_t slash = GetParam().find('/');
-    return ComputeLookAndSay(Open(GetParam().substr(0, slash)), digits, options,
-                             GetParam().substr(slash + 1));
+    return ComputeLookAndSay(Open(BackendIn(GetParam())), digits, options,
+                             VariantIn(GetParam()));
   }
   std::string Say(absl::string_view digits, const Options& options) {
     return ValueOf(Try(digits, options));
+  }
+  std::unique_ptr<LookAndSay> Implementation() {
+    return *Registry<LookAndSay>::Get().Create(Open(BackendIn(GetParam())),
+                                               VariantIn(GetParam()));
   }
 };
 
@@ -127,8 +130,9 @@ TEST_P(LookAndSayOn, PartsOfTheResult) {
 }
 
 TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
-  EXPECT_THAT(Try("1", Steps(-1)).status().message(),
-              HasSubstr("steps must be from 0 to 10000, not -1"));
+  EXPECT_THAT(
+      Try("1", Steps(-1)).status().message(),
+      HasSubstr("--steps takes a whole number from 0 to 10000, not '-1'"));
   EXPECT_THAT(Try("12x", Steps(1)).status().message(),
               HasSubstr("character 3 is 'x', not a digit"));
   EXPECT_THAT(
@@ -139,11 +143,7 @@ TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
   EXPECT_THAT(Try("1", options).status().message(),
               HasSubstr("the result has 10 digits; none is at 11"));
 
-  const std::shared_ptr<Backend> backend =
-      Open(GetParam().substr(0, GetParam().find('/')));
-  const std::unique_ptr<LookAndSay> implementation =
-      *Registry<LookAndSay>::Get().Create(
-          backend, GetParam().substr(GetParam().find('/') + 1));
+  const std::unique_ptr<LookAndSay> implementation = Implementation();
   const std::vector<std::uint8_t> in = {1};
   for (const int steps : {3, 30}) {
     std::vector<std::uint8_t> out(5);
@@ -165,11 +165,7 @@ TEST_P(LookAndSayOn, RefusesAStepThatMemoryHasNoRoomFor) {
   // The output lies before the digits, which would go on for 2^45 bytes.
   std::uint8_t bytes[2] = {0, 1};
   const ConstArrayView in(&bytes[1], std::int64_t{1} << 45, Memory::Host());
-  const std::size_t slash = GetParam().find('/');
-  const std::unique_ptr<LookAndSay> implementation =
-      *Registry<LookAndSay>::Get().Create(Open(GetParam().substr(0, slash)),
-                                          GetParam().substr(slash + 1));
-  const absl::Status status = implementation->Run(
+  const absl::Status status = Implementation()->Run(
       in, ArrayView(&bytes[0], 1, Memory::Host()), Steps(19));
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(),

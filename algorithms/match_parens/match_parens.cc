@@ -21,7 +21,7 @@ const Signature<MatchParens>& MatchParens::GetSignature() {
                 })
           .Input({"in",
                   "bytes of a text, or numbers of kinds",
-                  {ElementType::kUInt8, ElementType::kInt8}})
+                  {ElementType::kInt8, ElementType::kUInt8}})
           .Output({"fault",
                    "the position of the first fault, or -1",
                    Always{ElementType::kInt64},
@@ -97,9 +97,6 @@ absl::StatusOr<std::int64_t> ComputeMatchParens(
       options, variant);
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<MatchParens>();
 
-}  // namespace
 }  // namespace concord

@@ -83,9 +83,6 @@ absl::Status ComputeMaxSubarray(const std::shared_ptr<Backend>& backend,
   return RunOnHost<MaxSubarray>(backend, variant, {}, {in}, {sum, run});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<MaxSubarray>();
 
-}  // namespace
 }  // namespace concord

@@ -14,7 +14,6 @@
 
 #include "concord/algorithms/max_subarray/max_subarray_summary.h"
 #include "concord/core/backend.h"
-#include "concord/core/random.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"

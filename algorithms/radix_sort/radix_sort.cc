@@ -162,9 +162,6 @@ absl::Status ComputeRadixSort(const std::shared_ptr<Backend>& backend,
                               {keys_out, IfAny(values_out, keys_in)});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<RadixSort>();
 
-}  // namespace
 }  // namespace concord

@@ -55,9 +55,6 @@ absl::Status ComputeReduce(const std::shared_ptr<Backend>& backend,
   return RunOnHost<Reduce>(backend, variant, options, {in}, {out});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<Reduce>();
 
-}  // namespace
 }  // namespace concord

@@ -71,9 +71,8 @@ const Signature<RunLengthDecode>& RunLengthDecode::GetSignature() {
           .Extent({"room", "the sum of the lengths, or --limit", {"lengths"}},
                   [](const Options& options,
                      Views in) -> absl::StatusOr<std::int64_t> {
-                    absl::StatusOr<std::int64_t> sum = SumOfLengths(in[1]);
-                    if (!sum.ok()) return sum;
-                    return std::min(*sum, options.limit);
+                    ASSIGN_OR_RETURN(std::int64_t sum, SumOfLengths(in[1]));
+                    return std::min(sum, options.limit);
                   })
           .Output({"out",
                    "the elements",
@@ -108,9 +107,6 @@ absl::Status ComputeRunLengthDecode(const std::shared_ptr<Backend>& backend,
       backend, variant, {}, {runs.values, runs.lengths}, {out.out, out.size});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<RunLengthDecode>();
 
-}  // namespace
 }  // namespace concord

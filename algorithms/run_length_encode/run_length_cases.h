@@ -15,7 +15,6 @@
 #include "absl/strings/string_view.h"
 #include "concord/core/element_type.h"
 #include "concord/core/host_array.h"
-#include "concord/core/options.h"
 
 namespace concord {
 

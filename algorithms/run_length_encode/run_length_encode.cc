@@ -72,9 +72,6 @@ absl::Status ComputeRunLengthEncode(const std::shared_ptr<Backend>& backend,
                                     {out.values, out.lengths, out.runs});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<RunLengthEncode>();
 
-}  // namespace
 }  // namespace concord

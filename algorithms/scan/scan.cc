@@ -41,9 +41,6 @@ absl::Status ComputeScan(const std::shared_ptr<Backend>& backend,
   return RunOnHost<Scan>(backend, variant, options, {in}, {out});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<Scan>();
 
-}  // namespace
 }  // namespace concord

@@ -118,8 +118,8 @@ absl::Status CheckOutputs(const Options& options, const Program& program,
   const std::size_t columns = program.types().size();
   for (std::size_t k = columns; k < kMostColumns; ++k) {
     if (!outputs[k].given()) continue;
-    return InvalidArgumentError(WordsOfColumns(columns), ", and ",
-                                columns + (outputs.size() - k), " are given");
+    return InvalidArgumentError(WordsOfColumns(columns),
+                                ", and there is an array for one more");
   }
   if (!outputs[kCount].given() || HasCount(options, inputs)) {
     return absl::OkStatus();
@@ -141,7 +141,9 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
   static const auto* const signature = new Signature<SequenceProgram>(
       Signature<SequenceProgram>("a program of your own on sequences")
           .Text("program",
-                "what to compute, such as 'map 2 * x + 1 |> reduce a + b'", "x",
+                "what to compute, such as 'map 2 * x + 1 |> reduce a + b'; "
+                "@FILE on the command line for the text in a file",
+                "x",
                 [](absl::string_view text, Options& options) {
                   options.program = std::string(text);
                   return absl::OkStatus();
@@ -155,7 +157,7 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
                         &Options::output_z)
           .WantedOutput("output-w", "the fourth column of the result",
                         &Options::output_w)
-          .Input(ColumnInput("x", "the column x"))
+          .Input({"x", "the column x", AllElementTypes(), {"n"}, true})
           .Input(ColumnInput("y", "the column y"))
           .Input(ColumnInput("z", "the column z"))
           .Input(ColumnInput("w", "the column w"))

@@ -4,6 +4,239 @@
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_SEQUENCE_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_SEQUENCE_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/call.h"
+#include "concord/core/expression/expression.h"
+#include "concord/core/expression/function_of.h"
+#include "concord/core/host_array.h"
+
+namespace concord {
+
+// Sequences of values or tuples, and functions of the user's on them, lazily:
+// what is asked for at the end runs as one program (sequence_program.h), whose
+// stages are fused. A Sequence is a value, cheap to copy; it keeps the arrays
+// that it was made from and what is still to be done, and changes nothing.
+//
+// A function is text in the language of core/expression, or a lambda on
+// Expressions that is called once, on symbols:
+//
+//   Sequence x = Sequence::Of<int>(backend, {3, 1, 4});
+//   absl::StatusOr<int> sum = x.Map("2 * x + 1").Sum().Get<int>();
+//   absl::StatusOr<int> same =
+//       x.Map([](Expression x) { return 2 * x + 1; }).Sum().Get<int>();
+//
+// The parameters of a text are x, y, z and w, or what it calls them. The first
+// error stays with the sequence, and whatever asks for a result returns it;
+// that of a text has its line, its column and a caret.
+//
+// Results are the same bits on every backend; README.md says in which order an
+// operator is applied. A program reads at most four arrays and gives at most
+// four columns.
+class Sequence {
+ public:
+  using Expression = expression::Expression;
+
+  // The elements of an array that the caller keeps alive. Where it lies in the
+  // backend's memory it is not copied.
+  static Sequence Borrow(std::shared_ptr<Backend> backend,
+                         ConstArrayView array);
+
+  template <typename T>
+  static Sequence Of(std::shared_ptr<Backend> backend, std::vector<T> values) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    const ConstArrayView view{absl::MakeConstSpan(*owner)};
+    return Column(std::move(backend), view, std::move(owner));
+  }
+
+  // f at i = 0, ..., count - 1: Tabulate(backend, "i * i", 10).
+  static Sequence Tabulate(std::shared_ptr<Backend> backend,
+                           absl::string_view f, std::int64_t count);
+  // first, first + 1, ..., `count` of them, as int64.
+  static Sequence Range(std::shared_ptr<Backend> backend, std::int64_t first,
+                        std::int64_t count);
+
+  // --- Elements one by one ---
+
+  // f of each element. `tables` are sequences that f reads at any index, by
+  // name; they must come straight from arrays: x.Map("t[x]", {{"t", t}}).
+  using Tables = std::vector<std::pair<std::string, Sequence>>;
+  Sequence Map(absl::string_view f, const Tables& tables = {}) const;
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence Map(F&& f) const {
+    return Apply("map", expression::FunctionOf(types(), std::forward<F>(f)));
+  }
+
+  // The elements for which f is true, in order.
+  Sequence Filter(absl::string_view f) const;
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence Filter(F&& f) const {
+    return Apply("filter", expression::FunctionOf(types(), std::forward<F>(f)));
+  }
+
+  // Column `number` of tuples.
+  Sequence operator[](int number) const;
+
+  // --- Elements together, by an operator ---
+
+  // An operator is text, such as "a + b" or "(s, m), (t, n) -> (s + t, min(m,
+  // s + n))", or a lambda on the values of two elements. Its laws are tried.
+  // `start`, such as "0" or "(0, 0)", is what to begin with.
+  Sequence Reduce(absl::string_view op, absl::string_view start = "") const;
+  Sequence Scan(absl::string_view op, absl::string_view start = "") const;
+  Sequence ScanBefore(absl::string_view op, absl::string_view start = "") const;
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence Reduce(F&& op, absl::string_view start = "") const {
+    return Combine("reduce", Operator(std::forward<F>(op)), start);
+  }
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence Scan(F&& op, absl::string_view start = "") const {
+    return Combine("scan", Operator(std::forward<F>(op)), start);
+  }
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence ScanBefore(F&& op, absl::string_view start = "") const {
+    return Combine("scan_before", Operator(std::forward<F>(op)), start);
+  }
+
+  Sequence Sum() const { return Reduce("a + b"); }
+  Sequence Min() const { return Reduce("min(a, b)"); }
+  Sequence Max() const { return Reduce("max(a, b)"); }
+  // How many elements there are, as one int64.
+  Sequence Count() const;
+  // The last element.
+  Sequence Last() const;
+
+  // --- Parts ---
+
+  Sequence Take(std::int64_t count) const;
+  Sequence Slice(std::int64_t first, std::int64_t count) const;
+
+  // --- Results ---
+
+  // The value of a sequence of one element, which is a T.
+  template <typename T>
+  absl::StatusOr<T> Get() const {
+    absl::StatusOr<std::vector<T>> values = ToVector<T>();
+    if (!values.ok()) return values.status();
+    if (values->size() != 1) return NotOne(values->size());
+    return values->front();
+  }
+
+  // All elements, which are Ts. A bool is a std::uint8_t, 0 or 1.
+  template <typename T>
+  absl::StatusOr<std::vector<T>> ToVector() const {
+    absl::StatusOr<std::vector<HostArray>> columns =
+        Columns({ElementTypeOf<T>()});
+    if (!columns.ok()) return columns.status();
+    const absl::Span<const T> values = columns->front().template span<T>();
+    return std::vector<T>(values.begin(), values.end());
+  }
+
+  // Every column, in host memory.
+  absl::StatusOr<std::vector<HostArray>> ToArrays() const {
+    return Columns({});
+  }
+
+  // Every column into an array of the caller's, of its type and with room for
+  // all elements; `count` is set to their number.
+  absl::Status Into(absl::Span<const ArrayView> columns,
+                    std::int64_t* count = nullptr) const;
+
+  // The program that gives this sequence, as `concord run sequence` takes it.
+  absl::StatusOr<std::string> Text() const;
+
+  // Of one element.
+  const std::vector<expression::Type>& types() const;
+  // The first error.
+  const absl::Status& status() const;
+
+ private:
+  struct Node;
+  struct Writer;
+  friend Sequence Zip(absl::Span<const Sequence> sequences);
+  friend Sequence Concat(absl::Span<const Sequence> sequences);
+
+  explicit Sequence(std::shared_ptr<const Node> node)
+      : node_(std::move(node)) {}
+  static Sequence Column(std::shared_ptr<Backend> backend, ConstArrayView array,
+                         std::shared_ptr<const void> owner);
+  static Sequence Together(absl::string_view word,
+                           absl::Span<const Sequence> sequences);
+
+  // This sequence and one stage more.
+  Sequence Then(Node node) const;
+  Sequence Apply(absl::string_view word,
+                 absl::StatusOr<expression::Function> f) const;
+  Sequence Combine(absl::string_view word,
+                   absl::StatusOr<expression::Operator> op,
+                   absl::string_view start) const;
+  template <typename F>
+  absl::StatusOr<expression::Operator> Operator(F&& op) const {
+    absl::StatusOr<expression::Function> function =
+        expression::OperatorOf(types(), std::forward<F>(op));
+    if (!function.ok()) return function.status();
+    return expression::Operator::Create(*std::move(function));
+  }
+
+  // `wanted`: the types that the caller takes, or empty.
+  absl::StatusOr<std::vector<HostArray>> Columns(
+      const std::vector<ElementType>& wanted) const;
+  absl::Status Run(const Sinks& sinks) const;
+  static absl::Status NotOne(std::size_t size);
+
+  std::shared_ptr<const Node> node_;
+};
+
+// Tuples of the values of sequences, which are equally long.
+Sequence Zip(absl::Span<const Sequence> sequences);
+template <typename... More>
+Sequence Zip(const Sequence& a, const Sequence& b, const More&... more) {
+  return Zip({a, b, more...});
+}
+
+// One after the other; of equal types.
+Sequence Concat(absl::Span<const Sequence> sequences);
+
+// The values of several sequences of one element each, by one program.
+//
+//   absl::StatusOr<std::tuple<int, int>> ends =
+//       Get<int, int>(depth.Last(), depth.Min());
+template <typename... T, typename... Sequences>
+absl::StatusOr<std::tuple<T...>> Get(const Sequence& first,
+                                     const Sequences&... more) {
+  static_assert(sizeof...(T) == 1 + sizeof...(more),
+                "a type for each sequence");
+  const Sequence all = Zip({first, more...});
+  std::tuple<T...> values;
+  absl::Status status = std::apply(
+      [&](T&... value) {
+        const ArrayView views[] = {ArrayView(absl::MakeSpan(&value, 1))...};
+        return all.Into(views);
+      },
+      values);
+  if (!status.ok()) return status;
+  return values;
+}
+
+}  // namespace concord
 
 #endif  // CONCORD_ALGORITHMS_SEQUENCE_SEQUENCE_H_

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -19,13 +19,13 @@ absl::Status CheckAlphabet(absl::string_view alphabet) {
     const char c = alphabet[i];
     if (!absl::ascii_isgraph(static_cast<unsigned char>(c)) ||
         std::strchr(">@+", c) != nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          DescribeByte(c), " cannot be a letter of the alphabet ", alphabet));
+      return InvalidArgumentError(
+          DescribeByte(c), " cannot be a letter of the alphabet ", alphabet);
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (absl::ascii_toupper(alphabet[j]) == absl::ascii_toupper(c)) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            DescribeByte(c), " stands twice in the alphabet ", alphabet));
+        return InvalidArgumentError(DescribeByte(c),
+                                    " stands twice in the alphabet ", alphabet);
       }
     }
   }

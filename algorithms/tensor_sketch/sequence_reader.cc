@@ -18,7 +18,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
 #include "concord/core/errors.h"

@@ -26,18 +26,6 @@ absl::Status CheckOptions(const TensorSketch::Options& options) {
     return InvalidArgumentError("alphabet_size is ", options.alphabet_size,
                                 ", not from 1 to 256");
   }
-  if (options.t < 1 || options.t > TensorSketch::kMostT) {
-    return InvalidArgumentError("t is ", options.t, ", not from 1 to ",
-                                TensorSketch::kMostT);
-  }
-  if (options.dim < 1 || options.dim > TensorSketch::kMostDim) {
-    return InvalidArgumentError("dim is ", options.dim, ", not from 1 to ",
-                                TensorSketch::kMostDim);
-  }
-  if (options.window < 0) {
-    return InvalidArgumentError("window is ", options.window,
-                                ", not a number of letters, nor 0");
-  }
   if (options.stride < 1) {
     return InvalidArgumentError("stride is ", options.stride,
                                 ", not from 1 on");
@@ -94,12 +82,10 @@ std::int64_t RowsOf(const TensorSketch::Options& options, Views in) {
 
 absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
                                     Views in) {
-  absl::Status status = CheckOffsets(in[1].span<std::int64_t>(), in[0].size());
-  if (status.ok()) {
-    status = CheckSketchTables(in[2].span<std::int32_t>(),
-                               in[3].span<std::int32_t>(), options);
-  }
-  if (!status.ok() || options.window == 0) return status;
+  RETURN_IF_ERROR(CheckOffsets(in[1].span<std::int64_t>(), in[0].size()));
+  RETURN_IF_ERROR(CheckSketchTables(in[2].span<std::int32_t>(),
+                                    in[3].span<std::int32_t>(), options));
+  if (options.window == 0) return absl::OkStatus();
   const std::int64_t rows = RowsOf(options, in);
   const double bytes =
       static_cast<double>(SizeOf(TypeOfSketches(options, in))) *
@@ -175,6 +161,9 @@ const Signature<TensorSketch>& TensorSketch::GetSignature() {
               OptionSpec::Number(
                   "stride", "letters from one window to the next", 1, 1, kMost),
               ParseStride)
+          // That of the letters; float64 where the sketches are normalized,
+          // which not every implementation can do.
+          .CaseTypes({ElementType::kUInt8, ElementType::kFloat64})
           .Input({"letters",
                   "those of all sequences, one after the other",
                   {ElementType::kUInt8},
@@ -335,9 +324,6 @@ absl::Status CheckSketchElements(const ConstArrayView& letters,
                            signs.span<std::int32_t>(), options);
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<TensorSketch>();
 
-}  // namespace
 }  // namespace concord

@@ -59,13 +59,8 @@ absl::Status LoadTables(const LoadRequest& request, const OptionMap& complete,
     return InvalidArgumentError(
         "--seed means nothing beside --hashes and --signs");
   }
-  absl::StatusOr<std::vector<std::int32_t>> table =
-      ReadTable(hashes->second, options);
-  if (!table.ok()) return table.status();
-  tables.hashes = *std::move(table);
-  table = ReadTable(signs->second, options);
-  if (!table.ok()) return table.status();
-  tables.signs = *std::move(table);
+  ASSIGN_OR_RETURN(tables.hashes, ReadTable(hashes->second, options));
+  ASSIGN_OR_RETURN(tables.signs, ReadTable(signs->second, options));
   return CheckSketchTables(tables.hashes, tables.signs, options);
 }
 

@@ -7,21 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <ostream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/registry.h"
 #include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
-
-// How GoogleTest shows the parameter of a failed test.
-void PrintTo(const ImplementationInfo& implementation, std::ostream* out) {
-  *out << implementation.name();
-}
-
 namespace {
 
 using ::testing::HasSubstr;
@@ -223,16 +217,18 @@ TEST_F(ArgumentsTest, OptionsMustBeInRange) {
             "alphabet_size is 0, not from 1 to 256");
   EXPECT_EQ(ErrorOf({}, {0}, {}, {257, 4, 96}),
             "alphabet_size is 257, not from 1 to 256");
-  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}), "t is 0, not from 1 to 1024");
+  EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 0, 96}),
+            "--t takes a whole number from 1 to 1024, not '0'");
   EXPECT_EQ(ErrorOf({}, {0}, {}, {4, 4, 0}),
-            "dim is 0, not from 1 to 16777216");
+            "--dim takes a whole number from 1 to 16777216, not '0'");
 }
 
 TEST_F(ArgumentsTest, WindowsMustBeInRange) {
   TensorSketch::Options options;
   options.window = -1;
   EXPECT_EQ(ErrorOf({}, {0}, PublishedTables(), options),
-            "window is -1, not a number of letters, nor 0");
+            "--window takes a whole number from 0 to 9223372036854775807, not "
+            "'-1'");
   options = {};
   options.stride = 2;
   EXPECT_EQ(ErrorOf({}, {0}, PublishedTables(), options),

@@ -182,9 +182,6 @@ absl::Status ComputeTransform(const std::shared_ptr<Backend>& backend,
   return RunOnHost<Transform>(backend, variant, options, {in}, {out});
 }
 
-namespace {
-
 const bool kRegistered = RegisterAlgorithm<Transform>();
 
-}  // namespace
 }  // namespace concord

@@ -18,7 +18,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/memory_pool.h"
 

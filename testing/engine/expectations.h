@@ -4,7 +4,6 @@
 #ifndef CONCORD_TESTING_ENGINE_EXPECTATIONS_H_
 #define CONCORD_TESTING_ENGINE_EXPECTATIONS_H_
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -279,9 +279,7 @@ absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
       where /
       absl::StrCat(absl::StrReplaceAll(record.implementation, {{"/", "_"}}),
                    "_", absl::Hex(hash, absl::kZeroPad16), ".json");
-  if (absl::Status status = WriteFile(path.string(), text); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(WriteFile(path.string(), text));
   return path.string();
 }
 

@@ -85,11 +85,8 @@ std::string Obstacle(const Made& probe, std::int64_t size, bool on_host) {
   return "";
 }
 
-ElementType NarrowestType(const AlgorithmSpec& spec, const Contract& contract) {
-  std::vector<ElementType> types;
-  for (ElementType type : spec.element_types()) {
-    if (contract.Allows(type)) types.push_back(type);
-  }
+ElementType NarrowestType(const Contract& contract) {
+  const std::vector<ElementType>& types = contract.element_types;
   return *std::min_element(
       types.begin(), types.end(),
       [](ElementType a, ElementType b) { return SizeOf(a) < SizeOf(b); });
@@ -101,7 +98,7 @@ absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     const AlgorithmSpec& spec, const ImplementationInfo& implementation,
     bool on_host) {
   const Contract& contract = implementation.contract;
-  const ElementType type = NarrowestType(spec, contract);
+  const ElementType type = NarrowestType(contract);
   ASSIGN_OR_RETURN(Made probe, Make(spec, type, kProbeSize));
 
   static std::string kept_as;

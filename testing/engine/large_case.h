@@ -5,9 +5,7 @@
 #define CONCORD_TESTING_ENGINE_LARGE_CASE_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "concord/core/spec.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/errors.h"
@@ -31,11 +30,7 @@ absl::Status CheckOptions(const AlgorithmSpec& spec, const OptionMap& options) {
 }
 
 absl::Status CheckType(const Subject& subject, ElementType type) {
-  const std::vector<ElementType> types = subject.spec->element_types();
-  if (std::find(types.begin(), types.end(), type) != types.end() &&
-      subject.implementation.contract.Allows(type)) {
-    return absl::OkStatus();
-  }
+  if (subject.implementation.contract.Allows(type)) return absl::OkStatus();
   return InvalidArgumentError(subject.implementation.name(), " does not take ",
                               Name(type));
 }
@@ -64,14 +59,14 @@ absl::Status CheckInputs(const AlgorithmSpec& spec, const Case& test_case) {
     // No view has another number of them.
     if (value.shape().empty() ||
         value.shape().size() > Shape::kMostDimensions) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "input '", name, "' has ", value.shape().size(), " dimensions"));
+      return InvalidArgumentError("input '", name, "' has ",
+                                  value.shape().size(), " dimensions");
     }
     inputs.emplace(name, value.view());
   }
   const SignatureData& signature = spec.algorithm().signature();
-    std::vector<ConstArrayView> ordered;
-    RETURN_IF_ERROR(PutInOrder(signature, inputs, ordered));
+  std::vector<ConstArrayView> ordered;
+  RETURN_IF_ERROR(PutInOrder(signature, inputs, ordered));
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const InputSpec& input = signature.inputs[i];
     const ConstArrayView& view = ordered[i];
@@ -163,17 +158,9 @@ absl::StatusOr<Subject> FindSubject(absl::string_view implementation) {
 
 absl::Status CheckRequest(const Subject& subject, const CaseRequest& request) {
   const AlgorithmSpec& spec = *subject.spec;
-  absl::Status status = CheckType(subject, request.type);
-  if (status.ok()) status = CheckOptions(spec, request.options);
-  if (status.ok()) status = CheckSizeOfCase(subject, request.size, kPast32Bits);
-  if (!status.ok()) return status;
-  const std::vector<std::string> names = spec.Distributions(request.type);
-  if (std::find(names.begin(), names.end(), request.distribution) ==
-      names.end()) {
-    return InvalidArgumentError(spec.name(), " has no distribution '",
-                                request.distribution, "'; it has ",
-                                absl::StrJoin(names, ", "));
-  }
+  RETURN_IF_ERROR(CheckType(subject, request.type));
+  RETURN_IF_ERROR(CheckOptions(spec, request.options));
+  RETURN_IF_ERROR(CheckSizeOfCase(subject, request.size, kPast32Bits));
   // The case, and its inputs where the implementation finds them.
   return CheckMemory(2.0 * static_cast<double>(SizeOf(request.type)) *
                          static_cast<double>(request.size),

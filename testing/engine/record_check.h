@@ -18,7 +18,7 @@ namespace concord {
 // "scan/tbb/one_pass"; NotFound when this program has no such implementation.
 absl::StatusOr<Subject> FindSubject(absl::string_view implementation);
 
-// Ok when Generate can serve the request and the subject can run the case;
+// Ok when the subject can run the case of the request, if Generate makes it;
 // otherwise InvalidArgument.
 absl::Status CheckRequest(const Subject& subject, const CaseRequest& request);
 

@@ -40,11 +40,8 @@ absl::Status FillWithByte(Backend& backend, const ArrayView& view,
   const HostArray constant = Constant(view.type(), piece, byte);
   for (std::int64_t first = 0; first < view.size(); first += piece) {
     const std::int64_t count = std::min(piece, view.size() - first);
-    if (absl::Status status = backend.Copy(constant.view().Slice(0, count),
-                                           view.Slice(first, count));
-        !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(backend.Copy(constant.view().Slice(0, count),
+                                 view.Slice(first, count)));
   }
   return absl::OkStatus();
 }
@@ -55,11 +52,7 @@ absl::Status ForEachPiece(
   for (std::int64_t first = 0; first < view.size(); first += kPiece) {
     const std::int64_t count = std::min(kPiece, view.size() - first);
     HostArray piece(view.type(), {count});
-    if (absl::Status status =
-            backend.Copy(view.Slice(first, count), piece.view());
-        !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(backend.Copy(view.Slice(first, count), piece.view()));
     take(first, piece);
   }
   return absl::OkStatus();
@@ -151,11 +144,8 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
                                         const Placement& placement) {
   Staging staging(backend, outputs);
   for (const auto& [name, value] : test_case.inputs) {
-    if (absl::Status status = staging.AddRegion(
-            name, value.type(), value.shape(), placement.input_shift, &value);
-        !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(staging.AddRegion(name, value.type(), value.shape(),
+                                      placement.input_shift, &value));
     staging.inputs_.emplace(name, staging.regions_.at(name).content);
   }
   for (const OutputSpec& output : outputs) {
@@ -167,15 +157,12 @@ absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
     }
     // An output may be called like an input.
     const std::string region = absl::StrCat("output ", output.name);
-    if (absl::Status status = staging.AddRegion(
-            region, output.type, output.shape, placement.output_shift, nullptr);
-        !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(staging.AddRegion(region, output.type, output.shape,
+                                      placement.output_shift, nullptr));
     staging.regions_.at(region).is_output = true;
     staging.outputs_.emplace(output.name, staging.regions_.at(region).content);
   }
-  if (absl::Status status = staging.Fill(); !status.ok()) return status;
+  RETURN_IF_ERROR(staging.Fill());
   return staging;
 }
 
@@ -202,7 +189,7 @@ absl::Status Staging::FillRegion(const Region& region) {
 
 absl::Status Staging::Fill() {
   for (const auto& [name, region] : regions_) {
-    if (absl::Status status = FillRegion(region); !status.ok()) return status;
+    RETURN_IF_ERROR(FillRegion(region));
   }
   return absl::OkStatus();
 }

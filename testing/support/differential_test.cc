@@ -9,9 +9,6 @@
 #include "concord/testing/support/fake_algorithm.h"
 
 namespace concord {
-namespace {
-
 const bool kDifferential = AddDifferentialSuite(FakeDifference::kName);
 
-}  // namespace
 }  // namespace concord

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
-#include "concord/core/random.h"
 #include "concord/core/registry.h"
 
 namespace concord {
@@ -114,9 +113,7 @@ class InvertedDifference : public FakeDifference {
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     HostArray values(in.type(), {in.size()});
-    if (absl::Status status = backend_->Copy(in, values.view()); !status.ok()) {
-      return status;
-    }
+    RETURN_IF_ERROR(backend_->Copy(in, values.view()));
     ComputeDifferences(values.view(), values.view(), options.lag);
     return backend_->Copy(values.view(), out);
   }
@@ -127,7 +124,6 @@ class InvertedDifference : public FakeDifference {
 
 Contract FakeContract() {
   return Contract()
-      .Types({ElementType::kInt32, ElementType::kFloat32})
       .InPlace()
       // Also its largest case is to be a matter of moments.
       .AtMost(std::int64_t{1} << 23)
@@ -227,12 +223,8 @@ const bool kBrokenSpecRegistered =
 
 template <typename T>
 Case MakeCase(const std::vector<T>& values, std::int64_t lag) {
-  Case test_case;
-  test_case.label = "by hand";
-  test_case.type = ElementTypeOf<T>();
-  test_case.options = {{"lag", absl::StrCat(lag)}};
-  test_case.inputs.emplace("in", HostArray::Of<T>(absl::Span<const T>(values)));
-  return test_case;
+  return concord::MakeCase("by hand", {{"lag", absl::StrCat(lag)}},
+                           HostArray::Of<T>(absl::Span<const T>(values)));
 }
 
 }  // namespace
@@ -252,7 +244,10 @@ const Signature<FakeBroken>& FakeBroken::GetSignature() {
 const AlgorithmSpec& FakeSpec() { return **FindSpec(FakeDifference::kName); }
 
 ImplementationInfo FakeImplementation(const std::string& backend) {
-  return *Registry<FakeDifference>::Get().Find(backend, "");
+  std::vector<ImplementationInfo> all = FakeSpec().implementations();
+  return *std::find_if(
+      all.begin(), all.end(),
+      [&](const ImplementationInfo& info) { return info.backend == backend; });
 }
 
 Case FakeCase(const std::vector<std::int32_t>& values, std::int64_t lag) {

@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "concord/core/backend.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
@@ -43,6 +45,20 @@ inline std::string TestName(std::string parameter) {
 inline std::string NameOfParameter(
     const ::testing::TestParamInfo<std::string>& info) {
   return TestName(info.param);
+}
+
+// The parts of a parameter such as "tbb:1/atoms".
+inline std::string BackendIn(const std::string& parameter) {
+  return parameter.substr(0, parameter.find('/'));
+}
+inline std::string VariantIn(const std::string& parameter) {
+  return parameter.substr(parameter.find('/') + 1);
+}
+
+// How GoogleTest shows a parameter of this type.
+inline void PrintTo(const ImplementationInfo& implementation,
+                    std::ostream* out) {
+  *out << implementation.name();
 }
 
 }  // namespace concord

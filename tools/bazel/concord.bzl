@@ -84,7 +84,13 @@ def python_test(name, src, data = [], size = "small", **kwargs):
 
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False, **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
-    concord_library(name = name + "_headers", hdrs = hdrs, deps = deps, testonly = testonly)
+    concord_library(
+        name = name + "_headers",
+        hdrs = hdrs,
+        deps = deps,
+        testonly = testonly,
+        visibility = kwargs.get("visibility"),
+    )
     objects = []
     if CUDA_FOUND and srcs:
         cuda_objects(name = name + "_objects", srcs = srcs, deps = [":" + name + "_headers"], copts = copts, testonly = testonly)

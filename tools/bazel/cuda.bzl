@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`cuda_objects` compiles .cu files with nvcc, for a cc_library to take in."""
+"""Compiles .cu files with nvcc.
 
-load("@cuda//:config.bzl", "GENCODE", "NVCC")
+`cuda_objects` gives objects for a cc_library to take in, `cuda_ptx` the text of
+kernels, for programs that complete it when they run.
+"""
 
-CUDA_COPTS = GENCODE + [
+load("@cuda//:config.bzl", "CUDA_FOUND", "GENCODE", "NVCC")
+
+_COPTS = [
     "-std=c++17",
     "-O3",
     # Products and sums are rounded one by one, as on the CPU.
@@ -18,7 +22,10 @@ CUDA_COPTS = GENCODE + [
     "-Xcompiler=-fPIC,-Wall,-Wextra,-Werror,-ffp-contract=off",
 ]
 
-def _cuda_objects_impl(ctx):
+CUDA_COPTS = GENCODE + _COPTS
+
+# A file's output of nvcc, which `mode` asks for.
+def _nvcc(ctx, mode, src, stem, suffix, copts):
     includes = []
     transitive = []
     for dep in ctx.attr.deps:
@@ -27,48 +34,97 @@ def _cuda_objects_impl(ctx):
         includes.append(context.includes)
     headers = depset(transitive = transitive)
     includes = depset(transitive = includes)
+    output = ctx.actions.declare_file(stem + suffix)
+    unused = ctx.actions.declare_file(stem + ".unused")
+    args = ctx.actions.args()
+    args.add(NVCC)
+    args.add(mode, src)
+    args.add("-o", output)
+    args.add_all(includes, format_each = "-I%s")
+    args.add_all(copts)
+    args.add_all(ctx.attr.copts)
+    available = ctx.actions.args()
+    available.use_param_file("%s", use_always = True)
+    available.set_param_file_format("multiline")
+    available.add_all(headers)
+    ctx.actions.run(
+        executable = ctx.executable._compile,
+        arguments = [unused.path, available, args],
+        inputs = depset([src], transitive = [headers]),
+        outputs = [output, unused],
+        # A change in a header compiles again the files that include it, and no other.
+        unused_inputs_list = unused,
+        mnemonic = "NvccCompile",
+        progress_message = "Compiling %s with nvcc" % src.short_path,
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "TMPDIR": "/tmp"},
+    )
+    return output
+
+def _cuda_objects_impl(ctx):
     objects = []
     for src in ctx.files.srcs:
         # The folder keeps an object apart from that of a .cc file of the same stem.
         stem = "_nvcc/%s/%s" % (ctx.label.name, src.basename[:-len(".cu")])
-        obj = ctx.actions.declare_file(stem + ".o")
-        unused = ctx.actions.declare_file(stem + ".unused")
-        args = ctx.actions.args()
-        args.add(NVCC)
-        args.add("-c", src)
-        args.add("-o", obj)
-        args.add_all(includes, format_each = "-I%s")
-        args.add_all(CUDA_COPTS)
-        args.add_all(ctx.attr.copts)
-        available = ctx.actions.args()
-        available.use_param_file("%s", use_always = True)
-        available.set_param_file_format("multiline")
-        available.add_all(headers)
-        ctx.actions.run(
-            executable = ctx.executable._compile,
-            arguments = [unused.path, available, args],
-            inputs = depset([src], transitive = [headers]),
-            outputs = [obj, unused],
-            # A change in a header compiles again the files that include it, and no other.
-            unused_inputs_list = unused,
-            mnemonic = "NvccCompile",
-            progress_message = "Compiling %s with nvcc" % src.short_path,
-            env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "TMPDIR": "/tmp"},
-        )
-        objects.append(obj)
+        objects.append(_nvcc(ctx, "-c", src, stem, ".o", CUDA_COPTS))
     return [DefaultInfo(files = depset(objects))]
+
+_ATTRS = {
+    "deps": attr.label_list(providers = [CcInfo]),
+    "copts": attr.string_list(),
+    "_compile": attr.label(
+        default = Label("//tools/bazel:compile_cuda"),
+        allow_single_file = True,
+        executable = True,
+        cfg = "exec",
+    ),
+}
 
 cuda_objects = rule(
     implementation = _cuda_objects_impl,
-    attrs = {
-        "srcs": attr.label_list(allow_files = [".cu"]),
-        "deps": attr.label_list(providers = [CcInfo]),
-        "copts": attr.string_list(),
-        "_compile": attr.label(
-            default = Label("//tools/bazel:compile_cuda"),
-            allow_single_file = True,
-            executable = True,
-            cfg = "exec",
-        ),
-    },
+    attrs = dict(_ATTRS, srcs = attr.label_list(allow_files = [".cu"])),
 )
+
+def _cuda_ptx_impl(ctx):
+    copts = ["-arch=compute_%s" % ctx.attr.architecture] + _COPTS
+    return [DefaultInfo(files = depset([
+        _nvcc(ctx, "-ptx", ctx.file.src, "_ptx/" + ctx.label.name, ".ptx", copts),
+    ]))]
+
+cuda_ptx = rule(
+    implementation = _cuda_ptx_impl,
+    attrs = dict(
+        _ATTRS,
+        src = attr.label(allow_single_file = [".cu"]),
+        # The oldest GPUs that the kernels are for, such as "80".
+        architecture = attr.string(),
+    ),
+)
+
+def ptx_texts(name, texts, header, function, architecture, cuda_deps, **kwargs):
+    """A library that carries kernels as PTX.
+
+    Args:
+      name: of the library.
+      texts: (name, .cu file, flags for nvcc) of each.
+      header: declares `function`.
+      function: absl::string_view function(absl::string_view name) gives the
+        text of that name, and "" where no CUDA toolkit was found.
+      architecture: the oldest GPUs that they are for.
+      cuda_deps: headers of the .cu files.
+      **kwargs: of the cc_library.
+    """
+    arguments = ""
+    targets = []
+    for text, src, copts in texts if CUDA_FOUND else []:
+        target = "%s_%s" % (name, text)
+        cuda_ptx(name = target, src = src, deps = cuda_deps, copts = copts, architecture = architecture)
+        targets.append(":" + target)
+        arguments += " %s $(location :%s)" % (text, target)
+    native.genrule(
+        name = name + "_source",
+        srcs = targets,
+        outs = [name + ".cc"],
+        cmd = "$(location //tools/bazel:embed_ptx) $@ %s %s%s" % (header, function, arguments),
+        tools = ["//tools/bazel:embed_ptx"],
+    )
+    native.cc_library(name = name, srcs = [name + ".cc"], **kwargs)

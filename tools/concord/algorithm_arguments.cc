@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
+#include "concord/core/file_sink.h"
 
 namespace concord {
 namespace {
@@ -35,7 +36,7 @@ std::string Placeholder(const OptionSpec& option) {
   return "";
 }
 
-CLI::Option* Declare(const OptionSpec& option,
+CLI::Option* Declare(const SignatureData& signature, const OptionSpec& option,
                      const std::shared_ptr<AlgorithmArguments>& arguments,
                      CLI::App& command, OutputOptions outputs) {
   const std::string flag = "--" + option.name;
@@ -50,11 +51,11 @@ CLI::Option* Declare(const OptionSpec& option,
   return command
       .add_option_function<std::string>(
           flag,
-          [arguments, option, is_output](const std::string& value) {
+          [arguments, option, is_output,
+           output = is_output ? OutputOf(signature, option) : ""](
+              const std::string& value) {
             arguments->options[option.name] = is_output ? "yes" : value;
-            if (is_output) {
-              arguments->output_files[OutputOfOption(option)] = value;
-            }
+            if (is_output) arguments->output_files[output] = value;
           },
           Explanation(option))
       ->type_name(Placeholder(option));
@@ -112,6 +113,13 @@ absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     if (given == options.end()) continue;
     const bool is_file = option.kind == OptionSpec::Kind::kFile;
     (is_file ? request.files : request.options)[option.name] = given->second;
+    // Text that is long has a file of its own.
+    if (option.kind != OptionSpec::Kind::kText || given->second.empty() ||
+        given->second[0] != '@') {
+      continue;
+    }
+    ASSIGN_OR_RETURN(request.options[option.name],
+                     ReadFile(given->second.substr(1)));
   }
   if (!type.empty()) {
     ASSIGN_OR_RETURN(request.type, ParseElementType(type));
@@ -151,7 +159,8 @@ std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
     return arguments;
   }
   for (const OptionSpec& option : line.algorithm->options()) {
-    Declare(option, arguments, command, outputs)
+    Declare(line.algorithm->algorithm().signature(), option, arguments, command,
+            outputs)
         ->group(absl::StrCat("Options of ", line.algorithm->name()));
   }
   return arguments;

@@ -41,6 +41,7 @@ void AddDescribeCommand(CommandLine& line);
 void AddRunCommand(CommandLine& line);
 void AddCompareCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);
+void AddExplainCommand(CommandLine& line);
 
 // For --version: of this program, its commit, its backends and its libraries.
 std::string VersionText();

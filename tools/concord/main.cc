@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
+#include "concord/core/explanation.h"
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/tools/concord/command_line.h"
@@ -106,16 +107,15 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   AddRunCommand(line);
   AddCompareCommand(line);
   AddVerifyCommand(line);
-  if (absl::Status status = CheckCommand(line.app, arguments); !status.ok()) {
-    return status;
-  }
+  AddExplainCommand(line);
+  RETURN_IF_ERROR(CheckCommand(line.app, arguments));
   try {
     // The parser takes arguments from the back.
     line.app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     const auto commands = line.app.get_subcommands();
     const CLI::App& asked = commands.empty() ? line.app : *commands.front();
-    if (absl::Status status = Print(asked.help()); !status.ok()) return status;
+    RETURN_IF_ERROR(Print(asked.help()));
     return kDone;
   } catch (const CLI::CallForVersion& version) {
     RETURN_IF_ERROR(Print(version.what()));
@@ -136,9 +136,19 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   return line.action();
 }
 
+// `explain` without an algorithm is about the one that can be explained.
+Arguments Completed(Arguments arguments) {
+  const std::vector<std::string> explained = ExplainedAlgorithms();
+  if (!arguments.empty() && arguments.front() == "explain" &&
+      AlgorithmAmong(arguments) == nullptr && explained.size() == 1) {
+    arguments.insert(arguments.begin() + 1, explained.front());
+  }
+  return arguments;
+}
+
 ExitStatus Main(const Arguments& arguments) {
   const absl::StatusOr<ExitStatus> status =
-      Guarded([&] { return Execute(arguments); });
+      Guarded([&] { return Execute(Completed(arguments)); });
   if (status.ok()) return *status;
   Complain(status.status().message());
   return ExitStatusOf(status.status());

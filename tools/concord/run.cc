@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
+#include "concord/core/errors.h"
 #include "concord/core/file_format.h"
 #include "concord/core/file_sink.h"
 #include "concord/core/output_file.h"
@@ -36,7 +37,7 @@ absl::Status CheckDistinct(const RunArguments& arguments) {
   for (const auto& [name, path] : arguments.algorithm->output_files) {
     const std::string file = WrittenFile(path);
     if (file == "/dev/null" || files.insert(file).second) continue;
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         path == "-" ? "only one output can be standard output; give the "
                       "others a file"
                     : absl::StrCat("two outputs cannot both be ", path));
@@ -56,18 +57,15 @@ class OutputFiles {
     const std::vector<OutputText>& outputs = algorithm.signature().outputs;
     if (files.SavesAll()) {
       // Nothing else is written before this can be.
-      absl::Status writable = CheckWritable(files.path_);
-      if (!writable.ok()) return writable;
+      RETURN_IF_ERROR(CheckWritable(files.path_));
       for (const OutputText& output : outputs) {
         files.sinks_.emplace(output.name, &files.arrays_[output.name]);
       }
     } else {
-      absl::Status status = files.Add(outputs.front().name, files.path_);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(files.Add(outputs.front().name, files.path_));
     }
     for (const auto& [name, path] : arguments.algorithm->output_files) {
-      absl::Status status = files.Add(name, path);
-      if (!status.ok()) return status;
+      RETURN_IF_ERROR(files.Add(name, path));
     }
     return files;
   }
@@ -80,13 +78,9 @@ class OutputFiles {
       for (auto& [name, array] : arrays_) {
         if (array.taken()) results.emplace(name, std::move(array.value()));
       }
-      absl::Status saved = format_->Save(results, path_);
-      if (!saved.ok()) return saved;
+      RETURN_IF_ERROR(format_->Save(results, path_));
     }
-    for (auto& [name, file] : files_) {
-      absl::Status committed = file->Commit();
-      if (!committed.ok()) return committed;
-    }
+    for (auto& [name, file] : files_) RETURN_IF_ERROR(file->Commit());
     return absl::OkStatus();
   }
 
@@ -94,10 +88,8 @@ class OutputFiles {
   bool SavesAll() const { return format_->Saves(path_); }
 
   absl::Status Add(const std::string& name, const std::string& path) {
-    absl::StatusOr<std::unique_ptr<FileSink>> file = FileSink::Open(path);
-    if (!file.ok()) return file.status();
-    sinks_[name] = file->get();
-    files_[name] = *std::move(file);
+    ASSIGN_OR_RETURN(files_[name], FileSink::Open(path));
+    sinks_[name] = files_[name].get();
     return absl::OkStatus();
   }
 
@@ -112,48 +104,39 @@ class OutputFiles {
 absl::Status CheckContract(const ImplementationInfo& info,
                            const Algorithm& algorithm, const Sources& inputs) {
   const InputSpec& first = algorithm.signature().inputs.front();
-  const Source& source = *inputs.at(first.name);
-  const std::string refusal = RefusalOf(
-      info, source.type(), source.shape().size(),
-      first.shape.front() == "n" ? "elements" : first.shape.front());
+  const auto source = inputs.find(first.name);
+  if (source == inputs.end()) return absl::OkStatus();
+  const std::string refusal =
+      RefusalOf(info, source->second->type(), source->second->shape().size(),
+                first.shape.front() == "n" ? "elements" : first.shape.front());
   if (refusal.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(info.name(), ": ", refusal));
+  return InvalidArgumentError(info.name(), ": ", refusal);
 }
 
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
-  absl::StatusOr<const Algorithm*> found =
-      FindAlgorithm(arguments.algorithm->algorithm);
-  if (!found.ok()) return found.status();
-  const Algorithm& algorithm = **found;
-  absl::StatusOr<std::shared_ptr<Backend>> backend =
-      OpenBackend(arguments.backend);
-  if (!backend.ok()) return backend.status();
-  absl::StatusOr<ImplementationInfo> info =
-      FindImplementation(algorithm, **backend, arguments.variant);
-  if (!info.ok()) return info.status();
+  ASSIGN_OR_RETURN(const Algorithm* const found,
+                   FindAlgorithm(arguments.algorithm->algorithm));
+  const Algorithm& algorithm = *found;
+  ASSIGN_OR_RETURN(const std::shared_ptr<Backend> backend,
+                   OpenBackend(arguments.backend));
+  ASSIGN_OR_RETURN(const ImplementationInfo info,
+                   FindImplementation(algorithm, *backend, arguments.variant));
 
-  absl::Status distinct = CheckDistinct(arguments);
-  if (!distinct.ok()) return distinct;
-  absl::StatusOr<OutputFiles> files = OutputFiles::Open(algorithm, arguments);
-  if (!files.ok()) return files.status();
-  absl::StatusOr<LoadRequest> request =
-      arguments.algorithm->Request(algorithm);
-  if (!request.ok()) return request.status();
-  absl::StatusOr<LoadedInputs> loaded =
-      FileFormatOf(algorithm).Load(algorithm, *request);
-  if (!loaded.ok()) return loaded.status();
-  for (const std::string& note : loaded->notes) Complain(note);
-  absl::Status status = CheckContract(*info, algorithm, loaded->inputs);
-  if (!status.ok()) return status;
+  RETURN_IF_ERROR(CheckDistinct(arguments));
+  ASSIGN_OR_RETURN(OutputFiles files, OutputFiles::Open(algorithm, arguments));
+  ASSIGN_OR_RETURN(const LoadRequest request,
+                   arguments.algorithm->Request(algorithm));
+  ASSIGN_OR_RETURN(LoadedInputs loaded,
+                   FileFormatOf(algorithm).Load(algorithm, request));
+  for (const std::string& note : loaded.notes) Complain(note);
+  RETURN_IF_ERROR(CheckContract(info, algorithm, loaded.inputs));
 
-  absl::StatusOr<Call> call =
-      Call::Create(algorithm, *backend, info->variant, loaded->options,
-                   loaded->inputs, files->sinks());
-  if (!call.ok()) return call.status();
-  status = call->Launch();
-  if (status.ok()) status = call->Finish();
-  if (status.ok()) status = files->Commit();
-  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(
+      Call call, Call::Create(algorithm, backend, info.variant, loaded.options,
+                              loaded.inputs, files.sinks()));
+  RETURN_IF_ERROR(call.Launch());
+  RETURN_IF_ERROR(call.Finish());
+  RETURN_IF_ERROR(files.Commit());
   return kDone;
 }
 

@@ -144,8 +144,8 @@ class BrokenToy : public Toy {
 
 class ToySpec : public SpecOf<Toy> {
  public:
-  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
-                                      const OptionMap&) const override {
+  absl::StatusOr<HostArray> DrawInput(
+      const CaseRequest& request) const override {
     HostArray in(request.type, {request.size});
     Dispatch(request.type, [&](auto tag) {
       using T = typename decltype(tag)::type;

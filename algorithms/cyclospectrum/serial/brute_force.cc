@@ -50,10 +50,7 @@ class CyclospectrumBruteForce : public Cyclospectrum {
 const bool kRegistered =
     Registry<Cyclospectrum>::Get().Add<CyclospectrumBruteForce>(
         "serial", "brute_force", /*rank=*/1,
-        "every piece added up anew; std::sort",
-        Contract()
-            .Types({ElementType::kInt32, ElementType::kInt64})
-            .AtMost(kMostMasses));
+        "every piece added up anew; std::sort", Contract().AtMost(kMostMasses));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

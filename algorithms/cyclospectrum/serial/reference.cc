@@ -46,7 +46,7 @@ const bool kRegistered =
     Registry<Cyclospectrum>::Get().Add<CyclospectrumSerial>(
         "serial", "reference", /*rank=*/10,
         "each piece from the one before it; std::sort",
-        Contract().Types({ElementType::kInt32, ElementType::kInt64}));
+        Contract());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,16 +11,14 @@
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
-#include "concord/core/spec.h"
 
 namespace concord::cyclospectrum {
 namespace {
 
 constexpr char kAminoAcids[] = "ACDEFGHIKLMNPQRSTVWY";
 
-absl::StatusOr<HostArray> DrawMasses(const std::string& distribution,
-                                     ElementType type, std::int64_t n,
-                                     std::uint64_t seed) {
+HostArray DrawMasses(const std::string& distribution, ElementType type,
+                     std::int64_t n, std::uint64_t seed) {
   Random random(seed);
   // So that the sum fits.
   const std::int64_t room =
@@ -42,11 +42,8 @@ absl::StatusOr<HostArray> DrawMasses(const std::string& distribution,
       mass = equal;
     } else if (distribution == "zero") {
       mass = 0;
-    } else if (distribution == "one_giant") {
+    } else {  // one_giant
       mass = i == giant ? room : static_cast<std::int64_t>(random.Below(3));
-    } else {
-      return InvalidArgumentError("cyclospectrum has no distribution '",
-                                  distribution, "'");
     }
     if (type == ElementType::kInt32) {
       masses.data<std::int32_t>()[i] =
@@ -82,18 +79,13 @@ class CyclospectrumSpec : public SpecOf<Cyclospectrum> {
     return {"amino_acids", "wide", "small", "equal", "zero", "one_giant"};
   }
 
-  // The size is that of the spectrum.
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    CaseRequest masses = request;
-    masses.size = static_cast<std::int64_t>(
-        std::ceil(std::sqrt(static_cast<double>(request.size))));
-    return SpecOf::Generate(masses);
-  }
-
-  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
-                                      const OptionMap&) const override {
-    return DrawMasses(request.distribution, request.type, request.size,
-                      request.seed);
+  absl::StatusOr<HostArray> DrawInput(
+      const CaseRequest& request) const override {
+    // The size is that of the spectrum.
+    const double masses =
+        std::ceil(std::sqrt(static_cast<double>(request.size)));
+    return DrawMasses(request.distribution, request.type,
+                      static_cast<std::int64_t>(masses), request.seed);
   }
 
   std::vector<Case> SpecialCases() const override {

@@ -78,9 +78,7 @@ const bool kRegistered =
     Registry<Cyclospectrum>::Get().Add<CyclospectrumPrefixSort>(
         "tbb", "prefix_sort", /*rank=*/5,
         "all differences of prefix sums, then a radix sort",
-        Contract()
-            .Types({ElementType::kInt32, ElementType::kInt64})
-            .Notes("takes as much memory again as the spectrum"));
+        Contract().Notes("takes as much memory again as the spectrum"));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

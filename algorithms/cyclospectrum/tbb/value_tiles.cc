@@ -200,7 +200,6 @@ const bool kRegistered = Registry<Cyclospectrum>::Get().Add<CyclospectrumTbb>(
     "tbb", "value_tiles", /*rank=*/10,
     "ranges of values, counted or sorted in the cache, and their mirror images",
     Contract()
-        .Types({ElementType::kInt32, ElementType::kInt64})
         .Boundaries({kSortedPieces, 16 * kSortedPieces, 32 * kSortedPieces})
         .Notes("counts where pieces are many for their masses, sorts in the "
                "cache where they are few"));

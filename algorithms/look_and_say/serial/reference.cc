@@ -45,7 +45,6 @@ class LookAndSaySerial : public LookAndSay {
 const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSaySerial>(
     "serial", "reference", /*rank=*/10, "step by step, one run after the other",
     Contract()
-        .Types({ElementType::kUInt8})
         .Notes("holds the whole result in memory, whatever part is wanted"));
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
-#include "concord/algorithms/look_and_say/spec/cases.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
 

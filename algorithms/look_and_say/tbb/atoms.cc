@@ -111,7 +111,6 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbb>(
     "tbb", "atoms", /*rank=*/10,
     "Conway's decomposition: blocks from tables, every digit written once",
     Contract()
-        .Types({ElementType::kUInt8})
         .Boundaries({kStepsChunk, kChunkBytes})
         .Notes(absl::StrCat(
             "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,

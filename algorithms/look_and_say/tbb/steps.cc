@@ -184,7 +184,6 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbbSteps>(
     "tbb", "steps", /*rank=*/5,
     "step by step, 64 digits at a time, on all threads",
     Contract()
-        .Types({ElementType::kUInt8})
         .Boundaries({64, kStepsChunk, 3 * kStepsChunk})
         .Notes("holds two steps in memory, whatever part is wanted"));
 

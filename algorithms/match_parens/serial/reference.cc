@@ -39,7 +39,7 @@ class MatchParensSerial : public MatchParens {
 
 const bool kRegistered = Registry<MatchParens>::Get().Add<MatchParensSerial>(
     "serial", "reference", /*rank=*/10, "a stack of the brackets that are open",
-    Contract().Types({ElementType::kInt8, ElementType::kUInt8}));
+    Contract());
 
 }  // namespace
 }  // namespace concord::match_parens

@@ -189,7 +189,6 @@ const bool kRegistered = Registry<MatchParens>::Get().Add<MatchParensTbb>(
     "one pass; one kind: depths in every byte of a vector, several: a stack "
     "for each chunk",
     Contract()
-        .Types({ElementType::kInt8, ElementType::kUInt8})
         // Blocks of streams, pieces, chunks.
         .Boundaries({16, 16 * 64, 16 * 15 * 64, 4096, kChunk,
                      (kParallelChunks * kChunk)}));

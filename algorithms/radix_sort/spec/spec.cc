@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/spec/order.h"
-#include "concord/core/array_io.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
-#include "concord/core/spec.h"
 
 namespace concord::radix_sort {
 
@@ -55,14 +55,13 @@ class RadixSortSpec : public SpecOf<RadixSort> {
     return combinations;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    absl::StatusOr<Case> made = SpecOf::Generate(request);
-    if (!made.ok()) return made;
-    if (SwitchOption(made->options, "output-values") &&
-        !SwitchOption(made->options, "argsort")) {
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    ASSIGN_OR_RETURN(Case made, SpecOf::MakeFrom(request));
+    if (SwitchOption(made.options, "output-values") &&
+        !SwitchOption(made.options, "argsort")) {
       ASSIGN_OR_RETURN(HostArray values, Draw("uniform", ValueType(request),
                                               request.size, request.seed + 1));
-      made->inputs.emplace(kRadixSortValues, std::move(values));
+      made.inputs.emplace(kRadixSortValues, std::move(values));
     }
     return made;
   }
@@ -124,15 +123,12 @@ std::vector<Case> RadixSortSpec::SpecialCases() const {
   const auto add = [&](const std::string& label, const HostArray& in,
                        const std::string& bits = "") {
     for (const char* order : {"ascending", "descending"}) {
-      Case made;
-      made.label = label;
-      made.type = in.type();
-      made.options = {{"order", order},
-                      {"bits", bits},
-                      {"argsort", "yes"},
-                      {"output-values", "yes"}};
-      made.inputs.emplace(kRadixSortKeys, in);
-      cases.push_back(std::move(made));
+      cases.push_back(MakeCase(label,
+                               {{"order", order},
+                                {"bits", bits},
+                                {"argsort", "yes"},
+                                {"output-values", "yes"}},
+                               in));
     }
   };
   // Engines that compare take any NaN for any other; the positions do not.

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/core/array_io.h"
 #include "concord/core/errors.h"
-#include "concord/core/spec.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -111,18 +111,16 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     return names;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    ASSIGN_OR_RETURN(OptionMap complete,
-                     CompleteOptions(options(), request.options));
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
     ASSIGN_OR_RETURN(ElementType length_type,
-                     ParseElementType(complete.at("length-type")));
+                     ParseElementType(request.options.at("length-type")));
     const bool with_empty = request.distribution == kWithEmptyRuns;
     ASSIGN_OR_RETURN(HostArray out,
                      DrawRuns(with_empty ? "short_runs" : request.distribution,
                               request.type, request.size, request.seed));
     HostRuns runs = RunsOf(out, length_type);
     if (with_empty) runs = WithEmptyRuns(runs);
-    return CaseOfRuns(ToString(request), std::move(complete), std::move(runs));
+    return CaseOfRuns(ToString(request), request.options, std::move(runs));
   }
 
   std::vector<Case> SpecialCases() const override {
@@ -209,13 +207,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
 
   // Room for all results, unless there is a limit.
   static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
-    const absl::StatusOr<std::int64_t> size =
-        SumOfLengths(test_case.inputs.at("lengths").view());
-    const absl::StatusOr<RunLengthDecode::Options> options =
-        RunLengthDecode::GetSignature().Parse(test_case.options);
-    if (!size.ok()) return size;
-    if (!options.ok()) return options.status();
-    return std::min(*size, options->limit);
+    ASSIGN_OR_RETURN(std::int64_t size,
+                     SumOfLengths(test_case.inputs.at("lengths").view()));
+    ASSIGN_OR_RETURN(RunLengthDecode::Options options,
+                     RunLengthDecode::GetSignature().Parse(test_case.options));
+    return std::min(size, options.limit);
   }
 
   // Two more runs, of length 0 and -1, after each that there is.
@@ -252,13 +248,13 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   }
 };
 
-const bool kRegistered =
-    RegisterSpec(new RunLengthDecodeSpec) &&
-    RegisterLaws<RunLengthDecode>(
-        {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
-          CheckConcatenation},
-         {"splitting", "a run may be split into several, some of them empty",
-          CheckSplitting}});
+const bool kRegistered = RegisterSpec(new RunLengthDecodeSpec);
+
+const bool kLawsAreRegistered = RegisterLaws<RunLengthDecode>(
+    {{"concatenation", "decode(x ++ y) = decode(x) ++ decode(y)",
+      CheckConcatenation},
+     {"splitting", "a run may be split into several, some of them empty",
+      CheckSplitting}});
 
 }  // namespace
 }  // namespace concord::run_length_decode

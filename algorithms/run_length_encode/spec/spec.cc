@@ -29,8 +29,8 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     return RunDistributions(type);
   }
 
-  absl::StatusOr<HostArray> DrawInput(const CaseRequest& request,
-                                      const OptionMap&) const override {
+  absl::StatusOr<HostArray> DrawInput(
+      const CaseRequest& request) const override {
     return DrawRuns(request.distribution, request.type, request.size,
                     request.seed);
   }

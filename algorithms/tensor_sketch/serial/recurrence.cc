@@ -90,7 +90,7 @@ class TensorSketchSerial : public TensorSketch {
 const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchSerial>(
     "serial", "recurrence", /*rank=*/10,
     "the published recurrence, letter by letter",
-    Contract().Types({ElementType::kUInt8, ElementType::kFloat64}));
+    Contract());
 
 }  // namespace
 }  // namespace concord::tensor_sketch

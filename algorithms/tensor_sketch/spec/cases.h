@@ -70,7 +70,7 @@ struct SketchCase {
 //                       alphabet
 const std::vector<std::string>& SketchDistributions();
 
-// Of complete options. InvalidArgument when there is no such distribution.
+// Of complete options.
 absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request);
 
 }  // namespace concord::tensor_sketch

@@ -92,7 +92,6 @@ const bool kRegistered =
         "tbb", "recurrence", /*rank=*/1,
         "the recurrence in vectors, a sequence to a thread",
         Contract()
-            .Types({ElementType::kUInt8, ElementType::kFloat64})
             .Notes("one sequence is never shared between threads; every window "
                    "is sketched anew"));
 

@@ -267,7 +267,6 @@ const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchTbb>(
     "tbb", "word_counts", /*rank=*/10,
     "counts all words by products around their middle, hashes them once",
     Contract()
-        .Types({ElementType::kUInt8, ElementType::kFloat64})
         // Of normalized sketches: where a sequence is cut depends on the
         // threads.
         .Determined(Determinism::kNone)

@@ -36,10 +36,9 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
 }
 
 absl::Status CheckTrichotomy(const Law::Run& run, const Case& test_case) {
-  absl::StatusOr<Transform::Options> options =
-      Transform::GetSignature().Parse(test_case.options);
-  if (!options.ok()) return options.status();
-  if (!IsComparison(options->op)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Transform::Options options,
+                   Transform::GetSignature().Parse(test_case.options));
+  if (!IsComparison(options.op)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
   std::vector<int> holds(static_cast<std::size_t>(in.size()));
   for (const char* one : {"less", "equal", "greater"}) {

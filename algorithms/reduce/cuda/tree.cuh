@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The tree of reduce.h on a GPU, of an array or of what else has elements: a
+// warp takes a segment, each thread the same 16 bytes of every row, and a block
+// takes a chunk. The last block to finish reduces the results of the chunks, so
+// there is one launch whatever the size.
+//
+// A source of elements T has
+//
+//   int64_t begin(), end()   the elements that there are
+//   bool aligned()           whether Load may be called
+//   Vector<T> Load(first)    elements that are all there, from a multiple of
+//                            their number on
+//   Vector<T> LoadElements(first, absent)   any, as of vector.cuh
+
+#ifndef CONCORD_ALGORITHMS_REDUCE_CUDA_TREE_CUH_
+#define CONCORD_ALGORITHMS_REDUCE_CUDA_TREE_CUH_
+
+#include <cstdint>
+
+#include "concord/algorithms/reduce/cuda/accumulators.cuh"
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/backends/cuda/last_block.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
+
+namespace concord::reduce {
+
+// An array as a source.
+template <typename T>
+struct ArraySource {
+  Span<const T> in;
+
+  __device__ int64_t begin() const { return in.begin; }
+  __device__ int64_t end() const { return in.end; }
+  __device__ bool aligned() const { return in.aligned(); }
+  __device__ __forceinline__ Vector<T> Load(int64_t first) const {
+    return LoadVector(in, first);
+  }
+  __device__ __forceinline__ Vector<T> LoadElements(int64_t first,
+                                                    T absent) const {
+    return concord::LoadElements(in, first, absent);
+  }
+};
+
+inline constexpr int kTreeWarps = Reduce::kSegmentsPerChunk;
+inline constexpr int kTreeThreads = kTreeWarps * kWarpSize;
+static_assert(kWarpSize * kVectorBytes == Reduce::kRowBytes);
+
+// Vectors that a thread loads before it uses the first: with two blocks on a
+// multiprocessor 128 KiB are in flight. Four of them lose 1 to 7 %.
+inline constexpr int kTreeLoads = 8;
+inline constexpr int kTreeBlocksPerMultiprocessor = 2;
+
+template <typename T>
+inline constexpr int64_t kTreeRowElements = Reduce::kRowBytes / sizeof(T);
+
+// How the array is cut: `rows` of each segment.
+template <typename T>
+struct TreeCut {
+  int rows;
+
+  __host__ __device__ int64_t SegmentElements() const {
+    return rows * kTreeRowElements<T>;
+  }
+  __host__ __device__ int64_t Chunks(int64_t elements) const {
+    const int64_t chunk = kTreeWarps * SegmentElements();
+    return (elements + chunk - 1) / chunk;
+  }
+};
+
+// Adds a thread's vectors of `count` rows, up to kTreeLoads, of which the first
+// vector starts at element `first`.
+template <typename Source, typename T, typename A>
+__device__ __forceinline__ void AddRows(const Source& in, int64_t first,
+                                        int count, Vector<T> absent,
+                                        A& accumulator) {
+  Vector<T> vectors[kTreeLoads];
+#pragma unroll
+  for (int i = 0; i < kTreeLoads; ++i) {
+    vectors[i] = i < count ? in.Load(first + i * kTreeRowElements<T>) : absent;
+  }
+#pragma unroll
+  for (int i = 0; i < kTreeLoads; ++i) accumulator.Add(vectors[i]);
+}
+
+// The result of a segment, in lane 0 of the warp that calls it.
+template <typename Op, typename Source, typename T = typename Op::Element>
+__device__ T ReduceSegment(const Source& in, TreeCut<T> cut, int64_t segment) {
+  const int64_t segment_first = segment * cut.SegmentElements();
+  const int64_t first = segment_first + LaneId() * Vector<T>::kLanes;
+  Accumulator<Op> accumulator;
+  int row = 0;
+  if (in.aligned()) {
+    if (segment_first < in.begin()) {
+      accumulator.Add(in.LoadElements(first, Op::Identity()));
+      row = 1;
+    }
+    const int64_t rows_left = (in.end() - segment_first) / kTreeRowElements<T>;
+    const int whole = static_cast<int>(min(int64_t{cut.rows}, rows_left));
+    for (; row + kTreeLoads <= whole; row += kTreeLoads) {
+      AddRows(in, first + row * kTreeRowElements<T>, kTreeLoads, Vector<T>{},
+              accumulator);
+    }
+    if (row < whole) {
+      AddRows(in, first + row * kTreeRowElements<T>, whole - row,
+              Filled(Op::Identity()), accumulator);
+      row = whole;
+    }
+  }
+  // What is left of a row, or rows at an address without vectors.
+#pragma unroll 4
+  for (; row < cut.rows; ++row) {
+    if (segment_first + row * kTreeRowElements<T> >= in.end()) break;
+    accumulator.Add(
+        in.LoadElements(first + row * kTreeRowElements<T>, Op::Identity()));
+  }
+  return accumulator.Combine();
+}
+
+// The result of a chunk, in thread 0 of the block that calls it.
+template <typename Op, typename Source, typename T = typename Op::Element>
+__device__ T ReduceChunk(const Source& in, TreeCut<T> cut, int64_t chunk) {
+  __shared__ T segments[kTreeWarps];
+  const T segment = ReduceSegment<Op>(in, cut, chunk * kTreeWarps + WarpId());
+  __syncthreads();  // the results of the chunk before have been read
+  if (LaneId() == 0) segments[WarpId()] = segment;
+  __syncthreads();
+  return WarpHalve<Op, kTreeWarps>(segments[LaneId() % kTreeWarps]);
+}
+
+// The result of everything, in thread 0 of the last block to finish: true in
+// that block alone. There is a block for each chunk. `chunks` has room for the
+// results of all levels, each level starting at a whole vector.
+template <typename Op, typename Source, typename T = typename Op::Element>
+__device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
+                                           T* chunks, unsigned* arrivals,
+                                           T& result) {
+  result = ReduceChunk<Op>(in, cut, blockIdx.x);
+  if (gridDim.x == 1) return true;
+  if (threadIdx.x == 0) chunks[blockIdx.x] = result;
+  if (!ArriveLast(arrivals)) return false;
+  int64_t count = gridDim.x;
+  while (count > 1) {
+    const ArraySource<T> level{{chunks, 0, count}};
+    chunks += RoundUpToVector<T>(count);
+    count = cut.Chunks(count);
+    for (int64_t chunk = 0; chunk < count; ++chunk) {
+      result = ReduceChunk<Op>(level, cut, chunk);
+      if (threadIdx.x == 0) chunks[chunk] = result;
+    }
+    __syncthreads();
+  }
+  return true;
+}
+
+}  // namespace concord::reduce
+
+#endif  // CONCORD_ALGORITHMS_REDUCE_CUDA_TREE_CUH_

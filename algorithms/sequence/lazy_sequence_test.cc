@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "concord/algorithms/sequence/sequence.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using expression::Expression;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class SequenceOn : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(GetParam());
+    if (!backend.ok()) {
+      return SkipOrFail(GetParam(), backend.status().message());
+    }
+    backend_ = *std::move(backend);
+  }
+
+  Sequence Ints(std::vector<int> values) {
+    return Sequence::Of<int>(backend_, std::move(values));
+  }
+
+  std::shared_ptr<Backend> backend_;
+};
+
+// Every backend that has an implementation, with several threads.
+std::set<std::string> Backends() {
+  std::set<std::string> backends;
+  for (const ImplementationInfo& info :
+       Registry<SequenceProgram>::Get().All()) {
+    backends.insert(info.backend == "tbb" ? "tbb:3" : info.backend);
+  }
+  return backends;
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, SequenceOn, ::testing::ValuesIn(Backends()),
+                         NameOfParameter);
+
+TEST_P(SequenceOn, MapsAndFoldsByTextAndByLambda) {
+  const Sequence x = Ints({3, 1, 4});
+  EXPECT_EQ(ValueOf(x.Map("2 * x + 1").Sum().Get<int>()), 19);
+  EXPECT_EQ(
+      ValueOf(x.Map([](Expression v) { return 2 * v + 1; })
+                  .Reduce([](Expression a, Expression b) { return a + b; })
+                  .Get<int>()),
+      19);
+  EXPECT_EQ(ValueOf(x.Min().Get<int>()), 1);
+  EXPECT_EQ(ValueOf(x.Max().Get<int>()), 4);
+  EXPECT_EQ(ValueOf(x.Count().Get<std::int64_t>()), 3);
+  EXPECT_EQ(ValueOf(x.Last().Get<int>()), 4);
+  EXPECT_THAT(ValueOf(x.ToVector<int>()), ElementsAre(3, 1, 4));
+  EXPECT_EQ(ValueOf(x.Reduce("a + b", "100").Get<int>()), 108);
+}
+
+TEST_P(SequenceOn, ScansTakesAndFilters) {
+  const Sequence x = Ints({3, 1, 4, 1, 5});
+  EXPECT_THAT(ValueOf(x.Scan("a + b").ToVector<int>()),
+              ElementsAre(3, 4, 8, 9, 14));
+  EXPECT_THAT(ValueOf(x.ScanBefore("min(a, b)", "9").ToVector<int>()),
+              ElementsAre(9, 3, 1, 1, 1));
+  EXPECT_THAT(ValueOf(x.Filter("x % 2 == 1").ToVector<int>()),
+              ElementsAre(3, 1, 1, 5));
+  EXPECT_THAT(
+      ValueOf(x.Filter([](Expression v) { return v > 9; }).ToVector<int>()),
+      IsEmpty());
+  EXPECT_THAT(ValueOf(x.Take(2).ToVector<int>()), ElementsAre(3, 1));
+  EXPECT_THAT(ValueOf(x.Slice(3, 9).ToVector<int>()), ElementsAre(1, 5));
+  EXPECT_THAT(ValueOf(Concat({x.Take(1), x, x.Take(1)}).ToVector<int>()),
+              ElementsAre(3, 3, 1, 4, 1, 5, 3));
+  EXPECT_THAT(
+      ValueOf(Sequence::Range(backend_, -1, 3).ToVector<std::int64_t>()),
+      ElementsAre(-1, 0, 1));
+  EXPECT_THAT(
+      ValueOf(
+          Sequence::Tabulate(backend_, "i * i", 4).ToVector<std::int64_t>()),
+      ElementsAre(0, 1, 4, 9));
+}
+
+TEST_P(SequenceOn, TuplesGoIntoColumns) {
+  const Sequence x = Sequence::Of<double>(backend_, {3, 0.5, 6});
+  const Sequence y = Sequence::Of<double>(backend_, {4, 0.5, 8});
+  const Sequence far = Zip(x, y)
+                           .Filter("x * x + y * y > 1.0")
+                           .Map("(x, y, sqrt(x * x + y * y))");
+  EXPECT_THAT(ValueOf(far[2].ToVector<double>()), ElementsAre(5, 10));
+  std::vector<double> xs(3), ys(3), rs(3);
+  std::int64_t count = 0;
+  const absl::Status done =
+      far.Into({ArrayView(absl::MakeSpan(xs)), ArrayView(absl::MakeSpan(ys)),
+                ArrayView(absl::MakeSpan(rs))},
+               &count);
+  ASSERT_TRUE(done.ok()) << done;
+  EXPECT_EQ(count, 2);
+  rs.resize(count);
+  EXPECT_THAT(rs, ElementsAre(5, 10));
+}
+
+TEST_P(SequenceOn, TheTwoProgramsOfTheArticle) {
+  // ( ( ) ) ) (  as +1 and -1: the scan is used twice.
+  const Sequence depth = Ints({1, 1, -1, -1, -1, 1}).Scan("a + b");
+  const absl::StatusOr<std::tuple<int, int>> ends =
+      Get<int, int>(depth.Last(), depth.Min());
+  ASSERT_TRUE(ends.ok()) << ends.status();
+  EXPECT_EQ(*ends, std::make_tuple(0, -1));
+
+  const Sequence s = Ints({2, -5, 3, 4, -1, 2, -9, 4});
+  const Sequence sums = s.Scan("a + b");
+  const Sequence lows = sums.ScanBefore("min(a, b)", "0");
+  EXPECT_EQ(ValueOf(Zip(sums, lows).Map("x - y").Max().Get<int>()), 8);
+
+  const Sequence one_pass =
+      s.Map("v = int64(x); (v, v, v, v)")
+          .Reduce(
+              "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), "
+              "max(g, t + f), max(b, max(c, f + q)))");
+  EXPECT_EQ(ValueOf(one_pass[3].Get<std::int64_t>()), 8);
+}
+
+TEST_P(SequenceOn, FunctionsReadOtherSequences) {
+  const Sequence table = Ints({10, 20, 30});
+  const Sequence x = Ints({2, 0, 1});
+  EXPECT_THAT(
+      ValueOf(x.Map("square[x] + x", {{"square", table}}).ToVector<int>()),
+      ElementsAre(32, 10, 21));
+  EXPECT_EQ(x.Map("square[x + 1]", {{"square", table}})
+                .ToVector<int>()
+                .status()
+                .code(),
+            absl::StatusCode::kOutOfRange);
+}
+
+TEST_P(SequenceOn, TheFirstErrorComesOutAtTheEnd) {
+  const Sequence x = Ints({3, 1, 4});
+  const absl::Status status =
+      x.Map("x * 2.5").Map("also wrong").Sum().Get<int>().status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("2.5 is not an int32"));
+  EXPECT_THAT(status.message(), HasSubstr("^"));
+  EXPECT_THAT(x.Reduce("a - b").Get<int>().status().message(),
+              HasSubstr("not associative"));
+  EXPECT_THAT(x.Get<int>().status().message(), HasSubstr("3 elements"));
+  EXPECT_THAT(x.Sum().Get<float>().status().message(),
+              HasSubstr("of type int32, not float32"));
+  EXPECT_THAT(x[1].Get<int>().status().message(), HasSubstr("no column 1"));
+  EXPECT_FALSE(Concat({}).ToArrays().ok());
+  Sequence many = x;
+  for (int step = 0; step < 1000; ++step) many = many.Map("x + 1");
+  EXPECT_THAT(many.Sum().Get<int>().status().message(),
+              HasSubstr("at most 256 stages"));
+}
+
+TEST(Sequence, HasTheTextOfItsProgram) {
+  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
+  const Sequence x = Sequence::Of<int>(serial, {1, 2});
+  const Sequence sums = x.Scan("a + b");
+  EXPECT_EQ(ValueOf(Zip(sums, x).Map("x - y").Max().Text()),
+            "s1 = x |> scan a, b -> a + b unchecked;\n"
+            "zip s1 x |> map x, y -> x - y |> "
+            "reduce a, b -> max(a, b) unchecked");
+}
+
+}  // namespace
+}  // namespace concord

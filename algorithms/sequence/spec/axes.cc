@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/spec/axes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "concord/algorithms/sequence/program_text.h"
+#include "concord/core/expression/function.h"
+#include "concord/core/expression/operator.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Function;
+using expression::Node;
+using expression::Nodes;
+using expression::Op;
+using expression::Operator;
+
+std::int64_t LongestColumn(const Case& test_case) {
+  std::int64_t longest = 0;
+  for (const auto& [name, column] : test_case.inputs) {
+    longest = std::max(longest, column.size());
+  }
+  return longest;
+}
+
+Case WithoutElements(const Case& test_case, std::int64_t first,
+                     std::int64_t last) {
+  Case smaller = test_case;
+  const std::int64_t longest = LongestColumn(test_case);
+  for (auto& [name, column] : smaller.inputs) {
+    if (column.size() == longest) column = column.Without(first, last);
+  }
+  return smaller;
+}
+
+// A text that is no program on the columns makes no case, and is not kept.
+Case WithStages(const Case& test_case, const Program& program,
+                const std::vector<Stage>& stages) {
+  Case changed = test_case;
+  changed.options["program"] = ToText(program.columns(), stages);
+  return changed;
+}
+
+Case WithoutStages(const Case& test_case, const Program& program,
+                   std::int64_t first, std::int64_t last) {
+  std::vector<Stage> stages = program.stages();
+  // What is read instead of each stage.
+  std::vector<int> instead;
+  for (std::size_t k = 0; k < stages.size(); ++k) {
+    for (int& input : stages[k].inputs) input = instead[input];
+    const bool goes = first <= static_cast<std::int64_t>(k) &&
+                      static_cast<std::int64_t>(k) < last &&
+                      !stages[k].inputs.empty();
+    instead.push_back(goes ? stages[k].inputs[0] : static_cast<int>(k));
+  }
+  stages.resize(instead.back() + 1);
+  return WithStages(test_case, program, stages);
+}
+
+const Function* FunctionOf(const Stage& stage) {
+  if (stage.function.has_value()) return &*stage.function;
+  return stage.op.has_value() ? &stage.op->function() : nullptr;
+}
+
+bool IsOperation(const Node& node) {
+  return node.op != Op::kParameter && node.op != Op::kIndex &&
+         node.op != Op::kConstant;
+}
+
+// The function without those of its operations that come first to last.
+Function WithoutOperations(const Function& function, std::int64_t first,
+                           std::int64_t last) {
+  Nodes nodes = function.form();
+  std::vector<int> instead;
+  std::int64_t number = 0;
+  for (std::size_t k = 0; k < nodes.nodes.size(); ++k) {
+    Node& node = nodes.nodes[k];
+    for (int* operand : {&node.a, &node.b, &node.c}) {
+      if (*operand >= 0) *operand = instead[*operand];
+    }
+    instead.push_back(static_cast<int>(k));
+    if (!IsOperation(node)) continue;
+    const bool goes = first <= number && number < last;
+    ++number;
+    if (!goes) continue;
+    for (const int operand : {node.a, node.b, node.c}) {
+      if (operand >= 0 && nodes.nodes[operand].type == node.type) {
+        instead.back() = operand;
+        break;
+      }
+    }
+    if (instead.back() == static_cast<int>(k)) {
+      node = {Op::kConstant, node.type, -1, -1, -1, 0};
+    }
+  }
+  for (int& result : nodes.results) result = instead[result];
+  absl::StatusOr<Function> smaller =
+      Function::Create(function.scope(), std::move(nodes));
+  return smaller.ok() ? *std::move(smaller) : function;
+}
+
+std::int64_t CountOperations(const Function& function) {
+  return std::count_if(function.nodes().begin(), function.nodes().end(),
+                       IsOperation);
+}
+
+Case WithoutOperations(const Case& test_case, const Program& program,
+                       std::int64_t first, std::int64_t last) {
+  std::vector<Stage> stages = program.stages();
+  for (Stage& stage : stages) {
+    const Function* const function = FunctionOf(stage);
+    if (function == nullptr) continue;
+    const std::int64_t count = CountOperations(*function);
+    Function smaller = WithoutOperations(*function, first, last);
+    if (stage.function.has_value()) {
+      stage.function = std::move(smaller);
+    } else {
+      absl::StatusOr<Operator> op =
+          Operator::Create(std::move(smaller), expression::AssumeAssociative());
+      if (op.ok()) stage.op = *std::move(op);
+    }
+    first -= count;
+    last -= count;
+  }
+  return WithStages(test_case, program, stages);
+}
+
+}  // namespace
+
+std::vector<Axis> AxesOf(const Case& test_case, const Program& program) {
+  std::int64_t operations = 0;
+  for (const Stage& stage : program.stages()) {
+    const Function* const function = FunctionOf(stage);
+    if (function != nullptr) operations += CountOperations(*function);
+  }
+  return {{"elements", LongestColumn(test_case),
+           [test_case](std::int64_t first, std::int64_t last) {
+             return WithoutElements(test_case, first, last);
+           }},
+          {"stages", static_cast<std::int64_t>(program.stages().size()),
+           [test_case, program](std::int64_t first, std::int64_t last) {
+             return WithoutStages(test_case, program, first, last);
+           }},
+          {"operations", operations,
+           [test_case, program](std::int64_t first, std::int64_t last) {
+             return WithoutOperations(test_case, program, first, last);
+           }}};
+}
+
+}  // namespace concord::sequence

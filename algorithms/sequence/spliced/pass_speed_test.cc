@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What spliced passes cost: their kernels the first time, from the disk and
+// from memory, and a run over many elements, as a multiple of reading once what
+// they read. The times are for people; that the results are right, and that no
+// pass takes several times as long as it should, is tested.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concord/algorithms/sequence/spliced/pass.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/expression/evaluate.h"
+#include "concord/core/expression/parser.h"
+#include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Function;
+using expression::Operator;
+using expression::Type;
+using expression::Word;
+using spliced::SplicedModule;
+
+constexpr std::int64_t kElements = std::int64_t{1} << 28;
+constexpr char kSixMaps[] = "((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff";
+
+class SpeedTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = ::testing::TempDir() + "/modulesXXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    setenv("CONCORD_CACHE", folder.c_str(), 1);
+    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
+    if (!opened.ok()) {
+      SkipOrFail("cuda", opened.status().message());
+      return;
+    }
+    backend_ = AsCuda(*opened);
+    n_ = kElements;
+    absl::StatusOr<Array> x = backend_->Allocate(ElementType::kInt32, n_);
+    absl::StatusOr<Array> y = backend_->Allocate(ElementType::kInt32, n_);
+    if (!x.ok() || !y.ok()) {
+      backend_ = nullptr;
+      GTEST_SKIP() << "not enough memory";
+    }
+    x_ = *std::move(x);
+    y_ = *std::move(y);
+    SplicedPass fill = *SplicedPass::Map(
+        backend_,
+        *expression::ParseFunction("int32((i * 2654435761) >> 7) % 100", {}));
+    ASSERT_TRUE(fill.Run(n_, {}, {}, {x_.view()}).ok());
+    read_ = Seconds([&] { return backend_->ReadOnce(x_.view()); });
+    std::printf("%-44s %9.4f ms\n", "read once", read_ * 1e3);
+  }
+
+  // The median of 15 runs.
+  double Seconds(const std::function<absl::Status()>& run) {
+    std::vector<double> times;
+    std::unique_ptr<Timer> timer = ValueOf(backend_->NewTimer());
+    for (int k = 0; k < 17; ++k) {
+      EXPECT_TRUE(timer->Start().ok());
+      EXPECT_TRUE(run().ok());
+      EXPECT_TRUE(timer->Stop().ok());
+      const double seconds = ValueOf(timer->Seconds());
+      if (k >= 2) times.push_back(seconds);
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  }
+
+  // `reads`: how many times what `read once` reads travels.
+  void Report(const char* what,
+              const std::function<absl::StatusOr<SplicedPass>()>& make,
+              double reads, double most,
+              const std::function<absl::Status(SplicedPass&)>& run) {
+    double milliseconds[3];
+    SplicedModule::ForgetAll();
+    std::optional<SplicedPass> pass;
+    for (double& time : milliseconds) {
+      if (&time == &milliseconds[1]) SplicedModule::ForgetAll();
+      const auto start = std::chrono::steady_clock::now();
+      absl::StatusOr<SplicedPass> made = make();
+      time = std::chrono::duration<double, std::milli>(
+                 std::chrono::steady_clock::now() - start)
+                 .count();
+      ASSERT_TRUE(made.ok()) << made.status();
+      pass = *std::move(made);
+    }
+    const double seconds = Seconds([&] { return run(*pass); });
+    const spliced::KernelResources resources = *pass->Resources();
+    std::printf(
+        "%-44s %9.4f ms = %5.3f x its traffic; compiler %6.1f, disk %6.2f, "
+        "memory %6.3f ms; %d registers, %d bytes spilled\n",
+        what, seconds * 1e3, seconds / (read_ * reads), milliseconds[0],
+        milliseconds[1], milliseconds[2], resources.registers,
+        resources.local_bytes);
+    EXPECT_LT(seconds, most * read_ * reads) << what;
+  }
+
+  void ReportReduce(const char* what, const char* prologue, const char* op,
+                    const std::vector<Type>& types, double most) {
+    const Function function =
+        *expression::ParseFunction(prologue, {Type::kInt32});
+    const Operator combine =
+        *Operator::Parse(op, types, expression::AssumeAssociative());
+    std::vector<Array> results;
+    std::vector<ArrayView> out;
+    for (Type type : types) {
+      results.push_back(ValueOf(backend_->Allocate(StoredAs(type), 1)));
+      out.push_back(results.back().view());
+    }
+    Report(
+        what,
+        [&] {
+          return SplicedPass::Reduce(backend_, function, combine, std::nullopt);
+        },
+        1, most,
+        [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
+  }
+
+  std::shared_ptr<CudaBackend> backend_;
+  std::int64_t n_ = 0;
+  Array x_;
+  Array y_;
+  double read_ = 0;
+};
+
+TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
+  if (backend_ == nullptr) return;
+  const double copy =
+      Seconds([&] { return backend_->Copy(x_.view(), y_.view()); });
+  std::printf("%-44s %9.4f ms\n", "copy", copy * 1e3);
+  const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
+  Report(
+      "map of six operations", [&] { return SplicedPass::Map(backend_, six); },
+      2, 1.5,
+      [&](SplicedPass& pass) {
+        return pass.Run(n_, {x_.view()}, {}, {y_.view()});
+      });
+  const Function narrow = *expression::ParseFunction(
+      "int8(x) + int8(y)", {Type::kInt32, Type::kInt32});
+  const Array bytes = ValueOf(backend_->Allocate(ElementType::kInt8, n_));
+  Report(
+      "map of two int32 to an int8",
+      [&] { return SplicedPass::Map(backend_, narrow); }, 2.25, 1.5,
+      [&](SplicedPass& pass) {
+        return pass.Run(n_, {x_.view(), y_.view()}, {}, {bytes.view()});
+      });
+  const Array sum = ValueOf(backend_->Allocate(ElementType::kInt32, 1));
+  Report(
+      "sum of x * y",
+      [&] {
+        return SplicedPass::Reduce(
+            backend_,
+            *expression::ParseFunction("x * y", {Type::kInt32, Type::kInt32}),
+            *Operator::Parse("a + b", {Type::kInt32}), std::nullopt);
+      },
+      2, 1.5,
+      [&](SplicedPass& pass) {
+        return pass.Run(n_, {x_.view(), y_.view()}, {}, {sum.view()});
+      });
+  ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
+  ReportReduce("float32 sum of six operations",
+               "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",
+               {Type::kFloat32}, 1.5);
+  ReportReduce("maximum of |x|", "abs(x)", "max(a, b)", {Type::kInt32}, 1.5);
+  ReportReduce("parentheses, two int32", "(x, min(x, 0))",
+               "(s, m), (t, n) -> (s + t, min(m, s + n))",
+               {Type::kInt32, Type::kInt32}, 3);
+  ReportReduce("maximum subarray, four int64", "v = int64(x); (v, v, v, v)",
+               "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), "
+               "max(g, t + f), max(b, max(c, f + q)))",
+               {Type::kInt64, Type::kInt64, Type::kInt64, Type::kInt64}, 3);
+}
+
+// Of more elements than 32 bits count bytes: the sum of the definition.
+TEST_F(SpeedTest, TheSumOfManyElementsIsRight) {
+  if (backend_ == nullptr) return;
+  const Function six = *expression::ParseFunction(
+      std::string("int64(") + kSixMaps + ")", {Type::kInt32});
+  SplicedPass pass = *SplicedPass::Reduce(
+      backend_, six, *Operator::Parse("a + b", {Type::kInt64}), std::nullopt);
+  const Array total = ValueOf(backend_->Allocate(ElementType::kInt64, 1));
+  ASSERT_TRUE(pass.Run(n_, {x_.view()}, {}, {total.view()}).ok());
+  std::int64_t given[1];
+  ASSERT_TRUE(
+      backend_->Copy(total.view(), ArrayView(absl::MakeSpan(given))).ok());
+  std::int64_t wanted = 0;
+  for (std::int64_t i = 0; i < n_; ++i) {
+    const auto shifted =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * 2654435761u);
+    const auto x = static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(shifted >> 7) % 100);
+    wanted += ((((x * 2 + 1) ^ 0x55u) * 3) - 7) & 0xffffu;
+  }
+  EXPECT_EQ(given[0], wanted);
+}
+
+}  // namespace
+}  // namespace concord::sequence

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The places of a pass (backends/cuda/spliced/pass_functions.h) on states of
+// CONCORD_WORDS words, which are as long as CONCORD_WORD_BITS says.
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_SPLICED_PLACES_CUH_
+#define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_PLACES_CUH_
+
+#include <cstdint>
+
+#if CONCORD_WORD_BITS == 64
+#define CONCORD_REGISTER "l"
+#elif CONCORD_WORD_BITS == 32
+#define CONCORD_REGISTER "r"
+#endif
+
+// The words of a state as operands of inline assembly, and the numbers that
+// they have there: one, two or three states, one after the other.
+#define CONCORD_EACH_1(how, state) how(state.word[0])
+#define CONCORD_EACH_2(how, state) \
+  CONCORD_EACH_1(how, state), how(state.word[1])
+#define CONCORD_EACH_4(how, state) \
+  CONCORD_EACH_2(how, state), how(state.word[2]), how(state.word[3])
+#define CONCORD_EACH_8(how, state)                                    \
+  CONCORD_EACH_4(how, state), how(state.word[4]), how(state.word[5]), \
+      how(state.word[6]), how(state.word[7])
+#define CONCORD_OUT(word) "=&" CONCORD_REGISTER(word)
+#define CONCORD_CHANGED(word) "+&" CONCORD_REGISTER(word)
+#define CONCORD_IN(word) CONCORD_REGISTER(word)
+
+#if CONCORD_WORDS == 1
+#define CONCORD_EACH CONCORD_EACH_1
+#define CONCORD_STATE "%0"
+#define CONCORD_AFTER_STATE "%1"
+#define CONCORD_THREE_STATES "%0, %1, %2"
+#elif CONCORD_WORDS == 2
+#define CONCORD_EACH CONCORD_EACH_2
+#define CONCORD_STATE "%0, %1"
+#define CONCORD_AFTER_STATE "%2"
+#define CONCORD_THREE_STATES "%0, %1, %2, %3, %4, %5"
+#elif CONCORD_WORDS == 4
+#define CONCORD_EACH CONCORD_EACH_4
+#define CONCORD_STATE "%0, %1, %2, %3"
+#define CONCORD_AFTER_STATE "%4"
+#define CONCORD_THREE_STATES "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
+#elif CONCORD_WORDS == 8
+#define CONCORD_EACH CONCORD_EACH_8
+#define CONCORD_STATE "%0, %1, %2, %3, %4, %5, %6, %7"
+#define CONCORD_AFTER_STATE "%8"
+#define CONCORD_THREE_STATES                                \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, " \
+  "%13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23"
+#endif
+
+namespace concord::sequence {
+
+#if CONCORD_WORD_BITS == 64
+using StateWord = uint64_t;
+#else
+using StateWord = uint32_t;
+#endif
+
+// A tuple of values.
+struct State {
+  StateWord word[CONCORD_WORDS];
+};
+
+__device__ __forceinline__ State Combined(const State& a, const State& b) {
+  State c;
+  asm("//CONCORD combine " CONCORD_THREE_STATES
+      : CONCORD_EACH(CONCORD_OUT, c)
+      : CONCORD_EACH(CONCORD_IN, a), CONCORD_EACH(CONCORD_IN, b));
+  return c;
+}
+
+// Those that read columns are volatile: a kernel says when.
+
+// The state of the elements from `first` on, kFoldGroup of them.
+__device__ __forceinline__ State BegunAt(int64_t first) {
+  State state;
+  asm volatile("//CONCORD begin " CONCORD_STATE ", " CONCORD_AFTER_STATE
+               : CONCORD_EACH(CONCORD_OUT, state)
+               : "l"(first));
+  return state;
+}
+__device__ __forceinline__ void Step(State& state, int64_t first) {
+  asm volatile("//CONCORD step " CONCORD_STATE ", " CONCORD_AFTER_STATE
+               : CONCORD_EACH(CONCORD_CHANGED, state)
+               : "l"(first));
+}
+
+// The same of one element.
+__device__ __forceinline__ State BegunWith(int64_t element) {
+  State state;
+  asm volatile("//CONCORD begin_one " CONCORD_STATE ", " CONCORD_AFTER_STATE
+               : CONCORD_EACH(CONCORD_OUT, state)
+               : "l"(element));
+  return state;
+}
+__device__ __forceinline__ void StepOne(State& state, int64_t element) {
+  asm volatile("//CONCORD step_one " CONCORD_STATE ", " CONCORD_AFTER_STATE
+               : CONCORD_EACH(CONCORD_CHANGED, state)
+               : "l"(element));
+}
+
+// Writes the pass's results.
+__device__ __forceinline__ void StoreResults(const State& state) {
+  asm volatile("//CONCORD store " CONCORD_STATE
+               :
+               : CONCORD_EACH(CONCORD_IN, state)
+               : "memory");
+}
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_SPLICED_PLACES_CUH_

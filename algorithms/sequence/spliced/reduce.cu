@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// All elements combined by a built-in operator, in the tree of
+// algorithms/reduce/reduce.h. The function of the columns takes the place of
+// loads.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "concord/algorithms/reduce/cuda/tree.cuh"
+#include "concord/algorithms/sequence/spliced/places.cuh"
+#include "concord/backends/cuda/operator_traits.cuh"
+#include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/vector.cuh"
+
+namespace concord {
+namespace sequence {
+
+struct SplicedOperator {
+  using Element = StateWord;
+
+  __device__ __forceinline__ static StateWord Identity() {
+    StateWord word;
+    asm("//CONCORD identity %0" : CONCORD_OUT(word));
+    return word;
+  }
+  __device__ __forceinline__ StateWord operator()(StateWord a,
+                                                  StateWord b) const {
+    return Combined({{a}}, {{b}}).word[0];
+  }
+};
+
+}  // namespace sequence
+
+// Sums of floats are among them.
+template <>
+inline constexpr bool kOrderMatters<sequence::SplicedOperator> = true;
+
+namespace sequence {
+
+// Results of the prologue as elements.
+struct ColumnSource {
+  const spliced::Arguments& arguments;
+
+  __device__ int64_t begin() const { return 0; }
+  __device__ int64_t end() const { return arguments.end; }
+  __device__ bool aligned() const { return arguments.aligned != 0; }
+
+  __device__ __forceinline__ Vector<StateWord> Load(int64_t first) const {
+    Vector<StateWord> vector{};
+#if CONCORD_WORD_BITS == 32
+    asm volatile("//CONCORD load %0, %1, %2, %3, %4"
+                 : "=&r"(vector.word[0]), "=&r"(vector.word[1]),
+                   "=&r"(vector.word[2]), "=&r"(vector.word[3])
+                 : "l"(first));
+#else
+    uint64_t a;
+    uint64_t b;
+    asm volatile("//CONCORD load %0, %1, %2" : "=&l"(a), "=&l"(b) : "l"(first));
+    vector.set_lane(0, a);
+    vector.set_lane(1, b);
+#endif
+    return vector;
+  }
+
+  __device__ __forceinline__ Vector<StateWord> LoadElements(
+      int64_t first, StateWord absent) const {
+    Vector<StateWord> vector{};
+#pragma unroll
+    for (int k = 0; k < Vector<StateWord>::kLanes; ++k) {
+      StateWord word = absent;
+      if (first + k < end()) {
+        asm volatile("//CONCORD load %0, %1"
+                     : CONCORD_OUT(word)
+                     : "l"(first + k));
+      }
+      vector.set_lane(k, word);
+    }
+    return vector;
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(
+    reduce::kTreeThreads, reduce::kTreeBlocksPerMultiprocessor)
+    concord_reduce(const __grid_constant__ spliced::Arguments arguments,
+                   reduce::TreeCut<StateWord> cut, StateWord* chunks,
+                   unsigned* arrivals) {
+  StateWord result;
+  if (reduce::ReduceTree<SplicedOperator>(ColumnSource{arguments}, cut, chunks,
+                                          arrivals, result) &&
+      threadIdx.x == 0) {
+    StoreResults({{result}});
+  }
+}
+
+}  // namespace sequence
+}  // namespace concord

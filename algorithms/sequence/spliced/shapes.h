@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the kernels of templates are cut, for those who launch them.
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_SPLICED_SHAPES_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_SHAPES_H_
+
+#include <cstdint>
+
+#include "concord/backends/cuda/spliced/arguments.h"
+
+namespace concord::sequence {
+
+// Four groups of a column of int32 are 64 bytes in flight for a thread: 128 KiB
+// on a multiprocessor, where 40 cover the latency.
+inline constexpr int kMapThreads = 256;
+inline constexpr int kMapGroups = 4;
+inline constexpr std::int64_t kMapTile =
+    std::int64_t{kMapThreads} * kMapGroups * spliced::kMapGroup;
+
+// What an operator combines from left to right (algorithms/sequence/order.h).
+inline constexpr int kFoldRow = 128;
+// A row for each thread.
+inline constexpr int kFoldBlockRows = 128;
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_SPLICED_SHAPES_H_

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_SPLICED_TEMPLATES_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_TEMPLATES_H_
+
+#include "absl/strings/string_view.h"
+
+namespace concord::sequence {
+
+// Kernels with places for functions, as PTX; "" where there is none of that
+// name, and in programs that were built without CUDA:
+//
+//   map          results of a function of columns
+//   reduce_1xB   combined by a built-in operator, in the tree of `reduce`;
+//                words of B = 32 or 64 bits
+//   fold_WxB     combined by any operator, in the order of
+//                algorithms/sequence/order.h; W = 1, 2, 4 or 8 words
+absl::string_view TemplateText(absl::string_view name);
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_SPLICED_TEMPLATES_H_

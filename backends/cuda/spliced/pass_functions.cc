@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/cuda/spliced/pass_functions.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "concord/backends/cuda/spliced/ptx_emitter.h"
+#include "concord/backends/cuda/spliced/ptx_operations.h"
+#include "concord/backends/cuda/spliced/ptx_writer.h"
+#include "concord/core/errors.h"
+#include "concord/core/expression/printer.h"
+
+namespace concord::spliced {
+namespace {
+
+using expression::Function;
+using expression::Op;
+using expression::Type;
+using expression::Word;
+
+// Bytes of columns that a thread reads of `map` before it uses the first.
+constexpr int kBytesAhead = 128;
+
+std::string TypedText(const Function& function) {
+  std::string text;
+  for (Type type : function.ParameterTypes()) {
+    absl::StrAppend(&text, expression::Name(type), " ");
+  }
+  for (const expression::Table& table : function.tables()) {
+    absl::StrAppend(
+        &text, expression::Name(expression::ValueTypeOf(table.type)), "[] ");
+  }
+  return absl::StrCat(text, ": ", expression::ToText(function));
+}
+
+bool AsksForElement(const Function& function) {
+  return std::any_of(function.nodes().begin(), function.nodes().end(),
+                     [](const expression::Node& node) {
+                       return node.op == Op::kIndex || node.op == Op::kGather;
+                     });
+}
+
+// One place.
+class Filler {
+ public:
+  Filler(const PassFunctions& pass, bool wide, const Place& place)
+      : pass_(pass),
+        wide_(wide),
+        place_(place),
+        value_types_(pass.prologue.ResultTypes()),
+        asks_for_element_(AsksForElement(pass.prologue)) {}
+
+  absl::StatusOr<std::string> Fill();
+
+ private:
+  using Words = absl::Span<const std::string>;
+
+  const std::string& LastOperand() const { return place_.operands.back(); }
+  // All operands but the last, which is the element.
+  Words StateOperands() const {
+    return absl::MakeConstSpan(place_.operands)
+        .first(place_.operands.size() - 1);
+  }
+
+  absl::Status Map();
+  void MapOne();
+  void MapGroups(int groups, int stride);
+  void Load();
+  void Fold(int elements, bool begins);
+  void Combine();
+  void Store();
+
+  // The prologue of element first + offset, of which `columns` are the values.
+  Values Prologue(const Values& columns, const std::string& first, int offset);
+  Values Combined(const Values& a, const Values& b) {
+    Values both = a;
+    both.insert(both.end(), b.begin(), b.end());
+    return EmitFunction(ptx_, *pass_.op, both, "", place_.kernel_arguments);
+  }
+
+  Values FromWords(Words words);
+  void ToWords(const Values& values, Words words);
+  void ToWord(Type type, const std::string& value, const std::string& word);
+
+  ColumnReader Reader(const std::string& first) {
+    return ColumnReader(ptx_, pass_.prologue.ParameterTypes(),
+                        place_.kernel_arguments, first);
+  }
+
+  const PassFunctions& pass_;
+  const bool wide_;
+  const Place& place_;
+  const std::vector<Type> value_types_;
+  const bool asks_for_element_;
+  PtxWriter ptx_;
+};
+
+Values Filler::Prologue(const Values& columns, const std::string& first,
+                        int offset) {
+  std::string element;
+  if (asks_for_element_) {
+    element = ptx_.Let(Register::kLong, "add.s64", first, offset);
+  }
+  return EmitFunction(ptx_, pass_.prologue, columns, element,
+                      place_.kernel_arguments);
+}
+
+// Copies, because a word may be written before the last use of its value.
+Values Filler::FromWords(Words words) {
+  Values values;
+  for (std::size_t k = 0; k < value_types_.size(); ++k) {
+    const Type type = value_types_[k];
+    const bool narrows = wide_ && BytesOf(type) < 8;
+    const std::string bits = ptx_.Let(
+        CarrierOf(type),
+        narrows ? "cvt.u32.u64" : absl::StrCat("mov.", BitsOf(type)), words[k]);
+    values.push_back(type == Type::kBool ? EmitUncarried(ptx_, type, bits)
+                                         : bits);
+  }
+  return values;
+}
+
+void Filler::ToWord(Type type, const std::string& value,
+                    const std::string& word) {
+  const std::string carried = EmitCarried(ptx_, type, value);
+  const char* const move = !wide_              ? "mov.b32 "
+                           : BytesOf(type) < 8 ? "cvt.u64.u32 "
+                                               : "mov.b64 ";
+  ptx_.Line(move, word, ", ", carried);
+}
+
+void Filler::ToWords(const Values& values, Words words) {
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (k < values.size()) {
+      ToWord(value_types_[k], values[k], words[k]);
+    } else {
+      ptx_.Line(wide_ ? "mov.b64 " : "mov.b32 ", words[k], ", 0");
+    }
+  }
+}
+
+absl::Status Filler::Map() {
+  int groups = 0;
+  int stride = 0;
+  if (place_.operands.size() != 3 ||
+      !absl::SimpleAtoi(place_.operands[1], &groups) ||
+      !absl::SimpleAtoi(place_.operands[2], &stride)) {
+    return InternalError("'map' has an element and two numbers");
+  }
+  MapGroups(groups, stride);
+  return absl::OkStatus();
+}
+
+void Filler::MapGroups(int groups, int stride) {
+  const std::string& first = place_.operands[0];
+  int bytes = 1;
+  for (Type type : pass_.prologue.ParameterTypes()) {
+    bytes += kMapGroup * BytesOf(type);
+  }
+  const int batch = std::clamp(kBytesAhead / bytes, 1, groups);
+  ColumnReader reader = Reader(first);
+  ColumnWriter writer(ptx_, value_types_, place_.kernel_arguments, first);
+  for (int group = 0; group < groups; group += batch) {
+    const int end = std::min(group + batch, groups);
+    std::vector<std::vector<Values>> columns;
+    for (int g = group; g < end; ++g) {
+      columns.push_back(reader.Read(g * stride, kMapGroup, true));
+    }
+    for (int g = group; g < end; ++g) {
+      std::vector<Values> results;
+      for (int k = 0; k < kMapGroup; ++k) {
+        results.push_back(
+            Prologue(columns[g - group][k], first, g * stride + k));
+      }
+      writer.Write(g * stride, results, true);
+    }
+  }
+}
+
+void Filler::MapOne() {
+  const std::string& element = place_.operands[0];
+  const Values columns = Reader(element).Read(0, 1, false)[0];
+  ColumnWriter writer(ptx_, value_types_, place_.kernel_arguments, element);
+  writer.Write(0, {Prologue(columns, element, 0)}, false);
+}
+
+void Filler::Load() {
+  const Words words = StateOperands();
+  const int count = static_cast<int>(words.size());
+  const std::vector<Values> columns =
+      Reader(LastOperand()).Read(0, count, count > 1);
+  std::vector<Values> loaded;
+  for (int k = 0; k < count; ++k) {
+    loaded.push_back(Prologue(columns[k], LastOperand(), k));
+  }
+  for (int k = 0; k < count; ++k) ToWords(loaded[k], words.subspan(k, 1));
+}
+
+void Filler::Fold(int elements, bool begins) {
+  const std::vector<Values> columns =
+      Reader(LastOperand()).Read(0, elements, elements > 1);
+  Values state;
+  if (!begins) state = FromWords(StateOperands());
+  for (int k = 0; k < elements; ++k) {
+    const Values next = Prologue(columns[k], LastOperand(), k);
+    state = begins && k == 0 ? next : Combined(state, next);
+  }
+  ToWords(state, StateOperands());
+}
+
+void Filler::Combine() {
+  const Words all = place_.operands;
+  const std::size_t words = all.size() / 3;
+  ToWords(Combined(FromWords(all.subspan(words, words)),
+                   FromWords(all.subspan(2 * words, words))),
+          all.first(words));
+}
+
+// The one element that there is then is number 0.
+void Filler::Store() {
+  const std::string zero = ptx_.Let(Register::kLong, "mov.b64", "0");
+  Values results = FromWords(place_.operands);
+  std::vector<Type> types = value_types_;
+  if (pass_.epilogue.has_value()) {
+    results = EmitFunction(ptx_, *pass_.epilogue, results, zero,
+                           place_.kernel_arguments);
+    types = pass_.epilogue->ResultTypes();
+  }
+  ColumnWriter writer(ptx_, types, place_.kernel_arguments, zero);
+  writer.Write(0, {results}, false);
+}
+
+absl::StatusOr<std::string> Filler::Fill() {
+  if (place_.name == "map") {
+    RETURN_IF_ERROR(Map());
+  } else if (place_.name == "map_one") {
+    MapOne();
+  } else if (place_.name == "load") {
+    Load();
+  } else if (place_.name == "begin") {
+    Fold(kFoldGroup, /*begins=*/true);
+  } else if (place_.name == "step") {
+    Fold(kFoldGroup, /*begins=*/false);
+  } else if (place_.name == "begin_one") {
+    Fold(1, /*begins=*/true);
+  } else if (place_.name == "step_one") {
+    Fold(1, /*begins=*/false);
+  } else if (place_.name == "combine") {
+    Combine();
+  } else if (place_.name == "identity") {
+    Values values;
+    for (std::size_t k = 0; k < pass_.identity.size(); ++k) {
+      values.push_back(EmitConstant(ptx_, value_types_[k], pass_.identity[k]));
+    }
+    ToWords(values, place_.operands);
+  } else if (place_.name == "store") {
+    Store();
+  } else {
+    return InternalError("there is no place '", place_.name, "'");
+  }
+  return ptx_.Block();
+}
+
+}  // namespace
+
+std::string PassFunctions::Canonical() const {
+  std::string text = absl::StrCat("prologue ", TypedText(prologue), "\n");
+  if (op.has_value()) absl::StrAppend(&text, "op ", TypedText(*op), "\n");
+  if (epilogue.has_value()) {
+    absl::StrAppend(&text, "epilogue ", TypedText(*epilogue), "\n");
+  }
+  for (Word word : identity) {
+    absl::StrAppend(&text, "identity ", absl::Hex(word), "\n");
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
+                                            bool wide, const Place& place) {
+  return Filler(pass, wide, place).Fill();
+}
+
+}  // namespace concord::spliced

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_CUDA_SPLICED_PASS_FUNCTIONS_H_
+#define CONCORD_BACKENDS_CUDA_SPLICED_PASS_FUNCTIONS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/spliced/splicer.h"
+#include "concord/core/expression/function.h"
+#include "concord/core/expression/value_type.h"
+
+namespace concord::spliced {
+
+// The functions of one pass over columns. Results are
+//
+//   map      prologue(columns[i]) of every element i
+//   reduce   epilogue(all prologue(columns[i]) combined by `op`)
+struct PassFunctions {
+  expression::Function prologue;
+  // Of two tuples of the prologue's results.
+  std::optional<expression::Function> op = std::nullopt;
+  // Of the prologue's results, without tables; without it they are the results.
+  std::optional<expression::Function> epilogue = std::nullopt;
+  // Of the operator, where the template asks for it.
+  std::vector<expression::Word> identity = {};
+
+  // A text that is the same only for passes that compute the same.
+  std::string Canonical() const;
+};
+
+// What stands at a place of the templates of passes. Values of the prologue
+// travel from place to place as the kernel's words, of 32 or of 64 bits: `wide`
+// says which. (A value of 64 bits needs wide ones.) `first` and `i` are
+// elements.
+//
+//   map first, groups, stride  results of that many groups of kMapGroup
+//                              elements, each `stride` behind the one before
+//   map_one i                  of one element
+//   load w..., first           the prologue of as many elements as words
+//   begin w..., first          kFoldGroup elements combined from left to right
+//   step w..., first           the same, behind what the words have
+//   begin_one w..., i          one element's
+//   step_one w..., i
+//   combine c..., a..., b...
+//   identity w...
+//   store w...                 the epilogue, as element 0 of the results
+//
+// Words past the tuple's values are 0. map, load with more than one word, begin
+// and step ask for aligned columns.
+absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
+                                            bool wide, const Place& place);
+
+}  // namespace concord::spliced
+
+#endif  // CONCORD_BACKENDS_CUDA_SPLICED_PASS_FUNCTIONS_H_

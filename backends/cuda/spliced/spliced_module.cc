@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/cuda/spliced/spliced_module.h"
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
+
+namespace concord::spliced {
+namespace {
+
+// Enough for a program that runs some functions again and again; one that never
+// repeats any must not fill the device.
+constexpr std::size_t kMostInMemory = 256;
+
+// Modules by what they are, of the whole program.
+class MemoryCache {
+ public:
+  static MemoryCache& Get() {
+    // Never destroyed: the driver may be gone by then.
+    static auto* const kCache = new MemoryCache;
+    return *kCache;
+  }
+
+  std::shared_ptr<CUmod_st> Find(const std::string& key) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = modules_.find(key);
+    return found == modules_.end() ? nullptr : found->second;
+  }
+  void Store(const std::string& key, std::shared_ptr<CUmod_st> module) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (modules_.size() >= kMostInMemory) modules_.clear();
+    modules_[key] = std::move(module);
+  }
+  void Clear() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    modules_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<CUmod_st>> modules_;
+};
+
+// Everything that machine code depends on: the spliced text itself, which says
+// the most, the device's architecture and the compiler.
+std::string DiskKey(const PassTemplate& pass_template,
+                    const PassFunctions& functions, const CudaBackend& backend,
+                    const DriverApi& driver, absl::string_view ptx) {
+  return absl::StrCat("template ", pass_template.name, "\n",
+                      functions.Canonical(), "sm_", backend.architecture(),
+                      "\ndriver ", driver.Version(), "\n", ptx);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
+                                       const PassFunctions& functions) {
+  if (pass_template.ptx.empty()) {
+    return UnavailableError("this program has no kernels '", pass_template.name,
+                            "': it was built without CUDA");
+  }
+  return Splice(pass_template.ptx, [&](const Place& place) {
+    return FillPlaceOfPass(functions, pass_template.wide, place);
+  });
+}
+
+absl::StatusOr<SplicedModule> SplicedModule::Get(
+    const PassTemplate& pass_template, const PassFunctions& functions,
+    const CudaBackend& backend, const ModuleCache& disk) {
+  ASSIGN_OR_RETURN(const DriverApi* const driver, DriverApi::Get());
+  const std::string memory_key = absl::StrCat(
+      backend.device(), " ", pass_template.name, "\n", functions.Canonical());
+  if (std::shared_ptr<CUmod_st> module = MemoryCache::Get().Find(memory_key)) {
+    return SplicedModule(driver, std::move(module), Origin::kMemory);
+  }
+  ASSIGN_OR_RETURN(const std::string ptx, SplicePass(pass_template, functions));
+  const std::string& what = pass_template.name;
+  const std::string key =
+      DiskKey(pass_template, functions, backend, *driver, ptx);
+  Origin origin = Origin::kDisk;
+  std::shared_ptr<CUmod_st> module;
+  if (const std::optional<std::string> code = disk.Find(key)) {
+    // What the driver does not take after all is compiled again.
+    absl::StatusOr<std::shared_ptr<CUmod_st>> loaded =
+        driver->Load(*code, what);
+    if (loaded.ok()) module = *std::move(loaded);
+  }
+  if (module == nullptr) {
+    origin = Origin::kCompiler;
+    ASSIGN_OR_RETURN(const std::string code, driver->Compile(ptx, what));
+    ASSIGN_OR_RETURN(module, driver->Load(code, what));
+    // Without a file, the next program compiles it again.
+    disk.Store(key, code).IgnoreError();
+  }
+  MemoryCache::Get().Store(memory_key, module);
+  return SplicedModule(driver, std::move(module), origin);
+}
+
+void SplicedModule::ForgetAll() { MemoryCache::Get().Clear(); }
+
+}  // namespace concord::spliced

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_CUDA_SPLICED_SPLICED_MODULE_H_
+#define CONCORD_BACKENDS_CUDA_SPLICED_SPLICED_MODULE_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/spliced/driver_api.h"
+#include "concord/backends/cuda/spliced/module_cache.h"
+#include "concord/backends/cuda/spliced/pass_functions.h"
+
+namespace concord::spliced {
+
+// Kernels with places for the functions of a pass.
+struct PassTemplate {
+  std::string name;
+  absl::string_view ptx;
+  // Whether the words that travel in it have 64 bits.
+  bool wide;
+};
+
+// The template's PTX with the functions in it.
+absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
+                                       const PassFunctions& functions);
+
+// Kernels on a device, ready to run.
+class SplicedModule {
+ public:
+  // What it took to get it.
+  enum class Origin { kMemory, kDisk, kCompiler };
+
+  // Of this program, from an earlier call; from `disk`; or compiled, which
+  // takes 20 to 350 ms, and kept in both. A device is one of the backend's,
+  // which has been activated. Errors are those of DriverApi.
+  static absl::StatusOr<SplicedModule> Get(
+      const PassTemplate& pass_template, const PassFunctions& functions,
+      const CudaBackend& backend,
+      const ModuleCache& disk = ModuleCache::FromEnvironment());
+
+  // The next Get goes to the disk. For tests and measurements.
+  static void ForgetAll();
+
+  Origin origin() const { return origin_; }
+
+  absl::StatusOr<CUfunction> Kernel(const char* name) const {
+    return driver_->Kernel(module_.get(), name);
+  }
+  const DriverApi& driver() const { return *driver_; }
+
+ private:
+  SplicedModule(const DriverApi* driver, std::shared_ptr<CUmod_st> module,
+                Origin origin)
+      : driver_(driver), module_(std::move(module)), origin_(origin) {}
+
+  const DriverApi* driver_;
+  std::shared_ptr<CUmod_st> module_;
+  Origin origin_;
+};
+
+}  // namespace concord::spliced
+
+#endif  // CONCORD_BACKENDS_CUDA_SPLICED_SPLICED_MODULE_H_

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Kernels that were compiled to PTX when Concord was built, with places for
+// functions that are known only now. A place is inline assembly that is only a
+// comment,
+//
+//   asm volatile("//CONCORD combine %0, %1, %2" : "=r"(c) : "r"(a), "r"(b));
+//
+// which nvcc leaves in the PTX, once for each copy that it makes of the code
+// around it, with the registers' names: "//CONCORD combine %r7, %r5, %r6". The
+// instructions that stand there instead are compiled together with the rest.
+
+#ifndef CONCORD_BACKENDS_CUDA_SPLICED_SPLICER_H_
+#define CONCORD_BACKENDS_CUDA_SPLICED_SPLICER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace concord::spliced {
+
+struct Place {
+  std::string name;
+  // Registers and numbers, as nvcc wrote them.
+  std::vector<std::string> operands;
+  // The first parameter of the kernel in which the place is: an Arguments.
+  std::string kernel_arguments;
+};
+
+// What is to stand at a place.
+using FillPlace = absl::FunctionRef<absl::StatusOr<std::string>(const Place&)>;
+
+// The PTX with all of its places filled. Fails where `fill` does. Internal: a
+// place outside of a kernel, which no template has.
+absl::StatusOr<std::string> Splice(absl::string_view ptx, FillPlace fill);
+
+}  // namespace concord::spliced
+
+#endif  // CONCORD_BACKENDS_CUDA_SPLICED_SPLICER_H_
