@@ -98,38 +98,15 @@ class PlainPasses : public PassRunner {
   }
 };
 
-// Values of a column, some of them special.
-template <typename T>
-std::vector<T> RandomColumn(Random& random, std::int64_t size) {
-  std::vector<T> values;
-  for (std::int64_t k = 0; k < size; ++k) {
-    values.push_back(static_cast<T>(static_cast<int>(random.Below(256)) - 128));
-  }
-  return values;
+// Now and then few, or y shorter than the others.
+RandomColumns ColumnsFor(std::uint64_t seed) {
+  Random random(seed);
+  const auto size = static_cast<std::int64_t>(
+      random.Below(4) == 0 ? random.Below(6) : 100 + random.Below(300));
+  RandomColumns columns(seed, size);
+  if (random.Below(8) == 0) columns.y.resize(5);
+  return columns;
 }
-
-struct Columns {
-  explicit Columns(std::uint64_t seed) {
-    Random random(seed);
-    const auto size = static_cast<std::int64_t>(
-        random.Below(4) == 0 ? random.Below(6) : 100 + random.Below(300));
-    x = RandomColumn<std::int32_t>(random, size);
-    y = RandomColumn<std::int8_t>(random, random.Below(8) == 0 ? 5 : size);
-    z = RandomColumn<float>(random, size);
-    w = RandomColumn<std::int64_t>(random, size);
-  }
-
-  std::vector<ConstArrayView> views() const {
-    return {
-        ConstArrayView(absl::MakeSpan(x)), ConstArrayView(absl::MakeSpan(y)),
-        ConstArrayView(absl::MakeSpan(z)), ConstArrayView(absl::MakeSpan(w))};
-  }
-
-  std::vector<std::int32_t> x;
-  std::vector<std::int8_t> y;
-  std::vector<float> z;
-  std::vector<std::int64_t> w;
-};
 
 absl::StatusOr<std::vector<Tuple>> RunByPlan(
     const Program& program, const std::vector<ConstArrayView>& columns) {
@@ -163,7 +140,7 @@ TEST(Plan, GivesTheBitsOfTheProgram) {
     absl::StatusOr<Program> program =
         Program::Parse(text, RandomProgramColumns());
     ASSERT_TRUE(program.ok()) << text << program.status();
-    const Columns columns(seed);
+    const RandomColumns columns = ColumnsFor(seed);
     const absl::StatusOr<std::vector<Tuple>> wanted =
         RunProgram(*program, columns.views());
     const absl::StatusOr<std::vector<Tuple>> given =

@@ -266,4 +266,31 @@ std::vector<expression::Parameter> RandomProgramColumns() {
 
 std::string RandomProgram(std::uint64_t seed) { return Drawer(seed).Program(); }
 
+namespace {
+
+template <typename T>
+std::vector<T> RandomColumn(Random& random, std::int64_t size) {
+  std::vector<T> values;
+  for (std::int64_t k = 0; k < size; ++k) {
+    values.push_back(static_cast<T>(static_cast<int>(random.Below(256)) - 128));
+  }
+  return values;
+}
+
+}  // namespace
+
+RandomColumns::RandomColumns(std::uint64_t seed, std::int64_t size) {
+  Random random(seed);
+  x = RandomColumn<std::int32_t>(random, size);
+  y = RandomColumn<std::int8_t>(random, size);
+  z = RandomColumn<float>(random, size);
+  w = RandomColumn<std::int64_t>(random, size);
+  for (float& value : z) value *= 1.1f;
+}
+
+std::vector<ConstArrayView> RandomColumns::views() const {
+  return {ConstArrayView(absl::MakeSpan(x)), ConstArrayView(absl::MakeSpan(y)),
+          ConstArrayView(absl::MakeSpan(z)), ConstArrayView(absl::MakeSpan(w))};
+}
+
 }  // namespace concord::sequence

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "concord/core/array.h"
 #include "concord/core/expression/function.h"
 
 namespace concord::sequence {
@@ -23,6 +24,19 @@ std::vector<expression::Parameter> RandomProgramColumns();
 // type that were drawn at random. Operators need not be associative. Some
 // programs are errors of their values: of zip, of nothing, or of reads outside.
 std::string RandomProgram(std::uint64_t seed);
+
+// Values of these columns, small whole numbers, but that those of z have
+// fractions, so that sums of them round.
+struct RandomColumns {
+  RandomColumns(std::uint64_t seed, std::int64_t size);
+
+  std::vector<ConstArrayView> views() const;
+
+  std::vector<std::int32_t> x;
+  std::vector<std::int8_t> y;
+  std::vector<float> z;
+  std::vector<std::int64_t> w;
+};
 
 }  // namespace concord::sequence
 

@@ -22,38 +22,7 @@
 namespace concord {
 namespace {
 
-template <typename T>
-std::vector<T> RandomColumn(Random& random, std::int64_t size) {
-  std::vector<T> values;
-  for (std::int64_t k = 0; k < size; ++k) {
-    values.push_back(static_cast<T>(static_cast<int>(random.Below(256)) - 128));
-  }
-  return values;
-}
-
-// The columns of random programs.
-struct Columns {
-  Columns(std::uint64_t seed, std::int64_t size) {
-    Random random(seed);
-    x = RandomColumn<std::int32_t>(random, size);
-    y = RandomColumn<std::int8_t>(random, size);
-    z = RandomColumn<float>(random, size);
-    w = RandomColumn<std::int64_t>(random, size);
-    // So that sums of them round.
-    for (float& value : z) value *= 1.1f;
-  }
-
-  std::vector<ConstArrayView> views() const {
-    return {
-        ConstArrayView(absl::MakeSpan(x)), ConstArrayView(absl::MakeSpan(y)),
-        ConstArrayView(absl::MakeSpan(z)), ConstArrayView(absl::MakeSpan(w))};
-  }
-
-  std::vector<std::int32_t> x;
-  std::vector<std::int8_t> y;
-  std::vector<float> z;
-  std::vector<std::int64_t> w;
-};
+using sequence::RandomColumns;
 
 class TbbInterpreter : public testing::Test {
  protected:
@@ -65,7 +34,7 @@ class TbbInterpreter : public testing::Test {
 
   // Compares the results of all backends from `first` on. Returns whether there
   // are results.
-  bool Check(const std::string& program, const Columns& columns,
+  bool Check(const std::string& program, const RandomColumns& columns,
              std::size_t first = 0) {
     const auto wanted = ComputeSequence(serial_, program, columns.views());
     for (std::size_t b = first; b < backends_.size(); ++b) {
@@ -104,7 +73,7 @@ TEST_F(TbbInterpreter, RunsRandomProgramsAsTheReferenceDoes) {
     Random random(seed);
     const std::int64_t size = static_cast<std::int64_t>(
         seed % 5 == 0 ? random.Below(4) : random.Below(700));
-    right += Check(sequence::RandomProgram(seed), Columns(seed, size), 2);
+    right += Check(sequence::RandomProgram(seed), RandomColumns(seed, size), 2);
     if (HasFailure()) return;
   }
   EXPECT_GT(right, 1000);
@@ -113,7 +82,7 @@ TEST_F(TbbInterpreter, RunsRandomProgramsAsTheReferenceDoes) {
 // As many elements as several chunks have, of every kind of pass.
 TEST_F(TbbInterpreter, GivesTheSameBitsForEveryNumberOfThreads) {
   for (const std::int64_t size : {16'384, 32'769, 70'001}) {
-    const Columns columns(7, size);
+    const RandomColumns columns(7, size);
     for (const char* program :
          {"map 2 * x + 1 |> map x ^ 5",
           "zip x w |> map int64(x) * y + i |> reduce a + b",

@@ -52,17 +52,20 @@ std::vector<int> Inline(const Function& function,
 
 std::vector<int> NeededNodes(const Graph& graph,
                              absl::Span<const int> results) {
-  std::set<int> needed;
-  std::vector<int> rest(results.begin(), results.end());
-  while (!rest.empty()) {
-    const int next = rest.back();
-    rest.pop_back();
-    if (!needed.insert(next).second) continue;
-    for (int operand : {graph[next].a, graph[next].b, graph[next].c}) {
-      if (operand >= 0) rest.push_back(operand);
+  int last = -1;
+  for (int result : results) last = std::max(last, result);
+  std::vector<bool> needed(static_cast<std::size_t>(last + 1));
+  for (int result : results) needed[result] = true;
+  std::vector<int> nodes;
+  for (int k = last; k >= 0; --k) {
+    if (!needed[k]) continue;
+    nodes.push_back(k);
+    for (int operand : {graph[k].a, graph[k].b, graph[k].c}) {
+      if (operand >= 0) needed[operand] = true;
     }
   }
-  return std::vector<int>(needed.begin(), needed.end());
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
 }
 
 absl::StatusOr<Function> ExtractOver(const Graph& graph,

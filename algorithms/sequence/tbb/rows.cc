@@ -12,6 +12,11 @@
 
 #include "concord/algorithms/sequence/tbb/ordered.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/core/operators.h"
+
+#define CONCORD_SIMD_FILE "concord/algorithms/sequence/tbb/rows_kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord::sequence {
 namespace {
@@ -23,23 +28,12 @@ constexpr std::int64_t kRows = 256;
 constexpr std::int64_t kRowElements = kRow;
 constexpr std::int64_t kChunk = kRows * kRowElements;
 
-// to[e * kRows + r] = from[r * 128 + e], of n elements, in squares that are a
-// few cache lines.
+// to[e * kRows + r] = from[r * 128 + e], of n elements.
 template <typename T>
 void Transpose(const T* from, T* to, std::int64_t n) {
-  constexpr std::int64_t kSide = 16;
-  const std::int64_t whole = n / kRowElements;
-  std::int64_t r = 0;
-  for (; r + kSide <= whole; r += kSide) {
-    for (std::int64_t e = 0; e < kRowElements; e += kSide) {
-      for (std::int64_t p = 0; p < kSide; ++p) {
-        for (std::int64_t q = 0; q < kSide; ++q) {
-          to[(e + p) * kRows + r + q] = from[(r + q) * kRowElements + e + p];
-        }
-      }
-    }
-  }
-  for (std::int64_t i = r * kRowElements; i < n; ++i) {
+  const std::int64_t rows = CONCORD_SIMD_CHOOSE(TransposeRows<T>)(
+      from, n / kRowElements, kRowElements, to, kRows);
+  for (std::int64_t i = rows * kRowElements; i < n; ++i) {
     to[i % kRowElements * kRows + i / kRowElements] = from[i];
   }
 }
@@ -67,42 +61,51 @@ class Rows {
         Transpose(static_cast<const T*>(from), static_cast<T*>(to), n);
       });
     }
+    if (functions_.uses_index) NumberElements(call_.index + first);
     const std::int64_t rows = (n + kRowElements - 1) / kRowElements;
-    const std::int64_t last = n - (rows - 1) * kRowElements;
-    first_.Apply(Inputs(first, 0), states_[0].pointers(), 0, rows);
-    int now = 0;
-    Tuple total_of_last;
-    for (std::int64_t e = 1; e < kRowElements; ++e) {
-      if (e == last) total_of_last = states_[now].Get(rows - 1);
-      const std::int64_t lanes = e < last ? rows : rows - 1;
-      if (lanes == 0) break;
-      std::vector<const void*> parameters = Pointers(states_[now]);
-      for (const void* input : Inputs(first, e)) parameters.push_back(input);
-      next_.Apply(parameters, states_[1 - now].pointers(), 0, lanes);
-      now = 1 - now;
+    first_.Apply(InputsAt(0), states_[0].pointers(), 0, rows);
+    const std::int64_t tile = functions_.next.tile();
+    for (std::int64_t lane = 0; lane < rows; lane += tile) {
+      next_.StartSteps(PointersAt<void, ArrayView>(states_[0].views(), lane),
+                       PointersAt<void, ArrayView>(states_[1].views(), lane),
+                       InputsAt(kRows + lane), kRows);
+      if (lane + tile < rows) {
+        next_.TakeSteps(kSteps);
+      } else {
+        TakeLastSteps(rows, n - (rows - 1) * kRowElements);
+      }
     }
-    if (!total_of_last.empty()) states_[now].Set(rows - 1, total_of_last);
-    return pairs_.Total(combine_, states_[now], rows);
+    return pairs_.Total(combine_, states_[1], rows);
   }
 
  private:
-  // Of element e of each row; the first row begins at `first`.
-  std::vector<const void*> Inputs(std::int64_t first, std::int64_t e) {
-    std::vector<const void*> inputs;
-    for (std::size_t k = 0; k < transposed_.views().size(); ++k) {
-      const ArrayView& view = transposed_.views()[k];
-      if (k == call_.inputs.size()) {
-        // The index, made anew for each e.
-        for (std::int64_t r = 0; functions_.uses_index && r < kRows; ++r) {
-          view.data<std::int64_t>()[r] =
-              call_.index + first + r * kRowElements + e;
-        }
-        inputs.push_back(view.data());
-        continue;
+  // After the first element of a row. An odd number: results are in the second
+  // states.
+  static constexpr std::int64_t kSteps = kRowElements - 1;
+  static_assert(kSteps % 2 == 1);
+
+  // The last row has `present` elements. Lanes go on with anything, but its
+  // total is what it was then.
+  void TakeLastSteps(std::int64_t rows, std::int64_t present) {
+    next_.TakeSteps(present - 1);
+    const Tuple total = states_[(present - 1) % 2].Get(rows - 1);
+    next_.TakeSteps(kRowElements - present);
+    states_[1].Set(rows - 1, total);
+  }
+
+  // Transposed inputs from there on.
+  std::vector<const void*> InputsAt(std::int64_t first) const {
+    return PointersAt<const void, ArrayView>(transposed_.views(), first);
+  }
+
+  // The last input, of elements from there on.
+  void NumberElements(std::int64_t first) {
+    auto* const indices = transposed_.views().back().data<std::int64_t>();
+    for (std::int64_t e = 0; e < kRowElements; ++e) {
+      for (std::int64_t r = 0; r < kRows; ++r) {
+        indices[e * kRows + r] = first + r * kRowElements + e;
       }
-      inputs.push_back(view.Slice(e * kRows, kRows).data());
     }
-    return inputs;
   }
 
   const PassCall& call_;

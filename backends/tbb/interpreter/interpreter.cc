@@ -155,14 +155,21 @@ void InterpreterThread::SetArrays(absl::Span<const void* const> parameters,
     pointers_[pointer++] = static_cast<char*>(result);
 }
 
+void InterpreterThread::RunTiles(std::int64_t tiles) {
+  interpreter::BetweenTiles between{advances_.data(),
+                                    static_cast<int>(advances_.size())};
+  between.index = interpreter_.tile();
+  between.prefetched = static_cast<int>(tile_bytes_);
+  interpreter::RunTiles(interpreter_.steps_.data(), &frame_, tiles, between);
+}
+
 void InterpreterThread::Apply(absl::Span<const void* const> parameters,
                               absl::Span<void* const> results,
                               std::int64_t index, std::int64_t n) {
   const int tile = interpreter_.tile();
   frame_.index = index;
   SetArrays(parameters, results);
-  interpreter::RunTiles(interpreter_.steps_.data(), &frame_, n / tile, tile,
-                        advances_.data(), static_cast<int>(advances_.size()));
+  RunTiles(n / tile);
   const auto rest = static_cast<std::size_t>(n % tile);
   if (rest == 0) return;
   // The last tile: the arrays do not have all of it.
@@ -179,12 +186,11 @@ void InterpreterThread::Apply(absl::Span<const void* const> parameters,
     pointers_[pointer] = TileNumber(pointer);
   }
   frame_.count = static_cast<std::int64_t>(rest);
-  interpreter::RunTiles(interpreter_.steps_.data(), &frame_, 1, tile, nullptr,
-                        0);
+  RunTiles(1);
   frame_.count = tile;
   pointer = first_result;
   for (int bytes : interpreter_.result_bytes_) {
-    std::memcpy(arrays[pointer], pointers_[pointer],
+    std::memcpy(arrays[pointer], TileNumber(pointer),
                 rest * static_cast<std::size_t>(bytes));
     ++pointer;
   }
@@ -202,8 +208,7 @@ void InterpreterThread::Combine(absl::Span<const void* const> parameters,
   const int tile = interpreter_.tile();
   frame_.index = index;
   SetArrays(parameters, {});
-  interpreter::RunTiles(interpreter_.steps_.data(), &frame_, n / tile, tile,
-                        advances_.data(), static_cast<int>(advances_.size()));
+  RunTiles(n / tile);
 }
 
 Word InterpreterThread::Combined() const {
@@ -215,6 +220,30 @@ Word InterpreterThread::Combined() const {
                           expression::LoadValue(interpreter_.type_, values, k));
   }
   return value;
+}
+
+void InterpreterThread::StartSteps(absl::Span<void* const> now,
+                                   absl::Span<void* const> next,
+                                   absl::Span<const void* const> inputs,
+                                   std::int64_t stride) {
+  std::vector<const void*> parameters(now.begin(), now.end());
+  parameters.insert(parameters.end(), inputs.begin(), inputs.end());
+  SetArrays(parameters, next);
+  strides_.clear();
+  for (std::size_t k = now.size(); k < parameters.size(); ++k) {
+    strides_.push_back(
+        {interpreter_.FirstParameter() + static_cast<int>(k),
+         static_cast<int>(stride) * interpreter_.parameter_bytes_[k]});
+  }
+}
+
+void InterpreterThread::TakeSteps(std::int64_t steps) {
+  interpreter::BetweenTiles between{strides_.data(),
+                                    static_cast<int>(strides_.size())};
+  between.swapped = static_cast<int>(interpreter_.result_bytes_.size());
+  between.first = interpreter_.FirstParameter();
+  between.second = interpreter_.FirstResult();
+  interpreter::RunTiles(interpreter_.steps_.data(), &frame_, steps, between);
 }
 
 std::optional<std::int64_t> InterpreterThread::outside(

@@ -90,6 +90,16 @@ class InterpreterThread {
   // What all since Start amount to.
   expression::Word Combined() const;
 
+  // For a function whose first parameters have the types of its results: one
+  // tile of lanes, which all take a step at the same time. A step's results are
+  // the first parameters of the next; the other parameters are `inputs`, which
+  // move on by `stride` elements. `now` and `next` are arrays of a tile, for
+  // what goes from step to step: before the first step in `now`, after an odd
+  // number of steps in `next`. There is no index.
+  void StartSteps(absl::Span<void* const> now, absl::Span<void* const> next,
+                  absl::Span<const void* const> inputs, std::int64_t stride);
+  void TakeSteps(std::int64_t steps);
+
   // The least index so far at which the table was read outside.
   std::optional<std::int64_t> outside(std::size_t table) const;
 
@@ -101,6 +111,7 @@ class InterpreterThread {
   };
 
   char* TileNumber(int number) { return memory_.get() + number * tile_bytes_; }
+  void RunTiles(std::int64_t tiles);
   void SetArrays(absl::Span<const void* const> parameters,
                  absl::Span<void* const> results);
 
@@ -111,6 +122,8 @@ class InterpreterThread {
   std::unique_ptr<char[], Free> memory_;
   std::vector<char*> pointers_;
   std::vector<interpreter::Advance> advances_;
+  // Of inputs from step to step.
+  std::vector<interpreter::Advance> strides_;
   std::vector<interpreter::TableView> tables_;
   interpreter::Frame frame_;
 };

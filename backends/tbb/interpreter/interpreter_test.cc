@@ -200,6 +200,37 @@ TEST(Interpreter, HasEveryOperationOfEveryType) {
   }
 }
 
+TEST(Interpreter, TakesStepsOfARecurrence) {
+  absl::StatusOr<Function> f =
+      expression::ParseFunction("s, t, x -> (s * 3 + int32(x), t ^ s)",
+                                {Type::kInt32, Type::kInt32, Type::kInt8});
+  ASSERT_TRUE(f.ok()) << f.status();
+  const Interpreter interpreter(*f);
+  const int lanes = interpreter.tile();
+  std::vector<std::int32_t> s(2 * lanes), t(2 * lanes), wanted_s, wanted_t;
+  std::vector<std::int8_t> x(8 * lanes);
+  for (int k = 0; k < 8 * lanes; ++k) x[k] = static_cast<std::int8_t>(k * 7);
+  for (int k = 0; k < lanes; ++k) {
+    s[k] = k;
+    t[k] = -k;
+  }
+  wanted_s.assign(s.begin(), s.begin() + lanes);
+  wanted_t.assign(t.begin(), t.begin() + lanes);
+  for (int step = 0; step < 7; ++step) {
+    for (int k = 0; k < lanes; ++k) {
+      wanted_t[k] ^= wanted_s[k];
+      wanted_s[k] = wanted_s[k] * 3 + x[step * lanes + k];
+    }
+  }
+  InterpreterThread thread(interpreter);
+  thread.StartSteps({s.data(), t.data()}, {s.data() + lanes, t.data() + lanes},
+                    {x.data()}, lanes);
+  thread.TakeSteps(4);
+  thread.TakeSteps(3);
+  EXPECT_EQ(std::vector<std::int32_t>(s.begin() + lanes, s.end()), wanted_s);
+  EXPECT_EQ(std::vector<std::int32_t>(t.begin() + lanes, t.end()), wanted_t);
+}
+
 TEST(Interpreter, CombinesResults) {
   for (Type type : expression::AllTypes()) {
     for (const absl::string_view text :

@@ -104,16 +104,27 @@ inline StepFunction Move(const StepForm& form) {
   }
 }
 
+// Far enough, and still in the same page most of the time.
+inline constexpr int kPrefetchAhead = 1536;
+
 inline void RunAll(const Step* steps, Frame* frame, std::int64_t tiles,
-                   int tile, const Advance* advances, int pointers) {
+                   const BetweenTiles& between) {
   const Raw z{};
   const auto run = reinterpret_cast<Run>(steps[0].run);
+  char** const pointers = frame->pointers;
   for (std::int64_t t = 0; t < tiles; ++t) {
     run(steps, frame, z, z, z, z, z, z, z, z);
-    for (int k = 0; k < pointers; ++k) {
-      frame->pointers[advances[k].pointer] += advances[k].bytes;
+    for (int k = 0; k < between.swapped; ++k) {
+      std::swap(pointers[between.first + k], pointers[between.second + k]);
     }
-    frame->index += tile;
+    for (int k = 0; k < between.advanced; ++k) {
+      char*& pointer = pointers[between.advances[k].pointer];
+      pointer += between.advances[k].bytes;
+      for (int ahead = 0; ahead < between.prefetched; ahead += 64) {
+        __builtin_prefetch(pointer + kPrefetchAhead + ahead);
+      }
+    }
+    frame->index += between.index;
   }
 }
 

@@ -22,9 +22,9 @@ StepFunction FindMove(const StepForm& form) {
 
 int VectorBytes() { return *CONCORD_SIMD_CHOOSE(kVectorBytes); }
 
-void RunTiles(const Step* steps, Frame* frame, std::int64_t tiles, int tile,
-              const Advance* advances, int pointers) {
-  CONCORD_SIMD_CHOOSE(RunAll)(steps, frame, tiles, tile, advances, pointers);
+void RunTiles(const Step* steps, Frame* frame, std::int64_t tiles,
+              const BetweenTiles& between) {
+  CONCORD_SIMD_CHOOSE(RunAll)(steps, frame, tiles, between);
 }
 
 }  // namespace concord::interpreter

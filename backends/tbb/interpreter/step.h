@@ -110,9 +110,24 @@ StepFunction FindCast(const StepForm& form);
 // Bytes of the best target's vectors.
 int VectorBytes();
 
+// What happens between tiles.
+struct BetweenTiles {
+  const Advance* advances;
+  int advanced;
+  // Pointers from `first` and `second` on that change places.
+  int swapped = 0;
+  int first = 0;
+  int second = 0;
+  // Elements that the index moves on by.
+  int index = 0;
+  // Bytes of each pointer that are fetched ahead: the prefetchers of the CPU
+  // follow the loads of several steps less well than those of one loop.
+  int prefetched = 0;
+};
+
 // Runs the steps for so many tiles.
-void RunTiles(const Step* steps, Frame* frame, std::int64_t tiles, int tile,
-              const Advance* advances, int pointers);
+void RunTiles(const Step* steps, Frame* frame, std::int64_t tiles,
+              const BetweenTiles& between);
 
 }  // namespace concord::interpreter
 

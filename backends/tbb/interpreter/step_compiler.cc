@@ -53,6 +53,18 @@ bool LooksAtSign(Op op) {
   }
 }
 
+// The shift that is this product, or -1: products take several times as long.
+int ShiftOf(const Instruction& instruction) {
+  const Word factor = instruction.operand.value;
+  if (instruction.op != Op::kMultiply || IsFloat(instruction.type) ||
+      instruction.operand.kind != Operand::Kind::kConstant || factor == 0 ||
+      (factor & (factor - 1)) != 0) {
+    return -1;
+  }
+  const int shift = __builtin_ctzll(factor);
+  return shift < 8 * BytesOf(instruction.type) ? shift : -1;
+}
+
 // Of those whose operand may be a constant.
 StepFunction FindVectorStep(const StepForm& form) {
   const StepFunction step =
@@ -145,6 +157,11 @@ void StepCompiler::Apply(const Instruction& instruction) {
   form.type = LooksAtSign(form.op) ? WithoutBool(type) : Signless(type);
   const bool integer = !IsFloat(type);
   if (form.op == Op::kCast) return ApplyCast(instruction);
+  if (const int shift = ShiftOf(instruction); shift >= 0) {
+    form.op = Op::kShiftLeft;
+    return AddBinary(form,
+                     {Operand::Kind::kConstant, static_cast<Word>(shift)});
+  }
   if (form.op == Op::kNot) {
     form.op = Op::kXor;
     const Word ones = type == Type::kBool ? 1 : ~Word{0};
