@@ -156,6 +156,17 @@ class Signature {
     return *this;
   }
 
+  // The option, which is there already, takes functions, too.
+  Signature& OrFunction(FunctionOption function) {
+    for (OptionSpec& option : data_.options) {
+      if (option.name == function.option) {
+        absl::StrAppend(&option.help, "; ", function.words);
+      }
+    }
+    data_.function = std::move(function);
+    return *this;
+  }
+
   // --- Arrays ---
 
   Signature& Input(InputSpec spec) {

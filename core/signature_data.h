@@ -62,6 +62,17 @@ struct OutputText {
   std::string in_place_of = {};
 };
 
+// An option that takes a function of the user's, too, as text. The call is then
+// that of a program of the algorithm `sequence` on the same inputs.
+struct FunctionOption {
+  std::string option;
+  // To follow its help: "or an operator, such as 'a > b ? a : b'".
+  std::string words;
+  // "reduce FUNCTION", by the values of another option; "" is any.
+  std::map<std::string, std::string> programs;
+  std::string other_option = {};
+};
+
 // A signature for people and programs: what `--help`, `concord describe` and
 // the contract tables of READMEs show.
 struct SignatureData {
@@ -72,6 +83,8 @@ struct SignatureData {
   std::vector<ExtentText> extents;
   // What a case can be about, where that is not the type of the first input.
   std::vector<ElementType> case_types = {};
+  // There is none where it names no option.
+  FunctionOption function = {};
 };
 
 // The element types that contracts and cases choose from.

@@ -46,6 +46,9 @@ const Signature<Compact>& Compact::GetSignature() {
                   if (keep.ok()) options.keep = *keep;
                   return keep.status();
                 })
+          .OrFunction({"keep",
+                       "or a function of your own, such as 'x % 3 == 1'",
+                       {{"", "filter FUNCTION"}}})
           .WantedOutput("output-indices", "where the kept elements stood",
                         &Options::indices)
           .WantedOutput("output-rejected", "the other elements, in order",

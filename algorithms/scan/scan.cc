@@ -19,6 +19,12 @@ const Signature<Scan>& Scan::GetSignature() {
                    {"mul", Op::kMul},
                    {"min", Op::kMin},
                    {"max", Op::kMax}})
+          .OrFunction({"op",
+                       "or an operator of your own, such as 'a > b ? a : b'; "
+                       "exclusive, its identity has to be known",
+                       {{"inclusive", "scan FUNCTION"},
+                        {"exclusive", "scan_before FUNCTION"}},
+                       "kind"})
           .Input({"in", "the elements"})
           .Output({"out", "what the elements up to each amount to",
                    SameTypeAs{0}, {"n"}, "in"})

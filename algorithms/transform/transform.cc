@@ -142,6 +142,9 @@ const Signature<Transform>& Transform::GetSignature() {
                    {"greater_equal", Op::kGreaterEqual},
                    {"greater", Op::kGreater},
                    {"cast", Op::kCast}})
+          .OrFunction({"op",
+                       "or a function of your own, such as '2 * x + 1'",
+                       {{"", "map FUNCTION"}}})
           .Text("scale", "affine: x * scale + offset", "1",
                 number(&Options::scale))
           .Text("offset", "affine: x * scale + offset", "0",

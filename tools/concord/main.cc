@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -20,12 +21,11 @@
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/functions.h"
 #include "concord/tools/concord/help.h"
 
 namespace concord {
 namespace {
-
-using Arguments = std::vector<std::string>;
 
 // The first argument that names an algorithm. What follows an option may be its
 // value instead, which cannot be told before the algorithm is known; it counts
@@ -136,12 +136,16 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   return line.action();
 }
 
-// `explain` without an algorithm is about the one that can be explained.
+// `explain` without an algorithm is about the one that can be explained. A
+// function of the user's is a program.
 Arguments Completed(Arguments arguments) {
   const std::vector<std::string> explained = ExplainedAlgorithms();
   if (!arguments.empty() && arguments.front() == "explain" &&
       AlgorithmAmong(arguments) == nullptr && explained.size() == 1) {
     arguments.insert(arguments.begin() + 1, explained.front());
+  }
+  if (const AlgorithmSpec* spec = AlgorithmAmong(arguments)) {
+    return WithProgram(spec->algorithm(), std::move(arguments));
   }
   return arguments;
 }

@@ -339,6 +339,53 @@ class MatchParens(ConcordTest):
                             "--input=in.npy")
 
 
+class FunctionsOfTheUsers(ConcordTest):
+    """Options that take a function: the call is one of `sequence`."""
+
+    CALLS = [
+        (["reduce", "--op=a > b ? a : b"], "reduce a > b ? a : b", "5\n"),
+        (["reduce", "--op", "min(a, b)"], "reduce min(a, b)", "1\n"),
+        (["scan", "--op=max(a, b)", "--kind=inclusive"], "scan max(a, b)", "3\n3\n4\n4\n5\n"),
+        (["scan", "--op=a+b"], "scan_before a+b", "0\n3\n4\n8\n9\n"),
+        (["compact", "--keep=x % 3 == 1"], "filter x % 3 == 1", "1\n4\n1\n"),
+        (["transform", "--op=2 * x + 1"], "map 2 * x + 1", "7\n3\n9\n3\n11\n"),
+        (["transform", "--op=d = x - 3; d * d"], "map { d = x - 3; d * d }", "0\n4\n1\n4\n4\n"),
+        (["transform", "--op=v -> d = v - 3; d * d"], "map v -> { d = v - 3; d * d }",
+         "0\n4\n1\n4\n4\n"),
+    ]
+
+    def test_run_is_run_of_the_program(self):
+        for arguments, program, expected in self.CALLS:
+            for call in (arguments, ["sequence", "--program=" + program]):
+                for backend in ("serial", "tbb:2"):
+                    with self.subTest(call=call, backend=backend):
+                        out = self.output_of("run", *call, "--backend=" + backend, "--input=-",
+                                             stdin="3 1 4 1 5")
+                        self.assertEqual(out, expected)
+
+    def test_every_option_that_takes_a_function_is_in_the_calls(self):
+        described = {row["algorithm"] for row in self.json_of("list", "--json")}
+        takes = {name for name in described
+                 if "of your own, such as" in self.output_of("run", name, "--help")}
+        self.assertEqual(takes, {arguments[0] for arguments, _, _ in self.CALLS})
+
+    def test_compare(self):
+        self.write("in.npy", npy([3, 1, 4, 1, 5]))
+        for arguments, _, _ in self.CALLS:
+            with self.subTest(arguments=arguments):
+                self.assertIn("sequence", self.output_of("compare", *arguments, "--input=in.npy"))
+
+    def test_mistakes(self):
+        self.assert_refused(2, ["line 1, column 8: the operator is not associative"],
+                            "run", "reduce", "--op=a - b", "--input=-", stdin="1 2")
+        self.assert_refused(2, ["--op takes one of add"], "run", "reduce", "--op=sum",
+                            "--input=-", stdin="1 2")
+        self.assert_refused(2, ["--keep"], "run", "compact", "--keep=between:1", "--input=-",
+                            stdin="1 2")
+        self.assert_refused(2, ["unknown option --output-indices"], "run", "compact",
+                            "--keep=x > 1", "--output-indices=i.npy", "--input=-", stdin="1 2")
+
+
 class Replay(ConcordTest):
     RECORD = {"format": "concord failure 1", "implementation": "scan/serial/reference",
               "kind": "wrong_result", "message": "", "backend": "serial", "placement": "aligned",
