@@ -78,38 +78,6 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     return combinations;
   }
 
-  absl::StatusOr<Case> Generate(const CaseRequest& request) const override {
-    Case made;
-    made.label = ToString(request);
-    made.type = request.type;
-    ASSIGN_OR_RETURN(made.options, CompleteOptions(options(), request.options));
-    if (IsRandom(request.distribution)) {
-      DrawnProgram drawn =
-          DrawProgram(request.distribution, request.type,
-                      std::min(request.size, kMostOfRandom), request.seed);
-      made.inputs = std::move(drawn.columns);
-      made.options["program"] = std::move(drawn.text);
-      made.options = WithOutputs(std::move(made.options), made.inputs);
-      return made;
-    }
-    const std::string& text = made.options.at("program");
-    const Entry* const entry = FindEntry(text, request.type);
-    const std::int64_t size = entry == nullptr || entry->is_quick
-                                  ? request.size
-                                  : std::min(request.size, kMostOfCatalogue);
-    // As many columns as the program needs.
-    absl::Status status;
-    for (std::size_t k = 0; k < std::size(kColumnNames); ++k) {
-      ASSIGN_OR_RETURN(HostArray column,
-                       Draw(request.distribution, request.type, size,
-                            request.seed + k * UINT64_C(0x9e3779b97f4a7c15)));
-      made.inputs.emplace(kColumnNames[k], std::move(column));
-      status = ProgramOfCase(made).status();
-      if (status.ok()) return made;
-    }
-    return status;
-  }
-
   std::vector<Case> SpecialCases() const override {
     std::vector<Case> cases;
     const auto add = [&](const char* label, const char* program,
@@ -211,6 +179,39 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"small"}, {"medium"}};
+  }
+
+ protected:
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    Case made;
+    made.label = ToString(request);
+    made.type = request.type;
+    ASSIGN_OR_RETURN(made.options, CompleteOptions(options(), request.options));
+    if (IsRandom(request.distribution)) {
+      DrawnProgram drawn =
+          DrawProgram(request.distribution, request.type,
+                      std::min(request.size, kMostOfRandom), request.seed);
+      made.inputs = std::move(drawn.columns);
+      made.options["program"] = std::move(drawn.text);
+      made.options = WithOutputs(std::move(made.options), made.inputs);
+      return made;
+    }
+    const std::string& text = made.options.at("program");
+    const Entry* const entry = FindEntry(text, request.type);
+    const std::int64_t size = entry == nullptr || entry->is_quick
+                                  ? request.size
+                                  : std::min(request.size, kMostOfCatalogue);
+    // As many columns as the program needs.
+    absl::Status status;
+    for (std::size_t k = 0; k < std::size(kColumnNames); ++k) {
+      ASSIGN_OR_RETURN(HostArray column,
+                       Draw(request.distribution, request.type, size,
+                            request.seed + k * UINT64_C(0x9e3779b97f4a7c15)));
+      made.inputs.emplace(kColumnNames[k], std::move(column));
+      status = ProgramOfCase(made).status();
+      if (status.ok()) return made;
+    }
+    return status;
   }
 
  private:
