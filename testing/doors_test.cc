@@ -39,6 +39,7 @@ namespace {
 
 using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::Eq;
 using testing::HasSubstr;
@@ -519,6 +520,48 @@ TEST(RunLengthEncode, RunWritesAllOutputs) {
                  "--output-lengths=" + folder.File("lengths.txt")});
   EXPECT_EQ(Content(folder.File("values.txt")), "7\n1\n2\n");
   EXPECT_EQ(Content(folder.File("lengths.txt")), "3\n1\n2\n");
+}
+
+TEST(Sequence, ProgramsMayBeInFiles) {
+  const Folder folder;
+  ASSERT_EQ(
+      WriteFile(folder.File("program.txt"), "map 2 * x\n|> reduce a + b\n"),
+      absl::OkStatus());
+  ASSERT_EQ(WriteFile(folder.File("in.txt"), "1 2 3\n"), absl::OkStatus());
+  EXPECT_EQ(
+      folder.OutputOf(kConcord,
+                      {"run", "sequence", "--input=" + folder.File("in.txt"),
+                       "--program=@" + folder.File("program.txt")}),
+      "12\n");
+}
+
+TEST(Sequence, RunsWithoutAnInput) {
+  const Folder folder;
+  EXPECT_EQ(folder.OutputOf(kConcord,
+                            {"run", "sequence", "--program=tabulate i * i, 4"}),
+            "0\n1\n4\n9\n");
+}
+
+// Of columns for which there is no memory.
+TEST(Sequence, ExplainRunsNothing) {
+  const Folder folder;
+  const Arguments arguments = {
+      "explain", "--program=filter x > 0 |> map y[i] + 1 |> reduce a + b",
+      "--assume=x:int32:1000000000000,y:int8:5"};
+  EXPECT_THAT(folder.OutputOf(kConcord, arguments),
+              AllOf(HasSubstr("<= 1,000,000,000,000"), HasSubstr("4.00 TB")));
+  const Json explained = Json::parse(
+      folder.OutputOf(kConcord, Joined({arguments, {"--json"}})), nullptr,
+      /*allow_exceptions=*/false);
+  ASSERT_TRUE(explained.is_object());
+  ASSERT_EQ(explained.at("steps").size(), 3);
+  const Json& map = explained.at("steps")[1];
+  EXPECT_EQ(map.at("elements"), 1'000'000'000'000);
+  EXPECT_EQ(map.at("at_most"), true);
+  EXPECT_EQ(map.at("operations"), 2);
+  EXPECT_EQ(map.at("bytes_written"), 1'000'000'000'000);
+  EXPECT_EQ(explained.at("least_bytes_read"), 4'000'000'000'005);
+  EXPECT_EQ(explained.at("least_bytes_written"), 1);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "concord/core/expression/notation.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/token.h"
@@ -283,7 +284,10 @@ class ProgramParser {
     absl::StatusOr<Operator> op =
         Operator::Create(*std::move(function), std::move(claims));
     if (!op.ok()) {
-      Fail(place, std::string(op.status().message()));
+      // In a program another word leaves out the trial.
+      Fail(place,
+           absl::StrReplaceAll(op.status().message(),
+                               {{"AssumeAssociative()", "'unchecked'"}}));
       return 0;
     }
     if (kind == Kind::kScanBefore && !stage.start.has_value() &&

@@ -89,7 +89,8 @@ Rule<Options, ElementType> TypeOfColumn(std::size_t k) {
           }};
 }
 Rule<Options, bool> HasColumn(std::size_t k) {
-  return {absl::StrCat("where the result has ", k + 1, " columns"),
+  return {absl::StrCat("where the result has ", k + 1, " columns",
+                       k + 1 < kMostColumns ? " or more" : ""),
           [k](const Options& options, Views inputs) {
             return k < ParsedProgram(options, inputs)->types().size();
           }};

@@ -8,14 +8,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/sizes.h"
+#include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/core/call.h"
 #include "concord/core/registry.h"
+#include "concord/core/spec.h"
+#include "concord/testing/engine/shrink.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/program.h"
 
@@ -323,6 +328,59 @@ TEST(ProgramOf, KeepsNoMoreThanItSays) {
             .ok());
   }
   EXPECT_TRUE(first.expired());
+}
+
+// --- Cases are made smaller as programs ---
+
+int CountOperations(const sequence::Program& program) {
+  int operations = 0;
+  for (const sequence::Stage& stage : program.stages()) {
+    if (stage.function.has_value()) {
+      operations += stage.function->CountOperations();
+    }
+    if (stage.op.has_value()) {
+      operations += stage.op->function().CountOperations();
+    }
+  }
+  return operations;
+}
+
+// As if every program with a shift were computed wrongly.
+std::optional<Failure> FailsOnShifts(const Trial& trial) {
+  const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec("sequence");
+  if (!(*spec)->Expected(trial.test_case).ok()) {
+    return Failure{FailureKind::kSpec, "no case"};
+  }
+  if (!absl::StrContains(trial.test_case.options.at("program"), ">>")) {
+    return std::nullopt;
+  }
+  return Failure{FailureKind::kValue, "a shift"};
+}
+
+TEST(SequenceAxes, LeaveOfAProgramWhatFails) {
+  const AlgorithmSpec& spec = **FindSpec("sequence");
+  Trial trial;
+  trial.backend = "serial";
+  for (std::uint64_t seed = 0;
+       !FailsOnShifts(trial).has_value() ||
+       FailsOnShifts(trial)->kind != FailureKind::kValue;
+       ++seed) {
+    trial.test_case =
+        *spec.Generate({40, ElementType::kInt32, "random_pipeline", {}, seed});
+  }
+  const Shrunk shrunk =
+      Shrink(spec, trial, *FailsOnShifts(trial), FailsOnShifts);
+  const std::string text = shrunk.trial.test_case.options.at("program");
+  SCOPED_TRACE(
+      absl::StrCat(trial.test_case.options.at("program"), "\n->\n", text));
+  const auto program = sequence::ProgramOfCase(shrunk.trial.test_case);
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ(spec.SizeOfCase(shrunk.trial.test_case), 0);
+  EXPECT_LE(CountOperations(**program), 2);
+  // Columns, perhaps their zip, and a map.
+  const auto columns =
+      static_cast<std::ptrdiff_t>(shrunk.trial.test_case.inputs.size());
+  EXPECT_LE((*program)->stages().size(), columns + 2);
 }
 
 }  // namespace

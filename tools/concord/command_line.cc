@@ -40,9 +40,23 @@ CLI::App* AddCommand(CommandLine& line, const std::string& name,
 
 absl::Status Print(absl::string_view text) { return WriteFile("-", text); }
 
+namespace {
+
+// Whether the last line is a caret below a place in a text.
+bool ShowsPlace(absl::string_view message) {
+  const std::size_t last = message.rfind('\n');
+  return last != absl::string_view::npos && message.back() == '^' &&
+         message.find_first_not_of(' ', last + 1) == message.size() - 1;
+}
+
+}  // namespace
+
 void Complain(absl::string_view message) {
   const std::string line = absl::StrCat(
-      "concord: ", absl::StrReplaceAll(message, {{"\n", "; "}}), "\n");
+      "concord: ",
+      ShowsPlace(message) ? std::string(message)
+                          : absl::StrReplaceAll(message, {{"\n", "; "}}),
+      "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -54,7 +54,8 @@ CLI::App* AddCommand(CommandLine& line, const std::string& name,
 // Writes to standard output. A reader that is gone or a full disk is an error.
 absl::Status Print(absl::string_view text);
 
-// Writes one line to standard error: "concord: " and the message.
+// Writes one line to standard error: "concord: " and the message. One that ends
+// with a caret below a place in a text keeps its lines.
 void Complain(absl::string_view message);
 
 }  // namespace concord

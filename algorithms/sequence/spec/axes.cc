@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "concord/algorithms/sequence/program_text.h"
+#include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/core/expression/function.h"
 #include "concord/core/expression/operator.h"
 
@@ -39,11 +41,45 @@ Case WithoutElements(const Case& test_case, std::int64_t first,
   return smaller;
 }
 
-// A text that is no program on the columns makes no case, and is not kept.
+const Function* FunctionOf(const Stage& stage) {
+  if (stage.function.has_value()) return &*stage.function;
+  return stage.op.has_value() ? &stage.op->function() : nullptr;
+}
+
+bool IsOperation(const Node& node) {
+  return node.op != Op::kParameter && node.op != Op::kIndex &&
+         node.op != Op::kConstant;
+}
+
+std::int64_t CountOperations(const Function& function) {
+  return std::count_if(function.nodes().begin(), function.nodes().end(),
+                       IsOperation);
+}
+
+// Of all stages.
+std::int64_t CountOperations(const Program& program) {
+  std::int64_t operations = 0;
+  for (const Stage& stage : program.stages()) {
+    const Function* const function = FunctionOf(stage);
+    if (function != nullptr) operations += CountOperations(*function);
+  }
+  return operations;
+}
+
+// A text that is no program on the columns makes no case, and is not kept; nor
+// is a program that is not smaller, or shrinking would have no end.
 Case WithStages(const Case& test_case, const Program& program,
                 const std::vector<Stage>& stages) {
   Case changed = test_case;
-  changed.options["program"] = ToText(program.columns(), stages);
+  std::string& text = changed.options["program"];
+  text = ToText(program.columns(), stages);
+  const auto smaller = ProgramOfCase(changed);
+  if (!smaller.ok()) return changed;
+  const bool is_smaller =
+      (*smaller)->stages().size() < program.stages().size() ||
+      CountOperations(**smaller) < CountOperations(program);
+  // Printed anew, it is without what nobody reads.
+  text = is_smaller ? ToText(**smaller) : "";
   return changed;
 }
 
@@ -61,16 +97,6 @@ Case WithoutStages(const Case& test_case, const Program& program,
   }
   stages.resize(instead.back() + 1);
   return WithStages(test_case, program, stages);
-}
-
-const Function* FunctionOf(const Stage& stage) {
-  if (stage.function.has_value()) return &*stage.function;
-  return stage.op.has_value() ? &stage.op->function() : nullptr;
-}
-
-bool IsOperation(const Node& node) {
-  return node.op != Op::kParameter && node.op != Op::kIndex &&
-         node.op != Op::kConstant;
 }
 
 // The function without those of its operations that come first to last.
@@ -105,11 +131,6 @@ Function WithoutOperations(const Function& function, std::int64_t first,
   return smaller.ok() ? *std::move(smaller) : function;
 }
 
-std::int64_t CountOperations(const Function& function) {
-  return std::count_if(function.nodes().begin(), function.nodes().end(),
-                       IsOperation);
-}
-
 Case WithoutOperations(const Case& test_case, const Program& program,
                        std::int64_t first, std::int64_t last) {
   std::vector<Stage> stages = program.stages();
@@ -134,11 +155,6 @@ Case WithoutOperations(const Case& test_case, const Program& program,
 }  // namespace
 
 std::vector<Axis> AxesOf(const Case& test_case, const Program& program) {
-  std::int64_t operations = 0;
-  for (const Stage& stage : program.stages()) {
-    const Function* const function = FunctionOf(stage);
-    if (function != nullptr) operations += CountOperations(*function);
-  }
   return {{"elements", LongestColumn(test_case),
            [test_case](std::int64_t first, std::int64_t last) {
              return WithoutElements(test_case, first, last);
@@ -147,7 +163,7 @@ std::vector<Axis> AxesOf(const Case& test_case, const Program& program) {
            [test_case, program](std::int64_t first, std::int64_t last) {
              return WithoutStages(test_case, program, first, last);
            }},
-          {"operations", operations,
+          {"operations", CountOperations(program),
            [test_case, program](std::int64_t first, std::int64_t last) {
              return WithoutOperations(test_case, program, first, last);
            }}};

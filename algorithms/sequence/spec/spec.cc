@@ -186,7 +186,7 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     Case made;
     made.label = ToString(request);
     made.type = request.type;
-    made.options = request.options;
+    ASSIGN_OR_RETURN(made.options, CompleteOptions(options(), request.options));
     if (IsRandom(request.distribution)) {
       DrawnProgram drawn =
           DrawProgram(request.distribution, request.type,
