@@ -56,7 +56,8 @@ std::vector<Case> CasesOf(const AlgorithmSpec& spec, ElementType type) {
 
 // A few records that have all fields between them.
 std::vector<FailureRecord> Samples(const AlgorithmSpec& spec) {
-  const ElementType type = spec.element_types().back();
+  const std::vector<ElementType> types = spec.element_types();
+  const ElementType type = types.at(types.size() - 1);
   const std::vector<Case> cases = CasesOf(spec, type);
   std::vector<FailureRecord> samples;
   for (const std::size_t i :

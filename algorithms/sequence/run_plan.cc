@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/errors.h"
@@ -102,8 +103,7 @@ class Run {
     RETURN_IF_ERROR(Allocate(pass, call.n));
     call.outputs = Outputs(pass, call.n);
     if (pass.kind == Pass::Kind::kCount) {
-      *call.outputs[0].data<std::int64_t>() = size;
-      return absl::OkStatus();
+      return Put(static_cast<Word>(size), call.outputs[0]);
     }
     if (size == 0) return OfNone(pass, call.outputs);
     for (const Input& input : pass.inputs) {
@@ -119,8 +119,9 @@ class Run {
       const std::optional<std::int64_t>& element = outcome.outside[k];
       if (element.has_value() &&
           error_.IsBefore(pass.reads[k].stage, *element)) {
-        error_.Set(pass.reads[k].stage, *element,
-                   ReadOutside(call, pass.reads[k], *element));
+        ASSIGN_OR_RETURN(const std::string what,
+                         ReadOutside(call, pass.reads[k], *element));
+        error_.Set(pass.reads[k].stage, *element, absl::OutOfRangeError(what));
       }
     }
     return absl::OkStatus();
@@ -180,35 +181,71 @@ class Run {
       total = Evaluate(*pass.epilogue, *total).results;
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
-      expression::StoreValue(plan_.buffers[pass.outputs[k]].type,
-                             outputs[k].data(), 0, (*total)[k]);
+      RETURN_IF_ERROR(Put((*total)[k], outputs[k]));
     }
     return absl::OkStatus();
   }
 
-  absl::Status ReadOutside(const PassCall& call, const TableRead& read,
-                           std::int64_t element) const {
+  // Makes it the one element of an array of the backend's.
+  absl::Status Put(Word value, const ArrayView& to) {
+    Word element = 0;
+    expression::Store(to.type(), &element, 0, value);
+    return backend_.Copy(ConstArrayView(&element, to.type(), 1, Memory::Host()),
+                         to);
+  }
+
+  // Copies in host memory, which they own.
+  absl::StatusOr<std::vector<Array>> OnHost(
+      const std::vector<ConstArrayView>& views) {
+    std::vector<Array> copies;
+    for (const ConstArrayView& view : views) {
+      copies.emplace_back();
+      if (view.empty()) continue;
+      ASSIGN_OR_RETURN(copies.back(),
+                       backend_.AllocateHost(view.type(), view.size()));
+      RETURN_IF_ERROR(backend_.Copy(view, copies.back().view()));
+    }
+    return copies;
+  }
+  static std::vector<ConstArrayView> ViewsOf(const std::vector<Array>& arrays) {
+    std::vector<ConstArrayView> views;
+    for (const Array& array : arrays) views.push_back(array.view());
+    return views;
+  }
+
+  // What the stage that reads a table says of its element.
+  absl::StatusOr<std::string> ReadOutside(const PassCall& call,
+                                          const TableRead& read,
+                                          std::int64_t element) {
     const Stage& stage = program_.stages()[read.stage];
     Tuple arguments;
     if (read.arguments.has_value()) {
-      Tuple x;
-      for (std::size_t k = 0; k < call.inputs.size(); ++k) {
-        x.push_back(expression::LoadValue(call.pass.inputs[k].type,
-                                          call.inputs[k].data(), element));
+      std::vector<ConstArrayView> elements;
+      for (const ConstArrayView& input : call.inputs) {
+        elements.push_back(input.Slice(element, 1));
       }
-      arguments = Evaluate(*read.arguments, x, element, call.tables).results;
+      ASSIGN_OR_RETURN(const std::vector<Array> values, OnHost(elements));
+      ASSIGN_OR_RETURN(const std::vector<Array> tables, OnHost(call.tables));
+      Tuple x;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        x.push_back(expression::LoadValue(call.pass.inputs[k].type,
+                                          values[k].data<char>(), 0));
+      }
+      arguments =
+          Evaluate(*read.arguments, x, element, ViewsOf(tables)).results;
     }
     std::vector<ConstArrayView> tables;
     for (int column : stage.tables) tables.push_back(columns_[column]);
+    ASSIGN_OR_RETURN(const std::vector<Array> on_host, OnHost(tables));
     const auto outside =
-        Evaluate(*stage.function, arguments, element, tables).outside;
+        Evaluate(*stage.function, arguments, element, ViewsOf(on_host)).outside;
     if (!outside.has_value()) {
       return InternalError("element ", element, " does not read outside");
     }
     const std::string& name = stage.function->tables()[outside->table].name;
-    return OutOfRangeError("element ", element, " reads ", name, "[",
-                           outside->index, "], and ", name, " has ",
-                           tables[outside->table].size(), " elements");
+    return absl::StrCat("element ", element, " reads ", name, "[",
+                        outside->index, "], and ", name, " has ",
+                        tables[outside->table].size(), " elements");
   }
 
   void CheckZips() {

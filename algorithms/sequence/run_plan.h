@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans on arrays in host memory, for whatever runs single passes.
+// Plans on arrays of any backend, for whatever runs single passes.
 
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_RUN_PLAN_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_RUN_PLAN_H_

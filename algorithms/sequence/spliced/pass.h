@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_PASS_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/run_plan.h"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/spliced/arguments.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
 #include "concord/backends/cuda/spliced/spliced_module.h"
 #include "concord/core/array.h"
@@ -24,13 +28,18 @@
 
 namespace concord::sequence {
 
+// The pass's epilogue, if it has one, of start op the operator's results, if
+// there is a start.
+absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(
+    const Pass& pass);
+
 // One pass over columns on a GPU, in kernels that were compiled with the
 // functions in them. It keeps its scratch memory from call to call.
 //
 // Example:
 //   ASSIGN_OR_RETURN(SplicedPass pass, SplicedPass::Reduce(
 //       backend, square, *sum, /*epilogue=*/std::nullopt));
-//   return pass.Run(n, {x}, {}, {total});
+//   return pass.Run(n, {x}, {}, {total}).status();
 class SplicedPass {
  public:
   // out[..][i] = function(columns[..][i]) at index i.
@@ -46,26 +55,45 @@ class SplicedPass {
       const expression::Operator& op,
       std::optional<expression::Function> epilogue);
 
-  // Queues the pass on n elements; Reduce needs at least one. Arrays are of the
-  // functions' types, in the backend's memory; a bool column is uint8. An
-  // output of a map may be exactly a column, unless the function has tables.
+  // out[..][i] = epilogue(start, if there is one, and prologue of elements
+  // 0, ..., i, combined in that order) at index i; where `before` is set,
+  // without element i. Errors are those of Reduce.
+  static absl::StatusOr<SplicedPass> Scan(
+      std::shared_ptr<CudaBackend> backend, expression::Function prologue,
+      const expression::Operator& op,
+      const std::optional<std::vector<expression::Word>>& start, bool before,
+      std::optional<expression::Function> epilogue);
+
+  // Those elements of out for which the first result of `function`, a bool, is
+  // true; they are its other results.
+  static absl::StatusOr<SplicedPass> Filter(
+      std::shared_ptr<CudaBackend> backend, expression::Function function);
+
+  // The pass of a plan, which is no kCount.
+  static absl::StatusOr<SplicedPass> Of(std::shared_ptr<CudaBackend> backend,
+                                        const Pass& pass);
+
+  // Queues the pass on n elements; Reduce needs at least one. `index` is that
+  // of the first; 0 but for maps. Arrays are of the functions' types, in the
+  // backend's memory; a bool column is uint8. An output of a map may be exactly
+  // a column, unless the function has tables.
   //
-  // Waits where the function has tables, and then returns OutOfRange if one is
-  // read outside: it names the first element that does. All results are there,
-  // too.
-  absl::Status Run(std::int64_t n, absl::Span<const ConstArrayView> columns,
-                   absl::Span<const ConstArrayView> tables,
-                   absl::Span<const ArrayView> out);
+  // Waits for a filter, and where the function has tables.
+  absl::StatusOr<PassOutcome> Run(std::int64_t n,
+                                  absl::Span<const ConstArrayView> columns,
+                                  absl::Span<const ConstArrayView> tables,
+                                  absl::Span<const ArrayView> out,
+                                  std::int64_t index = 0);
 
   // Where its kernels came from.
   spliced::SplicedModule::Origin origin() const { return module_.origin(); }
-  // Of the kernel that reads the columns.
+  // Of the kernel that gives the results, or of a fold's that reads columns.
   absl::StatusOr<spliced::KernelResources> Resources() const {
-    return module_.driver().ResourcesOf(kernel_);
+    return module_.driver().ResourcesOf(kernels_[0]);
   }
 
  private:
-  enum class Frame { kMap, kReduce, kFold };
+  enum class Frame { kMap, kReduce, kFold, kScan, kFilter };
 
   SplicedPass(std::shared_ptr<CudaBackend> backend, Frame frame,
               spliced::PassFunctions functions, spliced::PassTemplate from,
@@ -76,31 +104,43 @@ class SplicedPass {
         template_(std::move(from)),
         module_(std::move(module)) {}
 
+  static std::vector<const char*> KernelsOf(Frame frame);
   static absl::StatusOr<SplicedPass> Create(
       std::shared_ptr<CudaBackend> backend, Frame frame,
       spliced::PassFunctions functions, spliced::PassTemplate from);
 
+  // Queues its kernels (pass_launch.cc).
   absl::Status Launch(const spliced::Arguments& arguments);
+  absl::Status LaunchMap(spliced::Arguments arguments);
   absl::Status LaunchReduce(spliced::Arguments arguments);
   absl::Status LaunchFold(spliced::Arguments arguments);
+  absl::Status LaunchScan(spliced::Arguments arguments);
+  absl::Status LaunchFilter(spliced::Arguments arguments);
+  absl::Status LaunchKernel(int kernel, std::int64_t blocks, int threads,
+                            std::initializer_list<void*> parameters);
   // At least so much scratch memory, and counters, which are zero when they
   // are new and after every pass.
-  absl::Status Reserve(std::int64_t bytes, std::int64_t counters);
+  absl::Status Reserve(std::int64_t bytes, std::int64_t counters = 0);
+  // Of a tuple, as it travels.
+  std::int64_t StateBytes() const;
 
-  absl::Status ReadOutside(std::uint64_t element,
-                           absl::Span<const ConstArrayView> columns,
-                           absl::Span<const ConstArrayView> tables);
+  // What the last filter of n elements has kept.
+  absl::StatusOr<std::int64_t> Kept(std::int64_t n);
 
   std::shared_ptr<CudaBackend> backend_;
   Frame frame_;
   spliced::PassFunctions functions_;
   spliced::PassTemplate template_;
   spliced::SplicedModule module_;
-  CUfunction kernel_ = nullptr;
-  // Of the second kernel of a fold.
-  CUfunction combine_ = nullptr;
-  // Whether the result depends on the order; says how a tree may be cut.
+  // In the order of KernelsOf.
+  std::vector<CUfunction> kernels_;
+  // Of a reduction: whether the result depends on the order; says how a tree
+  // may be cut.
   bool order_matters_ = false;
+  // Of a scan: whether something precedes the first element, and whether a
+  // result is without its element.
+  bool begins_ = false;
+  bool before_ = false;
   Array scratch_;
   Array counters_;
   Array outside_;

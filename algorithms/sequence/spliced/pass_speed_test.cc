@@ -84,10 +84,11 @@ class SpeedTest : public ::testing::Test {
   }
 
   // `reads`: how many times what `read once` reads travels.
-  void Report(const char* what,
-              const std::function<absl::StatusOr<SplicedPass>()>& make,
-              double reads, double most,
-              const std::function<absl::Status(SplicedPass&)>& run) {
+  void Report(
+      const char* what,
+      const std::function<absl::StatusOr<SplicedPass>()>& make, double reads,
+      double most,
+      const std::function<absl::StatusOr<PassOutcome>(SplicedPass&)>& run) {
     double milliseconds[3];
     SplicedModule::ForgetAll();
     std::optional<SplicedPass> pass;
@@ -101,7 +102,7 @@ class SpeedTest : public ::testing::Test {
       ASSERT_TRUE(made.ok()) << made.status();
       pass = *std::move(made);
     }
-    const double seconds = Seconds([&] { return run(*pass); });
+    const double seconds = Seconds([&] { return run(*pass).status(); });
     const spliced::KernelResources resources = *pass->Resources();
     std::printf(
         "%-44s %9.4f ms = %5.3f x its traffic; compiler %6.1f, disk %6.2f, "

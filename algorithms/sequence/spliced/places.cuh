@@ -104,6 +104,21 @@ __device__ __forceinline__ void StepOne(State& state, int64_t element) {
                : "l"(element));
 }
 
+// What the pass begins with.
+__device__ __forceinline__ State Beginning() {
+  State state;
+  asm("//CONCORD identity " CONCORD_STATE : CONCORD_EACH(CONCORD_OUT, state));
+  return state;
+}
+
+// Writes the results of an element.
+__device__ __forceinline__ void StoreAt(const State& state, int64_t element) {
+  asm volatile("//CONCORD store_at " CONCORD_STATE ", " CONCORD_AFTER_STATE
+               :
+               : CONCORD_EACH(CONCORD_IN, state), "l"(element)
+               : "memory");
+}
+
 // Writes the pass's results.
 __device__ __forceinline__ void StoreResults(const State& state) {
   asm volatile("//CONCORD store " CONCORD_STATE

@@ -22,9 +22,7 @@ struct SplicedOperator {
   using Element = StateWord;
 
   __device__ __forceinline__ static StateWord Identity() {
-    StateWord word;
-    asm("//CONCORD identity %0" : CONCORD_OUT(word));
-    return word;
+    return Beginning().word[0];
   }
   __device__ __forceinline__ StateWord operator()(StateWord a,
                                                   StateWord b) const {

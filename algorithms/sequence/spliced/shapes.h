@@ -24,6 +24,18 @@ inline constexpr int kFoldRow = 128;
 // A row for each thread.
 inline constexpr int kFoldBlockRows = 128;
 
+// Elements of a block of a scan, which are a node (algorithms/scan/scan.h): one
+// for each thread. The nodes in it are 32 KiB of shared memory where a state
+// has 8 words of 64 bits.
+inline constexpr int kScanChunk = 256;
+
+// A block of a filter goes through its elements in order, one for each thread
+// at a time.
+inline constexpr int kFilterThreads = 256;
+inline constexpr int kFilterChunk = 8 * kFilterThreads;
+// Of the one block that adds up what blocks keep.
+inline constexpr int kFilterSumThreads = 1024;
+
 }  // namespace concord::sequence
 
 #endif  // CONCORD_ALGORITHMS_SEQUENCE_SPLICED_SHAPES_H_

@@ -16,6 +16,8 @@ namespace concord::sequence {
 //                words of B = 32 or 64 bits
 //   fold_WxB     combined by any operator, in the order of
 //                algorithms/sequence/order.h; W = 1, 2, 4 or 8 words
+//   scan_WxB     scanned by any operator, in that order
+//   filter       elements for which a function is true
 absl::string_view TemplateText(absl::string_view name);
 
 }  // namespace concord::sequence

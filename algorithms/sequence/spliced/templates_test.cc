@@ -30,9 +30,10 @@ using spliced::PassTemplate;
 
 const std::vector<std::string>& Names() {
   static const auto* const kNames = new std::vector<std::string>{
-      "map",       "reduce_1x32", "reduce_1x64", "fold_1x32",
-      "fold_2x32", "fold_4x32",   "fold_8x32",   "fold_1x64",
-      "fold_2x64", "fold_4x64",   "fold_8x64"};
+      "map",       "filter",    "reduce_1x32", "reduce_1x64", "fold_1x32",
+      "fold_2x32", "fold_4x32", "fold_8x32",   "fold_1x64",   "fold_2x64",
+      "fold_4x64", "fold_8x64", "scan_1x32",   "scan_2x32",   "scan_4x32",
+      "scan_8x32", "scan_1x64", "scan_2x64",   "scan_4x64",   "scan_8x64"};
   return *kNames;
 }
 
@@ -63,6 +64,10 @@ TEST(Templates, HaveTheirPlaces) {
       wanted = {"combine", "identity", "load", "store"};
     } else if (absl::StartsWith(name, "fold")) {
       wanted = {"begin", "begin_one", "combine", "step", "step_one", "store"};
+    } else if (absl::StartsWith(name, "scan")) {
+      wanted = {"begin_one", "combine", "identity", "store_at"};
+    } else if (name == "filter") {
+      wanted = {"keep", "put"};
     }
     std::vector<std::string> given;
     for (const auto& [place, count] : places) given.push_back(place);
@@ -101,6 +106,13 @@ TEST(Templates, AssembleWithRandomFunctions) {
     shape.results = 1 + seed % 3;
     ExpectAssembles("map", {expression::RandomFunction(seed, shape)});
   }
+  for (const char* filter : {"x > 0", "x < y", "y == y"}) {
+    ExpectAssembles(
+        "filter",
+        {*expression::ParseFunction(
+            absl::StrCat("(", filter, ", x, i, int8(y), t[i])"),
+            {Type::kFloat64, Type::kFloat64}, {{"t", ElementType::kFloat64}})});
+  }
   for (int seed = 0; seed < 24; ++seed) {
     const expression::Operator op = expression::RandomOperator(seed, 8);
     std::vector<Type> types = op.types();
@@ -117,8 +129,10 @@ TEST(Templates, AssembleWithRandomFunctions) {
     PassFunctions functions{
         *Function::Create(expression::Scope::OfColumns(types), nodes),
         op.function()};
-    ExpectAssembles(absl::StrCat("fold_", words, "x", wide ? 64 : 32),
-                    functions);
+    for (const char* frame : {"fold_", "scan_"}) {
+      ExpectAssembles(absl::StrCat(frame, words, "x", wide ? 64 : 32),
+                      functions);
+    }
     if (words > 1) continue;
     functions.identity = {1};
     ExpectAssembles(absl::StrCat("reduce_1x", wide ? 64 : 32), functions);

@@ -25,8 +25,8 @@ struct Arguments {
   const void* in[kMostColumns];
   void* out[kMostColumns];
   TableArgument tables[kMostTables];
-  // The first element that reads outside a table; larger than any where none
-  // does.
+  // For each table, the first element that reads outside of it; larger than any
+  // where none does.
   std::uint64_t* outside;
   // The elements that the kernel is for.
   std::int64_t begin;

@@ -73,10 +73,16 @@ class Filler {
   void Load();
   void Fold(int elements, bool begins);
   void Combine();
-  void Store();
+  // The epilogue of the state in these words, as this element.
+  void Store(Words state, const std::string& element);
+  void Keep();
+  void Put();
 
   // The prologue of element first + offset, of which `columns` are the values.
   Values Prologue(const Values& columns, const std::string& first, int offset);
+  Values OfElement(const std::string& element) {
+    return Prologue(Reader(element).Read(0, 1, false)[0], element, 0);
+  }
   Values Combined(const Values& a, const Values& b) {
     Values both = a;
     both.insert(both.end(), b.begin(), b.end());
@@ -184,9 +190,8 @@ void Filler::MapGroups(int groups, int stride) {
 
 void Filler::MapOne() {
   const std::string& element = place_.operands[0];
-  const Values columns = Reader(element).Read(0, 1, false)[0];
   ColumnWriter writer(ptx_, value_types_, place_.kernel_arguments, element);
-  writer.Write(0, {Prologue(columns, element, 0)}, false);
+  writer.Write(0, {OfElement(element)}, false);
 }
 
 void Filler::Load() {
@@ -221,17 +226,29 @@ void Filler::Combine() {
           all.first(words));
 }
 
-// The one element that there is then is number 0.
-void Filler::Store() {
-  const std::string zero = ptx_.Let(Register::kLong, "mov.b64", "0");
-  Values results = FromWords(place_.operands);
+void Filler::Store(Words state, const std::string& element) {
+  Values results = FromWords(state);
   std::vector<Type> types = value_types_;
   if (pass_.epilogue.has_value()) {
-    results = EmitFunction(ptx_, *pass_.epilogue, results, zero,
+    results = EmitFunction(ptx_, *pass_.epilogue, results, element,
                            place_.kernel_arguments);
     types = pass_.epilogue->ResultTypes();
   }
-  ColumnWriter writer(ptx_, types, place_.kernel_arguments, zero);
+  ColumnWriter writer(ptx_, types, place_.kernel_arguments, element);
+  writer.Write(0, {results}, false);
+}
+
+void Filler::Keep() {
+  const Values results = OfElement(LastOperand());
+  ptx_.Line("mov.b32 ", place_.operands[0], ", ",
+            EmitCarried(ptx_, Type::kBool, results[0]));
+}
+
+void Filler::Put() {
+  Values results = OfElement(place_.operands[0]);
+  results.erase(results.begin());
+  ColumnWriter writer(ptx_, absl::MakeConstSpan(value_types_).subspan(1),
+                      place_.kernel_arguments, LastOperand());
   writer.Write(0, {results}, false);
 }
 
@@ -259,7 +276,14 @@ absl::StatusOr<std::string> Filler::Fill() {
     }
     ToWords(values, place_.operands);
   } else if (place_.name == "store") {
-    Store();
+    // The one element that there is then is number 0.
+    Store(place_.operands, ptx_.Let(Register::kLong, "mov.b64", "0"));
+  } else if (place_.name == "store_at") {
+    Store(StateOperands(), LastOperand());
+  } else if (place_.name == "keep") {
+    Keep();
+  } else if (place_.name == "put") {
+    Put();
   } else {
     return InternalError("there is no place '", place_.name, "'");
   }

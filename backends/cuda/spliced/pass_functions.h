@@ -19,14 +19,17 @@ namespace concord::spliced {
 // The functions of one pass over columns. Results are
 //
 //   map      prologue(columns[i]) of every element i
+//   filter   of those elements i where the prologue's first result is true,
+//            the others
 //   reduce   epilogue(all prologue(columns[i]) combined by `op`)
+//   scan     epilogue(those up to i combined by `op`) of every element i
 struct PassFunctions {
   expression::Function prologue;
   // Of two tuples of the prologue's results.
   std::optional<expression::Function> op = std::nullopt;
   // Of the prologue's results, without tables; without it they are the results.
   std::optional<expression::Function> epilogue = std::nullopt;
-  // Of the operator, where the template asks for it.
+  // What a reduction or scan begins with, where the template asks for it.
   std::vector<expression::Word> identity = {};
 
   // A text that is the same only for passes that compute the same.
@@ -49,6 +52,9 @@ struct PassFunctions {
 //   combine c..., a..., b...
 //   identity w...
 //   store w...                 the epilogue, as element 0 of the results
+//   store_at w..., i           the same as element i, and at index i
+//   keep w, i                  whether the prologue's first result is true
+//   put i, at                  its others, as element `at` of the results
 //
 // Words past the tuple's values are 0. map, load with more than one word, begin
 // and step ask for aligned columns.

@@ -4,6 +4,7 @@
 #include "concord/backends/cuda/spliced/ptx_emitter.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -45,13 +46,15 @@ absl::string_view ElementSuffix(Type type) {
   }
 }
 
-// Enters the element where `inside` is false.
+// Enters the element, for the table of that number, where `inside` is false.
 void EmitReport(PtxWriter& ptx, const std::string& kernel_arguments,
-                const std::string& inside, const std::string& element) {
+                std::size_t table, const std::string& inside,
+                const std::string& element) {
   const std::string end = ptx.NewLabel();
   ptx.Line("@", inside, " bra ", end);
-  const std::string first =
-      LoadPointer(ptx, kernel_arguments, offsetof(Arguments, outside));
+  const std::string first = StrCat(
+      LoadPointer(ptx, kernel_arguments, offsetof(Arguments, outside)), "+",
+      table * sizeof(std::uint64_t));
   // Most of many are not the first: those only look.
   const std::string seen = ptx.Let(Register::kLong, "ld.relaxed.gpu.global.b64",
                                    StrCat("[", first, "]"));
@@ -81,7 +84,7 @@ std::string EmitGather(PtxWriter& ptx, const Node& node,
       ptx.Let(CarrierOf(node.type), StrCat("mov.", BitsOf(node.type)), "0");
   ptx.Line("@", inside, " ld.global.", ElementSuffix(node.type), " ", value,
            ", [", address, "]");
-  EmitReport(ptx, kernel_arguments, inside, element);
+  EmitReport(ptx, kernel_arguments, table, inside, element);
   return value;
 }
 

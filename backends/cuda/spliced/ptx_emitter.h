@@ -25,7 +25,8 @@ using Values = std::vector<std::string>;
 // The function's results. `index`: a register of 64 bits, where the element
 // stands; "" in operators, which do not ask for it. NaNs have any bits.
 //
-// A read outside a table gives 0 and is entered in arguments.outside.
+// A read outside a table gives 0 and is entered in arguments.outside, where the
+// table has its place.
 Values EmitFunction(PtxWriter& ptx, const expression::Function& function,
                     const Values& arguments, const std::string& index,
                     const std::string& kernel_arguments);
