@@ -69,11 +69,14 @@ class CommandLineTest(unittest.TestCase):
         )
 
     def assert_refused(self, status, said, *arguments, **kwargs):
-        """Fails with this status and one line on standard error that says so."""
+        """Fails with this status and one line on standard error that says so.
+
+        For a mistake in a text, the text and a caret may follow.
+        """
         before = self.names()
         result = self.run_program(*arguments, **kwargs)
         self.assertEqual(result.returncode, status, result.stderr)
-        self.assertRegex(result.stderr, r"\Aconcord: [^\n]+\n\Z")
+        self.assertRegex(result.stderr, r"\Aconcord: [^\n]+\n(  [^\n]*\n *\^\n)?\Z")
         for part in [said] if isinstance(said, str) else said:
             self.assertIn(part, result.stderr)
         if result.stdout is not None:
