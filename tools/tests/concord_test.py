@@ -380,8 +380,8 @@ class FunctionsOfTheUsers(ConcordTest):
                             "run", "reduce", "--op=a - b", "--input=-", stdin="1 2")
         self.assert_refused(2, ["--op takes one of add"], "run", "reduce", "--op=sum",
                             "--input=-", stdin="1 2")
-        self.assert_refused(2, ["--keep"], "run", "compact", "--keep=between:1", "--input=-",
-                            stdin="1 2")
+        self.assert_refused(2, ["'between:1' is not a predicate"], "run", "compact",
+                            "--keep=between:1", "--input=-", stdin="1 2")
         self.assert_refused(2, ["unknown option --output-indices"], "run", "compact",
                             "--keep=x > 1", "--output-indices=i.npy", "--input=-", stdin="1 2")
 
