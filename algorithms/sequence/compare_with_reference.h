@@ -75,6 +75,12 @@ inline std::vector<std::string> ProgramsOfEveryPass() {
           "scan_before a * 3 - b from 5 unchecked",
           "reduce a, b -> a - 2 * b unchecked",
           "map v -> y[(v & 127)] |> reduce a, b -> a + 3 * b unchecked",
+          // As many values as an operator can have, of a function that reads
+          // a table.
+          "map v -> (y[(v & 127)], v, v, v, v, v, v, v) |> reduce (a, b, c, d, "
+          "e, f, g, h), (s, t, u, v, w, x, y, z) -> (a + s, b * 3 - t, c + u, "
+          "d + v, e + w, min(f, x), max(g, y), h ^ z) unchecked |> map a, b, "
+          "c, d, e, f, g, h -> (a, b, g, h)",
           "map v -> y[v + 129]",
           "map v -> y[int64(v) + i] |> scan a + b",
           "sums = scan a + b; lows = sums |> scan_before min(a, b); "

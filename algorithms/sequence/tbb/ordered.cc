@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "concord/core/expression/compose.h"
 
@@ -36,18 +37,30 @@ Function FunctionOver(const Graph& graph, const std::vector<Type>& types,
   return *ExtractOver(graph, results, Scope::OfColumns(types), numbers, {});
 }
 
+bool UsesIndex(const Pass& pass) {
+  const std::vector<expression::Node>& nodes = pass.prologue->nodes();
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const expression::Node& node) {
+                       return node.op == Op::kIndex;
+                     });
+}
+
 std::vector<Type> InputTypes(const Pass& pass) {
   std::vector<Type> types = pass.prologue->ParameterTypes();
-  types.push_back(Type::kInt64);
+  if (UsesIndex(pass)) types.push_back(Type::kInt64);
   return types;
 }
 
-// prologue(inputs), with the index as the last input.
+// prologue(inputs), where the last may be the index.
 std::vector<int> AddPrologue(const Pass& pass, std::vector<int> inputs,
                              Graph& graph) {
-  const int index = inputs.back();
-  inputs.pop_back();
-  return Inline(*pass.prologue, {inputs, {}, index}, graph);
+  expression::Substitution substitution;
+  if (UsesIndex(pass)) {
+    substitution.index = inputs.back();
+    inputs.pop_back();
+  }
+  substitution.parameters = std::move(inputs);
+  return Inline(*pass.prologue, substitution, graph);
 }
 
 Function FirstOf(const Pass& pass, const std::vector<Type>& inputs) {
@@ -77,10 +90,7 @@ OrderedPass::OrderedPass(const Pass& pass)
       first(FirstOf(pass, input_types)),
       next(NextOf(pass, input_types)),
       combine(pass.op->function()),
-      uses_index(std::any_of(
-          pass.prologue->nodes().begin(), pass.prologue->nodes().end(),
-          [](const expression::Node& node) { return node.op == Op::kIndex; })) {
-}
+      uses_index(UsesIndex(pass)) {}
 
 std::vector<const void*> Pointers(const ValueArrays& arrays) {
   return PointersAt<const void, ArrayView>(arrays.views(), 0);

@@ -17,11 +17,11 @@
 namespace concord::sequence {
 
 // A pass's functions for lanes that stand for elements at any indices, so that
-// the index is an input, the last one.
+// the index, where it is used, is an input, the last one.
 struct OrderedPass {
   explicit OrderedPass(const Pass& pass);
 
-  // Of the inputs, and int64 for the index.
+  // Of the inputs, and int64 for the index if it is used.
   std::vector<expression::Type> input_types;
   // inputs -> a tuple.
   Interpreter first;
