@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "concord/algorithms/sequence/planner.h"
+#include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/element_type.h"
+#include "concord/core/expression/printer.h"
 
 namespace concord::sequence {
 namespace {
@@ -24,24 +27,91 @@ int BytesOf(expression::Type type) {
   return static_cast<int>(SizeOf(StoredAs(type)));
 }
 
-std::string KindOf(const Pass& pass) {
-  switch (pass.kind) {
-    case Pass::Kind::kMap:
-      return pass.last ? "last" : "map";
-    case Pass::Kind::kFilter:
-      return "filter";
-    case Pass::Kind::kReduce:
-      return pass.order == Pass::Order::kAny    ? "reduce in any order"
-             : pass.order == Pass::Order::kTree ? "reduce in a tree"
-                                                : "reduce in rows";
-    case Pass::Kind::kScan:
-      return absl::StrCat(
-          pass.before ? "scan_before" : "scan",
-          pass.order == Pass::Order::kAny ? " in any order" : " in nodes");
-    case Pass::Kind::kCount:
-      return "count";
+// What gives the arrays that the pass reads, each once.
+std::string SourceOf(const Plan& plan, const Pass& pass,
+                     const std::vector<expression::Parameter>& columns) {
+  std::vector<std::string> names;
+  for (const Input& input : pass.inputs) {
+    const int buffer = input.array - static_cast<int>(columns.size());
+    std::string name = buffer < 0 ? columns[input.array].name : "";
+    for (std::size_t k = 0; name.empty() && k < plan.passes.size(); ++k) {
+      const std::vector<int>& made = plan.passes[k].outputs;
+      if (std::find(made.begin(), made.end(), buffer) != made.end()) {
+        name = absl::StrCat("p", k + 1);
+      }
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
   }
-  return "unknown";
+  return absl::StrCat(names.size() > 1 ? "zip " : "",
+                      absl::StrJoin(names, " "));
+}
+
+// Whether it gives its parameters and nothing else.
+bool ChangesNothing(const Function& function) {
+  const std::vector<int>& results = function.results();
+  bool same = results.size() == function.parameters().size();
+  for (std::size_t k = 0; same && k < results.size(); ++k) {
+    const expression::Node& node = function.nodes()[results[k]];
+    same = node.op == expression::Op::kParameter && node.bits == k;
+  }
+  return same;
+}
+
+std::string CombinationOf(const Pass& pass) {
+  const bool scans = pass.kind == Pass::Kind::kScan;
+  std::string text =
+      absl::StrCat(!scans        ? "reduce"
+                   : pass.before ? "scan_before"
+                                 : "scan",
+                   " ", expression::OperatorToText(pass.op->function()));
+  if (pass.start.has_value()) {
+    absl::StrAppend(&text, " from ",
+                    expression::ToString(pass.op->types(), *pass.start));
+  }
+  return text;
+}
+
+// The prologue, with the names that its tables have as columns.
+std::string PrologueOf(const Pass& pass,
+                       const std::vector<expression::Parameter>& columns) {
+  expression::Scope scope = pass.prologue->scope();
+  for (std::size_t k = 0; k < pass.reads.size(); ++k) {
+    scope.tables[k].name = columns[pass.reads[k].column].name;
+  }
+  const absl::StatusOr<Function> named =
+      Function::Create(std::move(scope), pass.prologue->form());
+  return expression::ToText(named.ok() ? *named : *pass.prologue);
+}
+
+// The pass as stages of a program.
+std::string TextOf(const Plan& plan, const Pass& pass,
+                   const std::vector<expression::Parameter>& columns) {
+  std::vector<std::string> stages;
+  const std::string source = SourceOf(plan, pass, columns);
+  if (!source.empty()) stages.push_back(source);
+  if (pass.kind == Pass::Kind::kCount) stages.push_back("count");
+  if (pass.prologue.has_value() && !ChangesNothing(*pass.prologue)) {
+    stages.push_back(absl::StrCat(source.empty() ? "tabulate "
+                                  : pass.kind == Pass::Kind::kFilter ? "filter "
+                                                                     : "map ",
+                                  PrologueOf(pass, columns)));
+  }
+  if (pass.op.has_value()) stages.push_back(CombinationOf(pass));
+  if (pass.epilogue.has_value()) {
+    stages.push_back(absl::StrCat("map ", expression::ToText(*pass.epilogue)));
+  }
+  if (pass.last) stages.push_back("last");
+  return absl::StrJoin(stages, " |> ");
+}
+
+// Whether the extent is known only when a filter has run.
+bool DependsOnFilter(const Plan& plan, int extent) {
+  const Extent& e = plan.extents[extent];
+  return e.kind == Extent::Kind::kKept ||
+         std::any_of(e.of.begin(), e.of.end(),
+                     [&](int part) { return DependsOnFilter(plan, part); });
 }
 
 }  // namespace
@@ -86,26 +156,36 @@ std::int64_t Value(const Plan& plan, int extent,
   return sum;
 }
 
-std::string Explain(const Plan& plan, absl::Span<const std::int64_t> sizes) {
-  std::string text;
+std::vector<PassSummary> Summarize(
+    const Plan& plan, const std::vector<expression::Parameter>& columns,
+    absl::Span<const std::int64_t> sizes) {
+  std::vector<PassSummary> summaries;
   std::vector<std::int64_t> kept;
-  for (std::size_t k = 0; k < plan.passes.size(); ++k) {
-    const Pass& pass = plan.passes[k];
+  for (const Pass& pass : plan.passes) {
     const std::int64_t size = Value(plan, pass.extent, sizes, kept);
     kept.push_back(size);
-    const std::int64_t n = pass.last ? 1 : size;
-    std::int64_t written = 0;
-    for (int output : pass.outputs) {
-      const bool one =
-          pass.kind == Pass::Kind::kReduce || pass.kind == Pass::Kind::kCount;
-      written += BytesOf(plan.buffers[output].type) * (one ? 1 : n);
+    PassSummary summary;
+    summary.text = TextOf(plan, pass, columns);
+    summary.elements = pass.last ? 1 : size;
+    summary.at_most = DependsOnFilter(plan, pass.extent);
+    summary.operations = pass.operations();
+    summary.bytes_read = SaturatedProduct(pass.bytes_read(), summary.elements);
+    for (const TableRead& read : pass.reads) {
+      const std::int64_t element = BytesOf(columns[read.column].type);
+      summary.bytes_read = SaturatedSum(
+          summary.bytes_read, SaturatedProduct(element, sizes[read.column]));
     }
-    absl::StrAppend(&text, "pass ", k + 1, ": ", KindOf(pass), " of ", n,
-                    " elements, ", pass.operations(), " operations, reads ",
-                    pass.kind == Pass::Kind::kCount ? 0 : pass.bytes_read() * n,
-                    " bytes, writes ", written, "\n");
+    const bool one =
+        pass.kind == Pass::Kind::kReduce || pass.kind == Pass::Kind::kCount;
+    for (const int output : pass.outputs) {
+      const std::int64_t element = BytesOf(plan.buffers[output].type);
+      summary.bytes_written =
+          SaturatedSum(summary.bytes_written,
+                       SaturatedProduct(element, one ? 1 : summary.elements));
+    }
+    summaries.push_back(std::move(summary));
   }
-  return text;
+  return summaries;
 }
 
 }  // namespace concord::sequence

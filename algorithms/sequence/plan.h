@@ -155,10 +155,27 @@ struct Plan {
 // any plan.
 absl::StatusOr<Plan> MakePlan(const Program& program);
 
-// The passes in words, one in each line: what it is, operations for each
-// element, and bytes that it reads and writes where columns have these sizes
-// and filters keep everything.
-std::string Explain(const Plan& plan, absl::Span<const std::int64_t> sizes);
+// A pass for people.
+struct PassSummary {
+  // "zip x p1 |> map x, y -> x - y |> reduce a, b -> max(a, b)": x is a column
+  // of the program and p1 what the first pass gave. The parameters of a
+  // function are called x, y, ... in the order of what is zipped. That of a
+  // filter gives whether to keep an element, and what is kept of it.
+  std::string text;
+  std::int64_t elements = 0;
+  // So many or fewer: a filter decides.
+  bool at_most = false;
+  // Of each element.
+  int operations = 0;
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+};
+
+// The passes for columns of these names and sizes, where filters keep
+// everything.
+std::vector<PassSummary> Summarize(
+    const Plan& plan, const std::vector<expression::Parameter>& columns,
+    absl::Span<const std::int64_t> sizes);
 
 // The value of an extent for columns of these sizes; `kept` are the results of
 // filters, by number of the pass.

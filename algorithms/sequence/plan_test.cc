@@ -237,14 +237,25 @@ TEST(Plan, KeepsTheOrderOfOperators) {
   EXPECT_EQ(order("scan a, b -> b"), Pass::Order::kNodes);
 }
 
-TEST(Plan, ExplainsItself) {
-  EXPECT_EQ(Explain(PlanOf("zip x w |> map int64(x) * y |> filter x > 0 |> "
-                           "map x + i |> reduce a + b"),
-                    {100, 100, 100, 100}),
-            "pass 1: filter of 100 elements, 3 operations, reads 1200 bytes, "
-            "writes 800\n"
-            "pass 2: reduce in any order of 100 elements, 2 operations, reads "
-            "800 bytes, writes 8\n");
+TEST(Plan, HasASummary) {
+  const std::vector<expression::Parameter> columns = RandomProgramColumns();
+  const std::vector<PassSummary> passes = Summarize(
+      PlanOf("zip x w |> map int64(x) * y |> filter x > 0 |> map x + i |> "
+             "reduce a + b from 7"),
+      columns, {100, 100, 100, 100});
+  ASSERT_EQ(passes.size(), 2u);
+  EXPECT_EQ(passes[0].text,
+            "zip x w |> filter x, y -> { v1 = int64(x) * y; (0 < v1, v1) }");
+  EXPECT_EQ(passes[0].elements, 100);
+  EXPECT_FALSE(passes[0].at_most);
+  EXPECT_EQ(passes[0].operations, 3);
+  EXPECT_EQ(passes[0].bytes_read, 1200);
+  EXPECT_EQ(passes[0].bytes_written, 800);
+  EXPECT_EQ(passes[1].text,
+            "p1 |> map x -> x + i |> reduce a, b -> a + b from 7");
+  EXPECT_TRUE(passes[1].at_most);
+  EXPECT_EQ(passes[1].bytes_read, 800);
+  EXPECT_EQ(passes[1].bytes_written, 8);
 }
 
 }  // namespace

@@ -27,6 +27,16 @@ struct KnownSize {
 absl::StatusOr<std::vector<KnownSize>> KnownSizes(
     const Program& program, absl::Span<const std::int64_t> columns);
 
+// As much as can be counted: programs may say any number of elements.
+inline std::int64_t SaturatedSum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+inline std::int64_t SaturatedProduct(std::int64_t a, std::int64_t b) {
+  std::int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 // "zip of 3 and 4 elements; ...".
 absl::Status UnequalZip(std::int64_t first, std::int64_t other);
 
