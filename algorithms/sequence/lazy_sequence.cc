@@ -12,6 +12,7 @@
 #include "concord/core/expression/operator.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/printer.h"
+#include "concord/core/signature.h"
 
 namespace concord {
 
@@ -28,8 +29,19 @@ namespace {
 // As many stages as a program has: nodes go from one to the next by recursion.
 constexpr int kMostSteps = 256;
 
-constexpr absl::string_view kColumnNames[] = {"x", "y", "z", "w"};
-constexpr absl::string_view kOutputNames[] = {"out", "out_y", "out_z", "out_w"};
+constexpr std::size_t kMostColumns = SequenceProgram::kMostColumns;
+
+absl::Status TooManyStages() {
+  return InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
+}
+
+// What the signature calls the columns of a program, and of its result.
+const std::string& ColumnName(std::size_t k) {
+  return SequenceProgram::GetSignature().data().inputs[k].name;
+}
+const std::string& OutputName(std::size_t k) {
+  return SequenceProgram::GetSignature().data().outputs[k].name;
+}
 
 // An array of the caller's as the place for a result.
 class ViewSink : public Sink {
@@ -97,20 +109,20 @@ struct Sequence::Writer {
     for (const Ptr& input : node->inputs) CountReaders(input);
   }
 
-  absl::StatusOr<std::string> ColumnName(const Node* node) {
+  absl::StatusOr<std::string> NameOfArray(const Node* node) {
     const auto found = std::find(columns.begin(), columns.end(), node);
     const std::size_t number = found - columns.begin();
-    if (number == std::size(kColumnNames)) {
-      return InvalidArgumentError("a program reads at most ",
-                                  std::size(kColumnNames), " arrays");
+    if (number == kMostColumns) {
+      return InvalidArgumentError("a program reads at most ", kMostColumns,
+                                  " arrays");
     }
     if (found == columns.end()) columns.push_back(node);
-    return std::string(kColumnNames[number]);
+    return ColumnName(number);
   }
 
   // A name for what the node gives.
   absl::StatusOr<std::string> NameOf(const Ptr& node) {
-    if (node->word.empty()) return ColumnName(node.get());
+    if (node->word.empty()) return NameOfArray(node.get());
     const auto found = names.find(node.get());
     if (found != names.end()) return found->second;
     ASSIGN_OR_RETURN(const std::string chain, Chain(node));
@@ -122,7 +134,7 @@ struct Sequence::Writer {
 
   // What the node gives, as a chain of stages.
   absl::StatusOr<std::string> Chain(const Ptr& node) {
-    if (node->word.empty()) return ColumnName(node.get());
+    if (node->word.empty()) return NameOfArray(node.get());
     ASSIGN_OR_RETURN(const std::string stage, Stage(*node));
     if (node->word == "tabulate") return stage;
     if (node->word == "zip" || node->word == "concat") {
@@ -152,7 +164,7 @@ struct Sequence::Writer {
     if (node.tables.empty()) return *node.function;
     Scope scope = node.function->scope();
     for (std::size_t k = 0; k < node.tables.size(); ++k) {
-      ASSIGN_OR_RETURN(scope.tables[k].name, ColumnName(node.tables[k].get()));
+      ASSIGN_OR_RETURN(scope.tables[k].name, NameOfArray(node.tables[k].get()));
     }
     for (std::size_t k = 0; k < scope.parameters.size(); ++k) {
       scope.parameters[k].name = absl::StrCat("p", k + 1);
@@ -213,8 +225,7 @@ Sequence Sequence::Then(Node node) const {
   if (!node_->status.ok()) {
     node.status = node_->status;
   } else if (node.status.ok() && node.steps > kMostSteps) {
-    node.status =
-        InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
+    node.status = TooManyStages();
   }
   // A chain that has failed is let go: it would only grow.
   if (!node.status.ok()) node.inputs.clear();
@@ -377,8 +388,7 @@ Sequence Sequence::Together(absl::string_view word,
   if (node.inputs.empty()) {
     node.status = InvalidArgumentError(word, " of no sequences");
   } else if (node.status.ok() && node.steps > kMostSteps) {
-    node.status =
-        InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
+    node.status = TooManyStages();
   }
   if (!node.status.ok()) node.inputs.clear();
   return Sequence(std::make_shared<const Node>(std::move(node)));
@@ -406,7 +416,7 @@ absl::Status Sequence::Run(const Sinks& sinks) const {
   ASSIGN_OR_RETURN(const std::string program, writer.Program(node_));
   Sources sources;
   for (std::size_t k = 0; k < writer.columns.size(); ++k) {
-    sources[std::string(kColumnNames[k])] = std::make_shared<ArraySource>(
+    sources[ColumnName(k)] = std::make_shared<ArraySource>(
         writer.columns[k]->array, writer.columns[k]->owner);
   }
   ASSIGN_OR_RETURN(const Algorithm* algorithm,
@@ -433,14 +443,13 @@ absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
         ", not ", Name(wanted.front()));
   }
   std::vector<HostArraySink> columns(stored.size());
-  if (stored.size() > std::size(kOutputNames)) {
-    return InvalidArgumentError("a result has at most ",
-                                std::size(kOutputNames), " columns, not ",
-                                stored.size());
+  if (stored.size() > kMostColumns) {
+    return InvalidArgumentError("a result has at most ", kMostColumns,
+                                " columns, not ", stored.size());
   }
   Sinks sinks;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    sinks[std::string(kOutputNames[k])] = &columns[k];
+    sinks[OutputName(k)] = &columns[k];
   }
   RETURN_IF_ERROR(Run(sinks));
   std::vector<HostArray> values;
@@ -453,16 +462,15 @@ absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
 absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
                             std::int64_t* count) const {
   RETURN_IF_ERROR(status());
-  if (columns.size() != types().size() ||
-      columns.size() > std::size(kOutputNames)) {
+  if (columns.size() != types().size() || columns.size() > kMostColumns) {
     return InvalidArgumentError(
         "the result has ", types().size(), " columns, arrays are given for ",
-        columns.size(), "; there can be ", std::size(kOutputNames));
+        columns.size(), "; there can be ", kMostColumns);
   }
   std::vector<ViewSink> places(columns.begin(), columns.end());
   Sinks sinks;
   for (std::size_t k = 0; k < places.size(); ++k) {
-    sinks[std::string(kOutputNames[k])] = &places[k];
+    sinks[OutputName(k)] = &places[k];
   }
   RETURN_IF_ERROR(Run(sinks));
   if (count != nullptr) *count = places.front().size();
