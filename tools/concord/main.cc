@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The command line: `concord COMMAND ...`. It knows algorithms by their specs
-// and backends by their registrations, and none of them by name.
+// and backends by their registrations, and none of them by name but `sequence`
+// (functions.cc).
 
 #include <fcntl.h>
 #include <unistd.h>
