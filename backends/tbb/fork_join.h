@@ -19,23 +19,34 @@
 
 namespace concord {
 
-// The body of a parallel loop. What its thread did before Fork() happens before
-// all calls, and they happen before what it does after Join().
+// The body of a parallel loop. What its thread did before Around() happens
+// before all calls, and they happen before what it does after it, also where a
+// call throws.
 template <typename F>
 class ForkJoin {
  public:
   explicit ForkJoin(const F& f) : f_(f) {}
 
-  void Fork() const { Release(); }
+  // Calls loop(), which calls this body on any threads and waits for them.
+  template <typename Loop>
+  void Around(const Loop& loop) const {
+    Release();
+    const Joins joins{*this};
+    loop();
+  }
   template <typename... Arguments>
   CONCORD_APART void operator()(Arguments... arguments) const {
     Acquire();
     f_(arguments...);
     Release();
   }
-  void Join() const { Acquire(); }
 
  private:
+  struct Joins {
+    ~Joins() { body.Acquire(); }
+    const ForkJoin& body;
+  };
+
 #if defined(__SANITIZE_THREAD__)
   void Acquire() const { __tsan_acquire(const_cast<ForkJoin*>(this)); }
   void Release() const { __tsan_release(const_cast<ForkJoin*>(this)); }

@@ -38,10 +38,10 @@ class TbbBackend : public HostBackend {
       return;
     }
     const ForkJoin<F> body(f);
-    body.Fork();
-    arena_.execute(
-        [&] { oneapi::tbb::parallel_for(std::int64_t{0}, count, body); });
-    body.Join();
+    body.Around([&] {
+      arena_.execute(
+          [&] { oneapi::tbb::parallel_for(std::int64_t{0}, count, body); });
+    });
   }
 
   // Calls f() where loops of oneTBB find this backend's threads: for code that
@@ -49,9 +49,7 @@ class TbbBackend : public HostBackend {
   template <typename F>
   void Execute(const F& f) {
     const ForkJoin<F> body(f);
-    body.Fork();
-    arena_.execute([&] { body(); });
-    body.Join();
+    body.Around([&] { arena_.execute([&] { body(); }); });
   }
 
   // Calls f(first, last) for pieces [first, last) that make up [0, n), most of
@@ -63,13 +61,13 @@ class TbbBackend : public HostBackend {
       return;
     }
     const ForkJoin<F> body(f);
-    body.Fork();
-    arena_.execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::int64_t>(0, n, grain),
-          [&](const auto& piece) { body(piece.begin(), piece.end()); });
+    body.Around([&] {
+      arena_.execute([&] {
+        oneapi::tbb::parallel_for(
+            oneapi::tbb::blocked_range<std::int64_t>(0, n, grain),
+            [&](const auto& piece) { body(piece.begin(), piece.end()); });
+      });
     });
-    body.Join();
   }
 
  protected:

@@ -3,6 +3,7 @@
 
 #include "concord/backends/tbb/tbb_backend.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -64,6 +65,21 @@ TEST(TbbBackend, LoopsCoverTheirRangesOnce) {
     EXPECT_THAT(calls, ::testing::Each(1));
     EXPECT_THAT(pieces, ::testing::Each(1));
   }
+}
+
+TEST(TbbBackend, WhatALoopThatThrowsHasWrittenCanBeRead) {
+  // What is wrong with the order of writing and reading, ThreadSanitizer tells.
+  const auto backend = OpenBackend("tbb:3");
+  ASSERT_TRUE(backend.ok());
+  std::vector<int> calls(1000);
+  EXPECT_THROW(AsTbb(*backend)->ForEach(1000,
+                                        [&](std::int64_t i) {
+                                          ++calls[i];
+                                          if (i % 100 == 99) throw i;
+                                        }),
+               std::int64_t);
+  for (const int count : calls) EXPECT_LE(count, 1);
+  EXPECT_GE(std::count(calls.begin(), calls.end(), 1), 1);
 }
 
 TEST(TbbBackend, OneThreadOrOneCallStaysInPlace) {
