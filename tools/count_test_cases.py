@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds up the test cases of Bazel's test.xml files.
 
-    count_test_cases.py TESTLOGS LABEL...
+    count_test_cases.py [--test_filter=FILTER] TESTLOGS LABEL...
 
 Prints why cases were skipped, each reason once, and last one line `N passed, N
 failed, N skipped`. Exits with 1 when a case failed, when a target left no
-result, or when nothing ran at all.
+result, when nothing ran at all, or when the filter that Bazel was given selected
+no case of any GoogleTest program; others heed no filter.
 """
 
 import collections
@@ -34,8 +35,9 @@ def outcome_of(case):
     return "passed", ""
 
 
-def main(testlogs, labels):
+def main(testlogs, labels, test_filter=None):
     counts = collections.Counter()
+    selected = 0
     reasons = collections.Counter()
     for label in labels:
         files = results_of(testlogs, label)
@@ -43,9 +45,11 @@ def main(testlogs, labels):
             print(f"{label} left no result")
             counts["failed"] += 1
         for file in files:
-            for case in ElementTree.parse(file).iter("testcase"):
+            root = ElementTree.parse(file).getroot()
+            for case in root.iter("testcase"):
                 if case.get("status") == "notrun":
                     continue
+                selected += root.get("name") == "AllTests"  # as GoogleTest calls them
                 outcome, reason = outcome_of(case)
                 counts[outcome] += 1
                 if outcome == "skipped":
@@ -56,8 +60,14 @@ def main(testlogs, labels):
         f"{counts['passed']} passed, {counts['failed']} failed,"
         f" {counts['skipped']} skipped"
     )
+    if test_filter is not None and not selected:
+        print(f"no test matches --test_filter={test_filter}", file=sys.stderr)
+        return 1
     return 1 if counts["failed"] or not counts["passed"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    arguments = sys.argv[1:]
+    flag, _, value = arguments[0].partition("=")
+    given = flag == "--test_filter"
+    sys.exit(main(arguments[given], arguments[given + 1:], value if given else None))

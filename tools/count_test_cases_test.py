@@ -12,16 +12,18 @@ PROGRAM = pathlib.Path(__file__).with_name("count_test_cases.py")
 
 
 class CountTestCases(unittest.TestCase):
-    def count(self, files, *labels):
+    def count(self, files, *labels, suites="AllTests", flags=()):
         """The program's exit status and lines for these XML files."""
         with tempfile.TemporaryDirectory() as folder:
             for path, content in files.items():
                 file = pathlib.Path(folder, path)
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(f"<testsuites><testsuite>{content}</testsuite></testsuites>")
+                file.write_text(f'<testsuites name="{suites}"><testsuite>{content}</testsuite>'
+                                "</testsuites>")
             result = subprocess.run(
-                [sys.executable, str(PROGRAM), folder, *labels],
+                [sys.executable, str(PROGRAM), *flags, folder, *labels],
                 stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 text=True,
                 check=False,
             )
@@ -41,6 +43,16 @@ class CountTestCases(unittest.TestCase):
         )
         self.assertEqual(status, 0)
         self.assertEqual(lines, ["skipped 2: no device", "3 passed, 0 failed, 2 skipped"])
+
+    def test_a_filter_that_selects_nothing_is_an_error(self):
+        ran, filtered = '<testcase name="a"/>', '<testcase name="a" status="notrun"/>'
+        flags = ["--test_filter=Typo*"]
+        for content, suites, expected in ((ran, "AllTests", 0), (filtered, "AllTests", 1),
+                                          ("", "AllTests", 1), (ran, "pytest tests", 1)):
+            status, lines = self.count({"a/b/test.xml": content}, "//a:b", suites=suites,
+                                       flags=flags)
+            self.assertEqual(status, expected, (content, suites))
+            self.assertEqual("no test matches --test_filter=Typo*" in lines, bool(expected))
 
     def test_a_failure_is_an_error(self):
         for failure in ("<failure message='m'/>", "<error message='m'/>"):
