@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/benchmarks/axes.h"
+#include "concord/benchmarks/parse_arguments.h"
 #include "concord/benchmarks/provenance.h"
 #include "concord/benchmarks/reporters.h"
 #include "concord/benchmarks/session.h"
@@ -261,7 +262,7 @@ int Main(int argc, char** argv) {
   Flags flags;
   AddFlags(app, flags);
   try {
-    app.parse(argc, arguments.data());
+    ParseArguments(app, {arguments.begin() + 1, arguments.begin() + argc});
   } catch (const CLI::ParseError& error) {
     return Fail(kUsage, error.what());
   }

@@ -102,6 +102,12 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
 
+    def test_an_option_without_a_value_does_not_take_the_next(self):
+        for option in ("--preset", "--sizes", "--backends", "--seed", "--options"):
+            result = _bench(f"{option}=", "--repetitions=2")
+            self.assertEqual(result.returncode, 2, option)
+            self.assertIn(f"{option}: the value is empty", result.stderr)
+
     def test_absent_backend(self):
         self.assert_refused(3, "absent is not available", "--backends=absent")
         self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)

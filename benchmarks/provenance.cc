@@ -9,13 +9,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <vector>
 
+#include "absl/base/config.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
 namespace concord {
 namespace {
+
+// CHANGELOG.md has the same at its head; a test compares them.
+constexpr char kVersion[] = "0.1.0";
 
 // What a command prints on standard output; "" when it fails.
 std::string OutputOf(const std::string& command) {
@@ -33,6 +39,15 @@ std::string FirstLineOf(const std::string& path) {
   std::string line;
   std::getline(file, line);
   return line;
+}
+
+std::string Compiler() {
+#if defined(__clang__)
+  return absl::StrCat("clang++ ",
+                      absl::StripAsciiWhitespace(__clang_version__));
+#else
+  return absl::StrCat("g++ ", __VERSION__);
+#endif
 }
 
 // What the compiler was allowed to use without asking the CPU.
@@ -64,23 +79,39 @@ std::string Commit() {
       "--exclude='*' --dirty 2>/dev/null");
 }
 
-Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {
+Facts BuildFacts() {
   const std::string commit = Commit();
   absl::string_view hash = commit;
   const bool dirty = absl::ConsumeSuffix(&hash, "-dirty");
-  Facts facts = {
+  std::vector<std::string> backends;
+  std::vector<std::string> libraries;
+  for (const BackendStatus& status : ListBackends()) {
+    if (status.stage == BackendStage::kNotCompiled) continue;
+    backends.push_back(status.name);
+    if (!status.library.empty()) libraries.push_back(status.library);
+  }
+  libraries.push_back(absl::StrCat("Abseil ", ABSL_LTS_RELEASE_VERSION));
+  return {
+      {"version", kVersion},
       {"commit", hash.empty() ? "unknown" : std::string(hash)},
       {"dirty", hash.empty() ? "unknown"
                 : dirty      ? "yes"
                              : "no"},
-      {"compiler", absl::StrCat("g++ ", __VERSION__)},
+      {"compiler", Compiler()},
       {"flags", CONCORD_FLAGS},
       {"compilation_mode", CONCORD_COMPILATION_MODE},
       {"instruction_set", InstructionSet()},
       {"cuda_flags", CONCORD_CUDA_FLAGS},
-      {"operating_system", OperatingSystem()},
-      {"cpus_online", absl::StrCat(sysconf(_SC_NPROCESSORS_ONLN))},
+      {"backends", absl::StrJoin(backends, ", ")},
+      {"libraries", absl::StrJoin(libraries, ", ")},
   };
+}
+
+Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {
+  Facts facts = BuildFacts();
+  facts.emplace_back("operating_system", OperatingSystem());
+  facts.emplace_back("cpus_online",
+                     absl::StrCat(sysconf(_SC_NPROCESSORS_ONLN)));
   const std::string driver = FirstLineOf("/proc/driver/nvidia/version");
   if (!driver.empty()) facts.emplace_back("gpu_driver", driver);
   for (const std::shared_ptr<Backend>& backend : backends) {

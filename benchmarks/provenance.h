@@ -12,15 +12,22 @@
 
 namespace concord {
 
-// "<hash>" or "<hash>-dirty": $CONCORD_COMMIT, else that of the checkout in which
-// `bazel run` was called. "" when neither says.
+// "<hash>" or "<hash>-dirty": $CONCORD_COMMIT, else that of the checkout in
+// which `bazel run` was called. "" when neither says.
 std::string Commit();
 
-// What a result was measured with and on, as pairs of a name and a value:
+// What this program was made from and with, as pairs of a name and a value:
 //
+//   version            of Concord
 //   commit, dirty      those of Commit(), or "unknown"
 //   compiler, flags, compilation_mode, instruction_set; cuda_flags
-//   operating_system, cpu, cpus_online
+//   backends           compiled in, as in "serial, tbb"
+//   libraries          as in "oneTBB 2021.8, Abseil 20220623"
+Facts BuildFacts();
+
+// What a result was measured with and on: BuildFacts() and
+//
+//   operating_system, cpus_online
 //   gpu_driver         version of the kernel module, where there is one
 //   backend.fact       what each opened backend says of itself: model, threads,
 //                      driver, runtime

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -42,9 +43,15 @@ void AddRunCommand(CommandLine& line);
 void AddCompareCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);
 void AddExplainCommand(CommandLine& line);
+void AddVersionCommand(CommandLine& line);
+void AddCompletionCommand(CommandLine& line);
 
-// For --version: of this program, its commit, its backends and its libraries.
+// For --version: of this program, its commit, its compiler, its backends and
+// its libraries.
 std::string VersionText();
+
+// "bash", "zsh", ...: what `concord completion` has a script for.
+std::vector<std::string> CompletedShells();
 
 // A command without further parts; `action` runs after its options were read.
 CLI::App* AddCommand(CommandLine& line, const std::string& name,

@@ -135,7 +135,7 @@ void AddExplainCommand(CommandLine& line) {
       ->add_option("--assume", arguments->assumed,
                    "Inputs that are not there yet, such as "
                    "x:int32:1000,y:float64:50")
-      ->type_name("LIST");
+      ->type_name("INPUTS");
   command->add_flag("--json", arguments->json, "Prints JSON, for programs");
   arguments->algorithm =
       AddAlgorithmArguments(line, *command, OutputOptions::kSwitches);

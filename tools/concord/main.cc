@@ -17,6 +17,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/benchmarks/parse_arguments.h"
 #include "concord/core/errors.h"
 #include "concord/core/explanation.h"
 #include "concord/core/guarded.h"
@@ -24,6 +25,7 @@
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/functions.h"
 #include "concord/tools/concord/help.h"
+#include "concord/tools/concord/suggestions.h"
 
 namespace concord {
 namespace {
@@ -92,8 +94,7 @@ void OccupyStandardDescriptors() {
   }
 }
 
-absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
-  CommandLine line;
+void Declare(CommandLine& line) {
   line.app.description("Parallel kernels, each implemented several times.");
   line.app.name("concord");
   line.app.set_help_flag("-h,--help", "Shows this");
@@ -101,7 +102,10 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
                             "Shows versions and the commit");
   line.app.formatter(std::make_shared<HelpFormatter>());
   line.app.require_subcommand(1);
-  line.algorithm = AlgorithmAmong(arguments);
+  line.app.footer(
+      "Exit status: 0 done, and all agreed; 1 disagreement or failure; 2 "
+      "arguments or input that cannot be used; 3 the named backend is not "
+      "available.");
   AddBackendsCommand(line);
   AddListCommand(line);
   AddDescribeCommand(line);
@@ -109,10 +113,17 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   AddCompareCommand(line);
   AddVerifyCommand(line);
   AddExplainCommand(line);
+  AddVersionCommand(line);
+  AddCompletionCommand(line);
+}
+
+absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
+  CommandLine line;
+  line.algorithm = AlgorithmAmong(arguments);
+  Declare(line);
   RETURN_IF_ERROR(CheckCommand(line.app, arguments));
   try {
-    // The parser takes arguments from the back.
-    line.app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+    ParseArguments(line.app, arguments);
   } catch (const CLI::CallForHelp&) {
     const auto commands = line.app.get_subcommands();
     const CLI::App& asked = commands.empty() ? line.app : *commands.front();
@@ -137,23 +148,47 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   return line.action();
 }
 
-// `explain` without an algorithm is about the one that can be explained. A
-// function of the user's is a program.
-Arguments Completed(Arguments arguments) {
+// `explain` without an algorithm is about the one that can be explained.
+Arguments WithExplained(Arguments arguments) {
   const std::vector<std::string> explained = ExplainedAlgorithms();
   if (!arguments.empty() && arguments.front() == "explain" &&
       AlgorithmAmong(arguments) == nullptr && explained.size() == 1) {
     arguments.insert(arguments.begin() + 1, explained.front());
   }
+  return arguments;
+}
+
+// A function of the user's is a program.
+Arguments Completed(Arguments arguments) {
+  arguments = WithExplained(std::move(arguments));
   if (const AlgorithmSpec* spec = AlgorithmAmong(arguments)) {
     return WithProgram(spec->algorithm(), std::move(arguments));
   }
   return arguments;
 }
 
+// `completion --words WORD...`, which the scripts for shells call. The words
+// are a command line that is not complete, so nothing else may look at them.
+bool AsksForSuggestions(const Arguments& arguments) {
+  return arguments.size() > 2 && arguments[0] == "completion" &&
+         arguments[1] == "--words";
+}
+
+absl::StatusOr<ExitStatus> Suggest(const Arguments& arguments) {
+  const Arguments words =
+      WithExplained(Arguments(arguments.begin() + 2, arguments.end()));
+  CommandLine line;
+  line.algorithm = AlgorithmAmong(words);
+  Declare(line);
+  RETURN_IF_ERROR(Print(Suggestions(line, words)));
+  return kDone;
+}
+
 ExitStatus Main(const Arguments& arguments) {
-  const absl::StatusOr<ExitStatus> status =
-      Guarded([&] { return Execute(Completed(arguments)); });
+  const absl::StatusOr<ExitStatus> status = Guarded([&] {
+    return AsksForSuggestions(arguments) ? Suggest(arguments)
+                                         : Execute(Completed(arguments));
+  });
   if (status.ok()) return *status;
   Complain(status.status().message());
   return ExitStatusOf(status.status());

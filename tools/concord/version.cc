@@ -1,43 +1,52 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `concord --version`.
+// `concord --version`, and `concord version` with all that is known.
 
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "absl/base/config.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "concord/benchmarks/provenance.h"
-#include "concord/core/backend.h"
+#include "concord/core/errors.h"
 #include "concord/tools/concord/command_line.h"
 
 namespace concord {
 namespace {
 
-// CHANGELOG.md has the same at its head; a test compares them.
-constexpr char kVersion[] = "0.1.0";
+std::string AsJson(const Facts& facts) {
+  nlohmann::ordered_json all;
+  for (const auto& [name, value] : facts) all[name] = value;
+  return absl::StrCat(all.dump(2), "\n");
+}
 
 }  // namespace
 
 std::string VersionText() {
-  std::vector<std::string> backends;
-  std::vector<std::string> libraries;
-  for (const BackendStatus& status : ListBackends()) {
-    if (status.stage == BackendStage::kNotCompiled) continue;
-    backends.push_back(status.name);
-    if (!status.library.empty()) libraries.push_back(status.library);
+  std::map<std::string, std::string> facts;
+  for (const auto& [name, value] : BuildFacts()) facts[name] = value;
+  std::string text =
+      absl::StrCat("concord ", facts["version"], "\ncommit ", facts["commit"],
+                   facts["dirty"] == "yes" ? "-dirty" : "");
+  for (const char* name : {"compiler", "backends", "libraries"}) {
+    absl::StrAppend(&text, "\n", name, " ", facts[name]);
   }
-  libraries.push_back(absl::StrCat("Abseil ", ABSL_LTS_RELEASE_VERSION));
-  const std::string commit = Commit();
-  return absl::StrJoin(
-      {absl::StrCat("concord ", kVersion),
-       absl::StrCat("commit ", commit.empty() ? "unknown" : commit),
-       absl::StrCat("backends ", absl::StrJoin(backends, ", ")),
-       absl::StrCat("libraries ", absl::StrJoin(libraries, ", ")),
-       std::string()},
-      "\n");
+  return absl::StrCat(text, "\n");
+}
+
+void AddVersionCommand(CommandLine& line) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* const command = AddCommand(
+      line, "version",
+      "Shows the version, the commit, the compiler, backends and libraries",
+      [json]() -> absl::StatusOr<ExitStatus> {
+        RETURN_IF_ERROR(Print(*json ? AsJson(BuildFacts()) : VersionText()));
+        return kDone;
+      });
+  command->add_flag("--json", *json,
+                    "Print JSON, with the flags of the compilers");
 }
 
 }  // namespace concord

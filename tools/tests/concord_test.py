@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import unittest
 
 from program import CommandLineTest, npy
@@ -178,17 +179,45 @@ class Version(ConcordTest):
         lines = self.output_of("--version").splitlines()
         self.assertRegex(CHANGELOG, rf"\A[^#]*# Changelog[^#]*## {lines[0].split()[1]}\b")
         self.assertEqual(lines[1], "commit unknown")
+        self.assertRegex(lines[2], r"\Acompiler (g|clang)\+\+ [0-9]+\.")
         compiled = [row["backend"] for row in self.json_of("backends", "--json")
                     if row["stage"] != "not_compiled"]
-        self.assertEqual(lines[2], "backends " + ", ".join(compiled))
+        self.assertEqual(lines[3], "backends " + ", ".join(compiled))
         number = r"[0-9]+(\.[0-9]+)*"
         cuda = f"CUDA runtime {number}, " if "cuda" in compiled else ""
-        self.assertRegex(lines[3], rf"\Alibraries oneTBB {number}, {cuda}Abseil {number}\Z")
-        self.assertEqual(len(lines), 4)
+        self.assertRegex(lines[4], rf"\Alibraries oneTBB {number}, {cuda}Abseil {number}\Z")
+        self.assertEqual(len(lines), 5)
+
+    def test_the_command_says_the_same(self):
+        self.assertEqual(self.output_of("version"), self.output_of("--version"))
+        facts = self.json_of("version", "--json")
+        for line in self.output_of("--version").splitlines():
+            name, value = line.split(" ", 1)
+            self.assertEqual(facts["version" if name == "concord" else name], value)
+        self.assertIn("-ffp-contract=off", facts["flags"])
 
     def test_the_commit_that_the_environment_says(self):
         out = self.output_of("--version", environment={"CONCORD_COMMIT": "1234abc-dirty"})
         self.assertIn("\ncommit 1234abc-dirty\n", out)
+
+
+class EmptyValues(ConcordTest):
+    def test_every_option_refuses_one_and_leaves_what_follows(self):
+        self.write("in.npy", npy([1, 2]))
+        algorithms = {row["algorithm"] for row in self.json_of("list", "--json")}
+        commands = [["list"], ["verify"], ["backends"]] + [
+            [command, name] for command in ("run", "compare", "explain") for name in algorithms]
+        tried = 0
+        for command in commands:
+            shown = self.output_of(*command, "--help")
+            for option in re.findall(r"^  (--[a-z-]+)=", shown, re.MULTILINE):
+                self.assert_refused(2, [option + ":"], *command, option + "=", "--input=in.npy")
+                tried += 1
+        self.assertGreater(tried, 150)
+
+    def test_a_value_that_is_an_empty_argument(self):
+        for option in ("--op", "--backend", "--output", "--input"):
+            self.assert_refused(2, [option + ":"], "run", "scan", option, "", "--kind=inclusive")
 
 
 class Results(ConcordTest):
