@@ -195,6 +195,7 @@ def kernel_family(
     concord_library(
         name = name + "_spec",
         srcs = native.glob(["spec/*.cc", "spec/*.h"]),
+        visibility = ["//algorithms:__pkg__"],
         deps = [":%s_internal" % name, "//core:spec"] + spec_deps,
         alwayslink = True,
     )

@@ -5,7 +5,8 @@
 Headers stand in the compiler's default include path, so a target is no more
 than its linker options. Abseil is linked statically: it is many small
 libraries, and a program that starts quickly and can be carried to another
-machine is worth the size.
+machine is worth the size. Only libconcord.so takes its shared libraries
+(--config=shared), because the code in the archives has a fixed place.
 """
 
 # Target -> (package config modules, link statically). The name of the Debian
@@ -38,7 +39,7 @@ def _link_options(ctx, modules, static, package):
         _missing(package)
     options = [option for option in result.stdout.strip().split(" ") if option]
     if not static:
-        return options
+        return repr(options)
 
     # The order that pkg-config prints suits shared libraries; a group makes
     # the order of the archives irrelevant.
@@ -46,7 +47,16 @@ def _link_options(ctx, modules, static, package):
     for option in options:
         if option.startswith("-labsl_"):
             archives.append("-l:lib%s.a" % option[2:])
-    return ["-Wl,--start-group"] + archives + ["-Wl,--end-group"]
+    archives = ["-Wl,--start-group"] + archives + ["-Wl,--end-group"]
+    shared = ctx.execute([pkg_config, "--libs"] + modules).stdout.strip().split(" ")
+    return "select({\":shared\": %r, \"//conditions:default\": %r})" % (shared, archives)
+
+_SHARED = """
+config_setting(
+    name = "shared",
+    define_values = {"concord_shared": "1"},
+)
+"""
 
 _TARGET = """
 cc_library(
@@ -57,13 +67,13 @@ cc_library(
 """
 
 def _system_libraries_impl(ctx):
-    build = ""
+    build = _SHARED
     for name, (modules, static, package) in _LIBRARIES.items():
         build += _TARGET.format(name = name, linkopts = _link_options(ctx, modules, static, package))
     for name, (header, package) in _HEADER_ONLY.items():
         if not ctx.path(header).exists:
             _missing(package)
-        build += _TARGET.format(name = name, linkopts = [])
+        build += _TARGET.format(name = name, linkopts = "[]")
     ctx.file("BUILD", build)
 
 system_libraries = repository_rule(
