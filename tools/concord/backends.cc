@@ -4,7 +4,6 @@
 // `concord backends`: what this program can run on here, and why not the rest.
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,30 +12,11 @@
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/descriptions.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string AsJson(const std::vector<BackendStatus>& statuses) {
-  Json all = Json::array();
-  for (const BackendStatus& status : statuses) {
-    Json devices = Json::array();
-    for (const Device& device : status.devices) {
-      Json facts = {{"spec", device.spec}};
-      for (const auto& [name, value] : device.facts) facts[name] = value;
-      devices.push_back(std::move(facts));
-    }
-    all.push_back({{"backend", status.name},
-                   {"available", status.available()},
-                   {"stage", std::string(Name(status.stage))},
-                   {"reason", status.reason},
-                   {"devices", std::move(devices)}});
-  }
-  return absl::StrCat(all.dump(2), "\n");
-}
 
 std::string AsTable(const std::vector<BackendStatus>& statuses) {
   Table table;

@@ -5,7 +5,6 @@
 // programs.
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,102 +15,12 @@
 #include "concord/core/file_format.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/descriptions.h"
 #include "concord/tools/concord/help.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// The variants that have this option for their tuning; of an option of the
-// algorithm itself there are none.
-std::vector<std::string> TunedBy(const Algorithm& algorithm,
-                                 const OptionSpec& option) {
-  std::vector<std::string> variants;
-  for (const ImplementationInfo& info : algorithm.implementations()) {
-    for (const OptionSpec& tuning : info.tuning) {
-      if (tuning.name == option.name) variants.push_back(info.name());
-    }
-  }
-  return variants;
-}
-
-// --- For programs ---
-
-std::string KindName(OptionSpec::Kind kind) {
-  switch (kind) {
-    case OptionSpec::Kind::kChoice:
-      return "choice";
-    case OptionSpec::Kind::kNumber:
-      return "number";
-    case OptionSpec::Kind::kText:
-      return "text";
-    case OptionSpec::Kind::kFile:
-      return "file";
-    case OptionSpec::Kind::kSwitch:
-      return "switch";
-    case OptionSpec::Kind::kOutput:
-      break;
-  }
-  return "output";
-}
-
-Json AsJson(const SignatureData& signature, const InputSpec& input) {
-  return {{"name", input.name},
-          {"help", input.help},
-          {"element_types", NamesOf(input.types)},
-          {"shape", input.shape},
-          {"optional", input.optional},
-          {"file_option", FileOption(signature, input)}};
-}
-
-Json AsJson(const Algorithm& algorithm, const OptionSpec& option) {
-  Json json = {{"name", option.name},
-               {"help", option.help},
-               {"kind", KindName(option.kind)},
-               {"default", option.default_value},
-               {"tuning_of", TunedBy(algorithm, option)}};
-  if (option.kind == OptionSpec::Kind::kChoice) {
-    json["choices"] = option.choices;
-  }
-  if (option.kind == OptionSpec::Kind::kNumber) {
-    json["least"] = option.least;
-    json["most"] = option.most;
-    json["step"] = option.step;
-  }
-  return json;
-}
-
-std::string AsJson(const Algorithm& algorithm) {
-  const SignatureData& signature = algorithm.signature();
-  Json all = {{"algorithm", algorithm.name()}, {"summary", signature.summary},
-              {"inputs", Json::array()},       {"options", Json::array()},
-              {"outputs", Json::array()},      {"extents", Json::array()}};
-  for (const InputSpec& input : signature.inputs) {
-    all["inputs"].push_back(AsJson(signature, input));
-  }
-  for (const OptionSpec& option : algorithm.options()) {
-    all["options"].push_back(AsJson(algorithm, option));
-  }
-  for (const OutputText& output : signature.outputs) {
-    all["outputs"].push_back({{"name", output.name},
-                              {"help", output.help},
-                              {"type", output.type},
-                              {"shape", output.shape},
-                              {"when", output.when},
-                              {"size_in", output.size_in},
-                              {"in_place_of", output.in_place_of}});
-  }
-  for (const ExtentText& extent : signature.extents) {
-    all["extents"].push_back({{"name", extent.name},
-                              {"words", extent.words},
-                              {"data_of", extent.data_of}});
-  }
-  return absl::StrCat(all.dump(2), "\n");
-}
-
-// --- For people ---
 
 std::string NameAndShape(const std::string& name,
                          const std::vector<std::string>& shape) {

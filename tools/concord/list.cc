@@ -7,8 +7,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,72 +16,11 @@
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
 #include "concord/tools/concord/command_line.h"
-#include "concord/tools/concord/selection.h"
+#include "concord/tools/concord/descriptions.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-struct Entry {
-  ImplementationInfo info;
-  bool is_default;
-  // Why it, or its backend, cannot run here; "" when it can.
-  std::string reason;
-  // Whichever the reason is about.
-  std::string subject;
-};
-
-std::vector<Entry> Entries(const std::string& pattern) {
-  std::map<std::string, std::string> reasons;
-  for (const BackendStatus& status : ListBackends()) {
-    reasons[status.name] = status.available() ? "" : Unavailability(status);
-  }
-  std::vector<Entry> entries;
-  for (const AlgorithmSpec* spec : AllSpecs()) {
-    std::set<std::string> with_default;
-    for (const ImplementationInfo& info : spec->implementations()) {
-      const std::string& absence = reasons[info.backend];
-      const std::string refusal =
-          absence.empty() ? info.RefusalOn(info.backend) : "";
-      // The first of a backend's, but for those that its device does not suit.
-      const bool is_default =
-          refusal.empty() && with_default.insert(info.backend).second;
-      if (!Matches(pattern, info.name())) continue;
-      entries.push_back({info, is_default, absence.empty() ? refusal : absence,
-                         absence.empty() ? info.name() : info.backend});
-    }
-  }
-  return entries;
-}
-
-Json AsJson(const Contract& contract) {
-  return {{"element_types", NamesOf(contract.element_types)},
-          {"in_place", contract.in_place},
-          {"determinism", std::string(Name(contract.determinism))},
-          {"max_size", contract.max_size},
-          {"special_values", contract.special_values},
-          {"boundaries", contract.boundaries},
-          {"notes", contract.notes}};
-}
-
-std::string AsJson(const std::vector<Entry>& entries) {
-  Json all = Json::array();
-  for (const Entry& entry : entries) {
-    const ImplementationInfo& info = entry.info;
-    all.push_back({{"implementation", info.name()},
-                   {"algorithm", info.algorithm},
-                   {"backend", info.backend},
-                   {"variant", info.variant},
-                   {"default", entry.is_default},
-                   {"available", entry.reason.empty()},
-                   {"reason", entry.reason},
-                   {"summary", info.summary},
-                   {"contract", AsJson(info.contract)}});
-  }
-  return absl::StrCat(all.dump(2), "\n");
-}
 
 std::string TypesOf(const Contract& contract) {
   if (contract.element_types.size() == AllElementTypes().size()) {
@@ -110,13 +47,13 @@ std::string Description(const ImplementationInfo& info) {
   return text;
 }
 
-std::string AsTable(const std::vector<Entry>& entries) {
+std::string AsTable(const std::vector<ListEntry>& entries) {
   Table table;
   table.AddColumn("IMPLEMENTATION", Table::Align::kLeft);
   table.AddColumn("DEFAULT", Table::Align::kLeft);
   table.AddColumn("RUNS HERE", Table::Align::kLeft);
   std::map<std::string, std::string> reasons;
-  for (const Entry& entry : entries) {
+  for (const ListEntry& entry : entries) {
     table.AddRow({entry.info.name(), entry.is_default ? "yes" : "",
                   entry.reason.empty() ? Painted("yes", Colour::kGreen)
                                        : Painted("no", Colour::kRed)},
@@ -142,7 +79,7 @@ void AddListCommand(CommandLine& line) {
       line, "list",
       "Shows every implementation, its contract, and whether it can run here",
       [flags]() -> absl::StatusOr<ExitStatus> {
-        const std::vector<Entry> entries = Entries(flags->pattern);
+        const std::vector<ListEntry> entries = EntriesOf(flags->pattern);
         if (entries.empty()) {
           return NotFoundError("no implementation matches '", flags->pattern,
                                "'");
