@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TOOLS_BINDINGS_C_KERNEL_H_
+#define CONCORD_TOOLS_BINDINGS_C_KERNEL_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "concord/core/algorithm.h"
+#include "concord/core/options.h"
+#include "concord/tools/bindings/c/backend.h"
+#include "concord/tools/bindings/concord.h"
+
+namespace concord::bindings {
+
+// "name=value" each; a name alone is a switch that is on. InvalidArgument: a
+// NULL, or a name that comes twice.
+absl::StatusOr<OptionMap> OptionsOf(const char* const* texts,
+                                    std::size_t count);
+
+using CArrays = absl::Span<const concord_array>;
+
+// An implementation with its options, as a caller of C has it.
+class Kernel {
+ public:
+  static absl::StatusOr<std::shared_ptr<Kernel>> Create(
+      std::shared_ptr<SharedBackend> backend, absl::string_view algorithm,
+      absl::string_view variant, const OptionMap& options);
+  ~Kernel();
+
+  // "scan/tbb/one_pass"
+  const std::string& name() const { return name_; }
+  const SharedBackend& backend() const { return *backend_; }
+
+  // Waits for its turn, and not for the work that it gives to the backend.
+  // `timer`, if there is one, is set to what it measures.
+  absl::Status Run(CArrays inputs, CArrays outputs,
+                   std::unique_ptr<Timer>* timer = nullptr);
+  // The same, and waits for the work.
+  absl::Status RunToTheEnd(CArrays inputs, CArrays outputs);
+
+  absl::StatusOr<std::vector<OutputSpec>> Plan(CArrays inputs) const;
+
+ private:
+  Kernel() = default;
+
+  absl::StatusOr<Inputs> InputsOf(CArrays arrays) const;
+  absl::StatusOr<Outputs> OutputsOf(CArrays arrays) const;
+  absl::Status RunInTurn(CArrays inputs, CArrays outputs);
+
+  std::shared_ptr<SharedBackend> backend_;
+  const Algorithm* algorithm_ = nullptr;
+  OptionMap options_;
+  std::string name_;
+  std::unique_ptr<Runner> runner_;
+};
+
+}  // namespace concord::bindings
+
+struct concord_kernel {
+  std::shared_ptr<concord::bindings::Kernel> kernel;
+};
+
+#endif  // CONCORD_TOOLS_BINDINGS_C_KERNEL_H_
