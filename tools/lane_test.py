@@ -28,6 +28,19 @@ class Lane(unittest.TestCase):
         self.assertRegex(result.stderr, r"\Atools/lane: no lane 'clan\.'; there are .*clang.*\n\Z")
 
 
+    def test_a_lane_may_be_a_program_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tools = pathlib.Path(folder) / "tools"
+            (tools / "lanes").mkdir(parents=True)
+            shutil.copy("tools/lane", tools / "lane")
+            for name, text in (("setup", 'echo "setup $*"'), ("test", "echo tests"),
+                               ("lanes/shared", 'echo "shared $*"')):
+                (tools / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+                (tools / name).chmod(0o755)
+            result = run(str(tools / "lane"), "shared", "--config=nocuda")
+            self.assertEqual(result.stdout, "setup abigail-tools cmake\nshared --config=nocuda\n")
+
+
 class ContinuousIntegration(unittest.TestCase):
     def ci(self, seconds, lanes=(), suite="echo 5 passed, 0 failed, 1 skipped"):
         """The status and lines of .ci/run; each lane is a name, its minutes and what it does."""

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""tools/install, with a stand-in for Bazel; and what documents say of concord.h."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HEADERS = {
+    "core/array.h": '#include "concord/core/shape.h"\n',
+    "core/shape.h": "#include <cstdint>\n",
+    "core/unseen.h": "",
+}
+MAN_PAGES = """
+import os, sys
+os.makedirs(sys.argv[1] + "/man1")
+open(sys.argv[1] + "/man1/concord.1", "w").close()
+"""
+# Builds what tools/install asks for, or fails where $FAIL names one of them.
+BAZEL = r"""#!/bin/bash
+case "$*" in *"${FAIL:-nothing}"*) exit 1 ;; esac
+cd "$(dirname "$0")"
+echo "$*" >> calls
+mkdir -p bazel-bin/{tools/{bindings,installation,concord},benchmarks,algorithms}
+cp /bin/true bazel-bin/tools/bindings/libconcord.so
+printf '#!/bin/sh\necho "$*"\n' > bazel-bin/tools/concord/concord
+chmod +x bazel-bin/tools/concord/concord
+cp /bin/true bazel-bin/benchmarks/concord_bench
+echo archive > bazel-bin/tools/installation/libconcord_cpp.a
+printf -- '-L/opt/lib\n-ltbb\n' > bazel-bin/tools/installation/concord_cpp.flags
+echo '#include "concord/core/array.h"' > bazel-bin/algorithms/headers.cc
+"""
+
+
+class Install(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "tree"
+        self.prefix = pathlib.Path(folder.name) / "opt" / "concord"
+        for name in ("tools/install", "tools/bindings/concord.h", "LICENSE",
+                     *(f"tools/installation/{name}" for name in (
+                         "concord.pc", "concord_cpp.pc", "ConcordConfig.cmake",
+                         "ConcordConfigVersion.cmake"))):
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(name, target)
+        for name, text in HEADERS.items():
+            (self.root / name).parent.mkdir(exist_ok=True)
+            (self.root / name).write_text(text, encoding="utf-8")
+        (self.root / "tools/man_pages.py").write_text(MAN_PAGES, encoding="utf-8")
+        (self.root / "bazel").write_text(BAZEL, encoding="utf-8")
+        (self.root / "bazel").chmod(0o755)
+
+    def install(self, *arguments, fail="nothing"):
+        return subprocess.run(
+            [self.root / "tools/install", *map(str, arguments)], capture_output=True, text=True,
+            env={"PATH": "/usr/bin:/bin", "BAZEL": str(self.root / "bazel"), "FAIL": fail},
+            check=False)
+
+    def installed(self):
+        return {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*")
+                if not path.is_dir()}
+
+    def assert_refused(self, result, message):
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertRegex(result.stderr, rf"\Atools/install: [^\n]*{re.escape(message)}[^\n]*\n\Z")
+
+    def test_what_is_installed(self):
+        result = self.install(self.prefix, "--config=nocuda")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, f"Concord 0.1.0 is installed in {self.prefix}.\n")
+        self.assertEqual(self.installed(), {
+            "bin/concord", "bin/concord_bench", "include/concord.h",
+            "include/concord/core/array.h", "include/concord/core/shape.h",
+            "lib/libconcord.so", "lib/libconcord.so.0", "lib/libconcord.so.0.1.0",
+            "lib/libconcord_cpp.a", "lib/pkgconfig/concord.pc", "lib/pkgconfig/concord_cpp.pc",
+            "lib/cmake/Concord/ConcordConfig.cmake",
+            "lib/cmake/Concord/ConcordConfigVersion.cmake", "share/doc/concord/LICENSE",
+            "share/bash-completion/completions/concord", "share/zsh/site-functions/_concord",
+            "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1"})
+        calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()
+        self.assertTrue(all("--config=nocuda" in call for call in calls), calls)
+        self.assertEqual(["--config=shared" in call for call in calls], [False, True])
+
+    def test_what_a_program_links(self):
+        self.install(self.prefix)
+        libraries = self.prefix / "lib"
+        self.assertEqual((libraries / "libconcord.so").resolve().name, "libconcord.so.0.1.0")
+        self.assertIn("Libs: -L${libdir} -lconcord_cpp -L/opt/lib -ltbb\n",
+                      (libraries / "pkgconfig/concord_cpp.pc").read_text(encoding="utf-8"))
+        for path in libraries.rglob("*Config*.cmake"):
+            self.assertNotIn("@", path.read_text(encoding="utf-8"))
+
+    def test_installing_again_replaces(self):
+        self.install(self.prefix)
+        (self.prefix / "include/concord.h").write_text("old", encoding="utf-8")
+        self.assertEqual(self.install(self.prefix).returncode, 0)
+        self.assertIn("CONCORD_H_", (self.prefix / "include/concord.h").read_text(encoding="utf-8"))
+
+    def test_no_prefix(self):
+        for arguments in ([], ["--config=nocuda"]):
+            result = self.install(*arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr, "usage: tools/install PREFIX [FLAG...]\n")
+
+    def test_a_build_that_fails_leaves_nothing(self):
+        for target in ("//tools/concord", "//tools/bindings"):
+            self.assert_refused(self.install(self.prefix, fail=target), "the build failed")
+            self.assertFalse(self.prefix.parent.exists())
+
+    def test_a_build_that_fails_leaves_what_was_there(self):
+        self.install(self.prefix)
+        before = self.installed()
+        (self.prefix / "bin/concord").write_text("kept", encoding="utf-8")
+        self.assert_refused(self.install(self.prefix, fail="//tools/bindings"), "the build failed")
+        self.assertEqual(self.installed(), before)
+        self.assertEqual((self.prefix / "bin/concord").read_text(encoding="utf-8"), "kept")
+
+    def test_a_folder_in_the_way(self):
+        (self.prefix / "include/concord.h").mkdir(parents=True)
+        self.assert_refused(self.install(self.prefix), "include/concord.h is in the way")
+        self.assertEqual(self.installed(), set())
+
+    def test_a_prefix_that_is_a_file(self):
+        self.prefix.parent.mkdir()
+        self.prefix.write_text("", encoding="utf-8")
+        self.assert_refused(self.install(self.prefix), f"{self.prefix}: File exists")
+        self.assertTrue(self.prefix.is_file())
+
+
+class Documents(unittest.TestCase):
+    def test_the_version_is_that_of_the_changelog(self):
+        header = pathlib.Path("tools/bindings/concord.h").read_text(encoding="utf-8")
+        numbers = re.findall(r"#define CONCORD_VERSION_[A-Z]+ (\d+)", header)
+        changelog = pathlib.Path("CHANGELOG.md").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"^## (\S+)", changelog, re.MULTILINE)[1], ".".join(numbers))
+
+    def test_the_program_of_the_readme_is_one_that_is_built(self):
+        readme = pathlib.Path("tools/bindings/README.md").read_text(encoding="utf-8")
+        (shown,) = re.findall(r"```c\n(.*?)```", readme, re.DOTALL)
+        self.assertIn(shown, pathlib.Path("tools/installation/outside/sums.c")
+                      .read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()

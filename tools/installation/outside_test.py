@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Uses an installation as people outside do.
+
+    outside_test.py PREFIX
+
+PREFIX was made by tools/install. The last line counts as that of tools/test
+does."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "outside"
+NUMBERS = ["15", "10", "42", "24"]
+SUMS = ["15", "25", "67", "91"]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+def output_of(*command, **environment):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                            env={**os.environ, **environment}, check=False)
+    if result.returncode != 0:
+        raise AssertionError(f"{command}: {result.stdout}{result.stderr}")
+    return result.stdout
+
+
+class Outside(unittest.TestCase):
+    prefix = pathlib.Path()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def implementations(self):
+        listed = json.loads(output_of(self.prefix / "bin/concord", "list", "--json"))
+        return [entry["implementation"] for entry in listed]
+
+    def assert_runs(self, program, prefix=None):
+        lines = output_of(program, *NUMBERS,
+                          LD_LIBRARY_PATH=str((prefix or self.prefix) / "lib")).splitlines()
+        self.assertEqual(lines[:len(SUMS)], SUMS)
+        self.assertEqual(lines[len(SUMS):], self.implementations())
+
+    def flags(self, package, prefix=None):
+        return output_of("pkg-config", "--cflags", "--libs", package,
+                         PKG_CONFIG_PATH=str((prefix or self.prefix) / "lib/pkgconfig")).split()
+
+    def cmake(self, source, *flags):
+        return subprocess.run(
+            ["cmake", "-S", str(source), "-B", str(self.folder / "build"),
+             f"-DCMAKE_PREFIX_PATH={self.prefix}", *flags],
+            capture_output=True, text=True, check=False)
+
+    def test_c_by_hand(self):
+        program = self.folder / "sums"
+        output_of("gcc", "-std=c99", *WARNINGS, PROGRAMS / "sums.c", f"-I{self.prefix}/include",
+                  f"-L{self.prefix}/lib", "-lconcord", "-o", program)
+        self.assert_runs(program)
+
+    def test_c_by_pkg_config(self):
+        program = self.folder / "sums"
+        output_of("gcc", "-std=c99", *WARNINGS, PROGRAMS / "sums.c", *self.flags("concord"),
+                  "-o", program)
+        self.assert_runs(program)
+
+    def test_cpp_by_pkg_config(self):
+        program = self.folder / "sums"
+        output_of("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", PROGRAMS / "sums.cc",
+                  *self.flags("concord_cpp"), "-o", program)
+        self.assert_runs(program)
+
+    def test_c_and_cpp_by_cmake(self):
+        configured = self.cmake(PROGRAMS)
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+        output_of("cmake", "--build", self.folder / "build")
+        self.assert_runs(self.folder / "build" / "sums_c")
+        self.assert_runs(self.folder / "build" / "sums_cpp")
+
+    def cmake_project(self, languages, find):
+        source = self.folder / "source"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES {languages})\n{find}\n",
+            encoding="utf-8")
+        return self.cmake(source)
+
+    def test_c_alone_needs_no_cpp(self):
+        configured = self.cmake_project("C", "find_package(Concord REQUIRED COMPONENTS c)")
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+
+    def test_cmake_refuses_components_that_there_are_not(self):
+        configured = self.cmake_project("C", "find_package(Concord REQUIRED COMPONENTS sml)")
+        self.assertNotEqual(configured.returncode, 0)
+        self.assertIn("Concord has no component sml; it has c and cpp", configured.stderr)
+
+    def test_cmake_refuses_another_series_of_versions(self):
+        configured = self.cmake_project("C", "find_package(Concord 0.0.1 REQUIRED COMPONENTS c)")
+        self.assertNotEqual(configured.returncode, 0)
+
+    def test_every_header_can_be_included(self):
+        headers = sorted((self.prefix / "include/concord").rglob("*.h"))
+        self.assertGreater(len(headers), 30)
+        source = self.folder / "all.cc"
+        source.write_text("".join(f'#include "{header.relative_to(self.prefix / "include")}"\n'
+                                  for header in headers), encoding="utf-8")
+        output_of("g++", "-std=c++17", *WARNINGS, "-fsyntax-only", f"-I{self.prefix}/include",
+                  source)
+
+    def test_the_library_shows_the_c_interface_alone(self):
+        header = (self.prefix / "include/concord.h").read_text(encoding="utf-8")
+        declared = set(re.findall(r"^CONCORD_API [^;(]*?\b(concord_\w+)\(", header, re.MULTILINE))
+        self.assertGreater(len(declared), 30)
+        shown = {line.split()[-1].split("@")[0]
+                 for line in output_of("nm", "-D", "--defined-only",
+                                       self.prefix / "lib/libconcord.so").splitlines()}
+        self.assertEqual(shown - {"CONCORD_0"}, declared)
+
+    def test_the_library_has_the_name_that_programs_look_for(self):
+        dynamic = output_of("readelf", "-d", self.prefix / "lib/libconcord.so")
+        self.assertIn("Library soname: [libconcord.so.0]", dynamic)
+
+    def test_the_abi_is_the_recorded_one(self):
+        described = self.folder / "described.so"
+        output_of(HERE / "describe_abi", self.prefix / "include/concord.h", described)
+        output_of("abidiff", HERE / "concord.abi", described)
+
+    def test_versions_agree(self):
+        version = output_of("pkg-config", "--modversion", "concord",
+                            PKG_CONFIG_PATH=str(self.prefix / "lib/pkgconfig")).strip()
+        first = output_of(self.prefix / "bin/concord", "--version").splitlines()[0]
+        self.assertEqual(first, f"concord {version}")
+
+    def test_an_installation_may_be_moved(self):
+        moved = self.folder / "moved"
+        shutil.copytree(self.prefix, moved, symlinks=True)
+        program = self.folder / "sums"
+        flags = self.flags("concord", moved)
+        self.assertNotIn(str(self.prefix), " ".join(flags))
+        output_of("gcc", "-std=c99", PROGRAMS / "sums.c", *flags, "-o", program)
+        self.assert_runs(program, moved)
+
+
+def main(arguments):
+    Outside.prefix = pathlib.Path(arguments[0]).absolute()
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Outside)
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
