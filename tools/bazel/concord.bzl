@@ -5,11 +5,13 @@
 load("@cuda//:config.bzl", "CUDA_FOUND")
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools/bazel:cuda.bzl", "cuda_objects")
+load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN", "include_path", "visible_to")
 
+# A warning is an error in Concord's own builds. Nobody else's build fails for it.
 COPTS = [
     "-Wall",
     "-Wextra",
-    "-Werror",
+] + (["-Werror"] if CONCORD_IS_MAIN else []) + [
     # A sum of products is rounded the same way whatever the CPU can fuse.
     "-ffp-contract=off",
     # GCC starts to vectorise well at this level.
@@ -17,10 +19,10 @@ COPTS = [
 ]
 
 # One row for each backend: its name, the suffix of its files, what they need.
-_BACKENDS = [
-    ("serial", ".cc", ["//backends/serial"]),
-    ("tbb", ".cc", ["//backends/tbb", "@system//:tbb"]),
-    ("cuda", ".cu", ["//backends/cuda"]),
+BACKENDS = [
+    ("serial", ".cc", [Label("//backends/serial")]),
+    ("tbb", ".cc", [Label("//backends/tbb"), Label("@system//:tbb")]),
+    ("cuda", ".cu", [Label("//backends/cuda")]),
 ]
 
 _HEADERS = (".h", ".cuh", ".inc")
@@ -29,19 +31,40 @@ def _is_header(file):
     return file.endswith(_HEADERS)
 
 def concord_library(name, srcs = [], hdrs = [], copts = [], **kwargs):
-    """A library. Its headers, those in srcs too, are included as "concord/FOLDER/FILE.h"."""
+    """A library. Its headers, those in srcs too, are included as "concord/FOLDER/FILE.h".
+
+    Those of other projects are included as "FOLDER/FILE.h".
+    """
     headers = hdrs + [src for src in srcs if _is_header(src)]
     cc_library(
         name = name,
         srcs = [src for src in srcs if not _is_header(src)],
         hdrs = headers,
         copts = COPTS + copts,
-        include_prefix = "concord/" + native.package_name() if headers else None,
+        include_prefix = include_path(native.package_name()) if headers else None,
+        # One copy of every registry in a program, whatever the flags of its build.
+        linkstatic = True,
         **kwargs
     )
 
 def concord_binary(name, copts = [], **kwargs):
-    cc_binary(name = name, copts = COPTS + copts, **kwargs)
+    cc_binary(name = name, copts = COPTS + copts, linkstatic = True, **kwargs)
+
+def concord_command_line(name, deps = [], **kwargs):
+    """The program `concord` with the algorithms in `deps`, such as ":NAME_all"."""
+    concord_binary(
+        name = name,
+        deps = [Label("//tools/concord:commands"), Label("//backends")] + deps,
+        **kwargs
+    )
+
+def concord_benchmarks(name, deps = [], **kwargs):
+    """The program `concord_bench` with the algorithms in `deps`, such as ":NAME_all"."""
+    concord_binary(
+        name = name,
+        deps = [Label("//benchmarks:program"), Label("//backends")] + deps,
+        **kwargs
+    )
 
 def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwargs):
     """A GoogleTest program. `main = False` when it brings its own main()."""
@@ -49,7 +72,8 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         name = name,
         size = size,
         copts = COPTS + copts,
-        deps = deps + (["//testing/support:main"] if main else []) + ["@system//:gmock"],
+        linkstatic = True,
+        deps = deps + ([Label("//testing/support:main")] if main else []) + [Label("@system//:gmock")],
         **kwargs
     )
 
@@ -71,16 +95,32 @@ def narrow_vector_tests(name, filter = "*", **kwargs):
             **kwargs
         )
 
-def python_test(name, src, data = [], size = "small", **kwargs):
-    """A file of pytest or unittest cases, each counted by itself."""
-    native.sh_test(
-        name = name,
-        size = size,
-        srcs = ["//tools/bazel:run_pytest"],
-        args = ["$(location %s)" % src],
-        data = [src] + data,
-        **kwargs
+def _python_test_impl(ctx):
+    program = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.write(
+        program,
+        "#!/usr/bin/env bash\nexec %s %s \"$@\"\n" % (ctx.file._runner.short_path, ctx.file.src.short_path),
+        is_executable = True,
     )
+    runfiles = ctx.runfiles([ctx.file.src, ctx.file._runner] + ctx.files.data)
+    for dep in ctx.attr.data:
+        runfiles = runfiles.merge(dep[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = program, runfiles = runfiles)]
+
+# Newer versions of Bazel no longer bring sh_test along.
+_python_test = rule(
+    implementation = _python_test_impl,
+    attrs = {
+        "src": attr.label(allow_single_file = [".py"], mandatory = True),
+        "data": attr.label_list(allow_files = True),
+        "_runner": attr.label(default = Label("//tools/bazel:run_pytest"), allow_single_file = True),
+    },
+    test = True,
+)
+
+def python_test(name, size = "small", **kwargs):
+    """A file of pytest or unittest cases, `src`, each counted by itself."""
+    _python_test(name = name, size = size, **kwargs)
 
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False, **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
@@ -93,12 +133,19 @@ def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False,
     )
     objects = []
     if CUDA_FOUND and srcs:
-        cuda_objects(name = name + "_objects", srcs = srcs, deps = [":" + name + "_headers"], copts = copts, testonly = testonly)
+        cuda_objects(
+            name = name + "_objects",
+            srcs = srcs,
+            deps = [":" + name + "_headers"],
+            copts = copts,
+            testonly = testonly,
+        )
         objects = [":" + name + "_objects"]
     cc_library(
         name = name,
         srcs = objects,
-        deps = [":" + name + "_headers", "@cuda//:cudart"],
+        deps = [":" + name + "_headers", Label("@cuda//:cudart")],
+        linkstatic = True,
         testonly = testonly,
         **kwargs
     )
@@ -151,19 +198,19 @@ def kernel_family(
     concord_library(
         name = name,
         hdrs = interface,
-        visibility = ["//algorithms:users"],
+        visibility = visible_to(["//algorithms:users"]),
         deps = [":" + name + "_internal"],
     )
     concord_library(
         name = name + "_internal",
         srcs = [name + ".cc"] + srcs,
         hdrs = interface + internal_hdrs,
-        deps = ["//core"] + deps,
+        deps = [Label("//core")] + deps,
         alwayslink = True,
     )
     family_deps = {"tbb": tbb_deps, "cuda": cuda_deps}
     kernels = []
-    for backend, suffix, needs in _BACKENDS:
+    for backend, suffix, needs in BACKENDS:
         stem = "%s_%s" % (name, backend)
         files = native.glob(["%s/*%s" % (backend, suffix)], allow_empty = True)
         headers = native.glob(["%s/*.h" % backend, "%s/*.cuh" % backend], allow_empty = True)
@@ -181,7 +228,7 @@ def kernel_family(
         kernels.append(":" + stem)
     cc_library(
         name = name + "_kernels",
-        visibility = ["//algorithms:users"],
+        visibility = visible_to(["//algorithms:users"]),
         deps = [":" + name] + kernels,
     )
     files = native.glob([name + "_files.cc"], allow_empty = True)
@@ -189,27 +236,27 @@ def kernel_family(
         concord_library(
             name = name + "_files",
             srcs = files,
-            deps = [":%s_internal" % name, "//core:io"] + files_deps,
+            deps = [":%s_internal" % name, Label("//core:io")] + files_deps,
             alwayslink = True,
         )
     concord_library(
         name = name + "_spec",
-        srcs = native.glob(["spec/*.cc", "spec/*.h"]),
-        visibility = ["//algorithms:__pkg__"],
-        deps = [":%s_internal" % name, "//core:spec"] + spec_deps,
+        srcs = native.glob(["spec/*.cc", "spec/*.h"], allow_empty = True),
+        visibility = visible_to(["//algorithms:__pkg__"]),
+        deps = [":%s_internal" % name, Label("//core:spec")] + spec_deps,
         alwayslink = True,
     )
     cc_library(
         name = name + "_all",
-        visibility = ["//algorithms:users"],
+        visibility = visible_to(["//algorithms:users"]),
         deps = [":%s_kernels" % name, ":%s_spec" % name] + ([":%s_files" % name] if files else []),
     )
 
     # testing/ checks that each is where testing/roster.txt says.
     native.filegroup(
         name = name + "_sources",
-        srcs = native.glob(["%s/*%s" % (backend, suffix) for backend, suffix, _ in _BACKENDS]),
-        visibility = ["//algorithms:__pkg__"],
+        srcs = native.glob(["%s/*%s" % (backend, suffix) for backend, suffix, _ in BACKENDS], allow_empty = True),
+        visibility = visible_to(["//algorithms:__pkg__"]),
     )
     concord_library(
         name = name + "_test_cases",
@@ -218,8 +265,8 @@ def kernel_family(
         deps = [
             ":%s_all" % name,
             ":%s_internal" % name,
-            "//testing/support:differential",
-            "@system//:gmock",
+            Label("//testing/support:differential"),
+            Label("@system//:gmock"),
         ] + test_deps,
         alwayslink = True,
     )

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`include_all` writes a source file that includes the headers of libraries."""
 
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+
 def _include_all_impl(ctx):
     headers = []
     for lib in ctx.attr.libraries:

@@ -59,6 +59,8 @@ GENCODE = {gencode}
     if home:
         linkopts = ["-L%s" % home.get_child("lib64"), "-lcudart_static", "-lrt", "-lpthread", "-ldl"]
     ctx.file("BUILD", """
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
 cc_library(
     name = "cudart",
     linkopts = {linkopts},

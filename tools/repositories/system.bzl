@@ -7,7 +7,16 @@ than its linker options. Abseil is linked statically: it is many small
 libraries, and a program that starts quickly and can be carried to another
 machine is worth the size. Only libconcord.so takes its shared libraries
 (--config=shared), because the code in the archives has a fixed place.
+
+What the system does not have comes from modules, where there are any; htslib,
+which is none, is then left out. CONCORD_SYSTEM_LIBRARIES=0 in the repository
+environment leaves all of the system's out.
+
+`config.bzl` has HTSLIB_FOUND and CONCORD_CHECKOUT, the folder that Concord is
+built from where it is another project's dependency.
 """
+
+load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN")
 
 # Target -> (package config modules, link statically). The name of the Debian
 # package follows, for the message that is printed when it is missing.
@@ -27,16 +36,14 @@ _HEADER_ONLY = {
     "nlohmann_json": ("/usr/include/nlohmann/json.hpp", "nlohmann-json3-dev"),
 }
 
-def _missing(package):
-    fail("%s is not installed; tools/setup installs all that is missing" % package)
-
-def _link_options(ctx, modules, static, package):
+# The linker's options for a library; None where it is not installed.
+def _link_options(ctx, modules, static):
     pkg_config = ctx.which("pkg-config")
     if not pkg_config:
-        _missing("pkg-config")
+        return None
     result = ctx.execute([pkg_config, "--libs"] + (["--static"] if static else []) + modules)
     if result.return_code != 0:
-        _missing(package)
+        return None
     options = [option for option in result.stdout.strip().split(" ") if option]
     if not static:
         return repr(options)
@@ -58,25 +65,46 @@ config_setting(
 )
 """
 
-_TARGET = """
+# What each library is linked with, and the Debian package that has it.
+def _installed(ctx):
+    installed = {}
+    for name, (modules, static, package) in _LIBRARIES.items():
+        installed[name] = (_link_options(ctx, modules, static), package)
+    for name, (header, package) in _HEADER_ONLY.items():
+        installed[name] = ("[]" if ctx.path(header).exists else None, package)
+    return installed
+
+def _system_libraries_impl(ctx):
+    use_installed = ctx.os.environ.get("CONCORD_SYSTEM_LIBRARIES", "1") != "0"
+    build = 'load("@rules_cc//cc:defs.bzl", "cc_library")\n' + _SHARED
+    htslib_found = True
+    for name, (linkopts, package) in _installed(ctx).items():
+        deps = []
+        if linkopts == None or not use_installed:
+            if not ctx.attr.modules:
+                fail("%s is not installed; tools/setup installs all that is missing" % package)
+            linkopts = "[]"
+            deps = ctx.attr.modules.get(name, [])
+            htslib_found = htslib_found and name != "htslib"
+        build += """
 cc_library(
     name = "{name}",
     linkopts = {linkopts},
     visibility = ["//visibility:public"],
+    deps = {deps},
 )
-"""
-
-def _system_libraries_impl(ctx):
-    build = _SHARED
-    for name, (modules, static, package) in _LIBRARIES.items():
-        build += _TARGET.format(name = name, linkopts = _link_options(ctx, modules, static, package))
-    for name, (header, package) in _HEADER_ONLY.items():
-        if not ctx.path(header).exists:
-            _missing(package)
-        build += _TARGET.format(name = name, linkopts = "[]")
+""".format(name = name, linkopts = linkopts, deps = deps)
     ctx.file("BUILD", build)
+    checkout = ctx.path(Label("//tools/repositories:system.bzl")).realpath.dirname.dirname.dirname
+    ctx.file("config.bzl", """
+HTSLIB_FOUND = {htslib_found}
+CONCORD_CHECKOUT = "{checkout}"
+""".format(htslib_found = htslib_found, checkout = "" if CONCORD_IS_MAIN else checkout))
 
 system_libraries = repository_rule(
     implementation = _system_libraries_impl,
+    # Library -> the targets of modules that stand in for it.
+    attrs = {"modules": attr.string_list_dict()},
+    environ = ["CONCORD_SYSTEM_LIBRARIES"],
     local = True,
 )
