@@ -3,13 +3,8 @@
 
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
 
-#include <htslib/bgzf.h>
-#include <htslib/hts_log.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -20,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
+#include "concord/algorithms/tensor_sketch/sequence_file.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 
@@ -58,24 +54,9 @@ Meanings MeaningsOf(absl::string_view alphabet) {
 class LineReader {
  public:
   static absl::StatusOr<LineReader> Open(const std::string& path) {
-    // htslib would print its own version of what we return.
-    hts_set_log_level(HTS_LOG_OFF);
-    ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
-    BGZF* file = bgzf_dopen(descriptor, "r");
-    if (file == nullptr) {
-      const std::string reason = std::strerror(errno);
-      close(descriptor);
-      return InvalidArgumentError("cannot read ", SourceName(path), ": ",
-                                  reason);
-    }
-    LineReader reader(SourceName(path), file);
-    // 0: there is no marker where one should be; other answers are fine or
-    // cannot know.
-    if (bgzf_compression(file) == kBgzf && bgzf_check_EOF(file) == 0) {
-      return reader.FileError(
-          "the compressed file is cut short: it has no end marker");
-    }
-    return reader;
+    ASSIGN_OR_RETURN(std::unique_ptr<SequenceFile> file,
+                     OpenSequenceFile(path));
+    return LineReader(SourceName(path), std::move(file));
   }
 
   // Goes to the next piece; false at the end.
@@ -118,33 +99,19 @@ class LineReader {
   }
 
  private:
-  // What bgzf_compression says; htslib has no names for its answers.
-  static constexpr int kPlain = 0;
-  static constexpr int kBgzf = 2;
-
-  // As much as htslib decompresses at a time.
-  static constexpr std::size_t kBufferSize = BGZF_MAX_BLOCK_SIZE;
-
-  struct Close {
-    void operator()(BGZF* file) const { bgzf_close(file); }
-  };
-
-  LineReader(std::string name, BGZF* file)
-      : name_(std::move(name)), file_(file), buffer_(new char[kBufferSize]) {}
+  LineReader(std::string name, std::unique_ptr<SequenceFile> file)
+      : name_(std::move(name)),
+        file_(std::move(file)),
+        buffer_(new char[SequenceFile::kBufferSize]) {}
 
   absl::Status Fill() {
-    const ssize_t count = bgzf_read(file_.get(), buffer_.get(), kBufferSize);
-    if (count < 0) {
-      return FileError(bgzf_compression(file_.get()) == kPlain
-                           ? "cannot be read to its end"
-                           : "the compressed file is cut short or damaged");
-    }
-    rest_ = {buffer_.get(), static_cast<std::size_t>(count)};
+    ASSIGN_OR_RETURN(const std::size_t count, file_->Read(buffer_.get()));
+    rest_ = {buffer_.get(), count};
     return absl::OkStatus();
   }
 
   std::string name_;
-  std::unique_ptr<BGZF, Close> file_;
+  std::unique_ptr<SequenceFile> file_;
   std::unique_ptr<char[]> buffer_;
   // What has been read, but not yet been part of a piece.
   absl::string_view rest_;

@@ -7,7 +7,6 @@
 // They sort in place, so the keys are copied to the output first; for 2^25 keys
 // of 4 bytes that is a few milliseconds of the time.
 
-#include <hwy/contrib/sort/vqsort.h>
 #include <oneapi/tbb/parallel_sort.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
+#include "hwy/contrib/sort/vqsort.h"
 
 namespace concord {
 namespace {
