@@ -34,6 +34,36 @@ std::string OutputOf(const std::string& command) {
   return std::string(absl::StripAsciiWhitespace(output));
 }
 
+// Of the checkout that `folder`, a word of the shell, is in; "" without one.
+std::string CommitOf(const std::string& folder) {
+  return OutputOf(absl::StrCat(
+      "git -C ", folder,
+      " describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null"));
+}
+
+// Of Concord's sources, where they are those of a dependency. An archive may
+// have been unpacked inside of some other checkout.
+std::string CommitOfDependency() {
+  const std::string folder = "'" CONCORD_CHECKOUT "'";
+  const bool is_checkout =
+      !OutputOf(absl::StrCat("git -C ", folder,
+                             " ls-files CONTRIBUTING.md 2>/dev/null"))
+           .empty();
+  return is_checkout ? CommitOf(folder) : "";
+}
+
+// As commit and dirty of Provenance.
+void AddCommit(absl::string_view prefix, const std::string& commit,
+               Facts& facts) {
+  absl::string_view hash = commit;
+  const bool dirty = absl::ConsumeSuffix(&hash, "-dirty");
+  facts.emplace_back(absl::StrCat(prefix, "commit"),
+                     hash.empty() ? "unknown" : std::string(hash));
+  facts.emplace_back(absl::StrCat(prefix, "dirty"), hash.empty() ? "unknown"
+                                                    : dirty      ? "yes"
+                                                                 : "no");
+}
+
 std::string FirstLineOf(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -74,15 +104,10 @@ std::string OperatingSystem() {
 std::string Commit() {
   if (const char* stamped = std::getenv("CONCORD_COMMIT")) return stamped;
   if (std::getenv("BUILD_WORKSPACE_DIRECTORY") == nullptr) return "";
-  return OutputOf(
-      "git -C \"$BUILD_WORKSPACE_DIRECTORY\" describe --always --abbrev=40 "
-      "--exclude='*' --dirty 2>/dev/null");
+  return CommitOf("\"$BUILD_WORKSPACE_DIRECTORY\"");
 }
 
 Facts BuildFacts() {
-  const std::string commit = Commit();
-  absl::string_view hash = commit;
-  const bool dirty = absl::ConsumeSuffix(&hash, "-dirty");
   std::vector<std::string> backends;
   std::vector<std::string> libraries;
   for (const BackendStatus& status : ListBackends()) {
@@ -91,12 +116,12 @@ Facts BuildFacts() {
     if (!status.library.empty()) libraries.push_back(status.library);
   }
   libraries.push_back(absl::StrCat("Abseil ", ABSL_LTS_RELEASE_VERSION));
-  return {
-      {"version", kVersion},
-      {"commit", hash.empty() ? "unknown" : std::string(hash)},
-      {"dirty", hash.empty() ? "unknown"
-                : dirty      ? "yes"
-                             : "no"},
+  Facts facts = {{"version", kVersion}};
+  AddCommit("", Commit(), facts);
+  if (!absl::string_view(CONCORD_CHECKOUT).empty()) {
+    AddCommit("concord_", CommitOfDependency(), facts);
+  }
+  const Facts built_with = {
       {"compiler", Compiler()},
       {"flags", CONCORD_FLAGS},
       {"compilation_mode", CONCORD_COMPILATION_MODE},
@@ -105,6 +130,8 @@ Facts BuildFacts() {
       {"backends", absl::StrJoin(backends, ", ")},
       {"libraries", absl::StrJoin(libraries, ", ")},
   };
+  facts.insert(facts.end(), built_with.begin(), built_with.end());
+  return facts;
 }
 
 Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {

@@ -20,6 +20,9 @@ std::string Commit();
 //
 //   version            of Concord
 //   commit, dirty      those of Commit(), or "unknown"
+//   concord_commit, concord_dirty
+//                      those of Concord's own checkout, where it is another
+//                      project's dependency; an archive has none
 //   compiler, flags, compilation_mode, instruction_set; cuda_flags
 //   backends           compiled in, as in "serial, tbb"
 //   libraries          as in "oneTBB 2021.8, Abseil 20220623"
