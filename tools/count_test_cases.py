@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds up the test cases of Bazel's test.xml files.
 
-    count_test_cases.py [--test_filter=FILTER] TESTLOGS LABEL...
+    count_test_cases.py [--test_filter=FILTER] TESTLOGS LABEL... [TESTLOGS LABEL...]
 
-Prints why cases were skipped, each reason once, and last one line `N passed, N
+Labels, which begin with "//" or "@", belong to the folder that stands before
+them. Prints why cases were skipped, each reason once, and last one line `N passed, N
 failed, N skipped`. Exits with 1 when a case failed, when a target left no
 result, when nothing ran at all, or when the filter that Bazel was given selected
 no case of any GoogleTest program; others heed no filter.
@@ -18,7 +19,7 @@ import xml.etree.ElementTree as ElementTree
 
 def results_of(testlogs, label):
     """The XML files of a target: one, or one for each shard."""
-    folder = pathlib.Path(testlogs) / label.lstrip("/").replace(":", "/")
+    folder = pathlib.Path(testlogs) / label.lstrip("@/").replace(":", "/").lstrip("/")
     whole = folder / "test.xml"
     return [whole] if whole.exists() else sorted(folder.glob("shard_*/test.xml"))
 
@@ -35,11 +36,15 @@ def outcome_of(case):
     return "passed", ""
 
 
-def main(testlogs, labels, test_filter=None):
+def main(arguments, test_filter=None):
     counts = collections.Counter()
     selected = 0
     reasons = collections.Counter()
-    for label in labels:
+    testlogs = None
+    for label in arguments:
+        if not label.startswith(("//", "@")):
+            testlogs = label
+            continue
         files = results_of(testlogs, label)
         if not files:
             print(f"{label} left no result")
@@ -70,4 +75,4 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     flag, _, value = arguments[0].partition("=")
     given = flag == "--test_filter"
-    sys.exit(main(arguments[given], arguments[given + 1:], value if given else None))
+    sys.exit(main(arguments[given:], value if given else None))

@@ -54,6 +54,17 @@ class CountTestCases(unittest.TestCase):
             self.assertEqual(status, expected, (content, suites))
             self.assertEqual("no test matches --test_filter=Typo*" in lines, bool(expected))
 
+    def test_adds_up_workspaces(self):
+        with tempfile.TemporaryDirectory() as other:
+            file = pathlib.Path(other, "a", "test.xml")
+            file.parent.mkdir()
+            file.write_text('<testsuite><testcase name="d"/><testcase name="e"/></testsuite>')
+            status, lines = self.count(
+                {"a/b/test.xml": '<testcase name="a"/>'}, "//a:b", other, "@@//:a"
+            )
+        self.assertEqual(status, 0)
+        self.assertEqual(lines, ["3 passed, 0 failed, 0 skipped"])
+
     def test_a_failure_is_an_error(self):
         for failure in ("<failure message='m'/>", "<error message='m'/>"):
             status, lines = self.count(
