@@ -7,7 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -45,6 +48,15 @@ absl::StatusOr<std::vector<ElementType>> TypesOf(const Axes& axes,
     if (Contains(offered, type)) types.push_back(type);
   }
   return types;
+}
+
+// Whether an option may have this name.
+bool IsName(absl::string_view text) {
+  return !text.empty() && absl::ascii_islower(text.front()) &&
+         absl::c_all_of(text, [](char c) {
+           return absl::ascii_islower(c) || absl::ascii_isdigit(c) ||
+                  c == '-' || c == '_';
+         });
 }
 
 // "op:add,kind:inclusive". A part without a colon belongs to the value before
@@ -195,6 +207,51 @@ std::string Row::CaseName() const {
 std::string Row::name() const {
   return absl::StrCat(spec->name(), "/", backend, "/", implementation.variant,
                       "/", CaseName(), "/", Name(scope), "/", Name(cache));
+}
+
+absl::StatusOr<Axes> AxesOfRow(const std::string& name) {
+  const std::vector<std::string> parts = absl::StrSplit(name, '/');
+  const auto unusable = [&] {
+    return InvalidArgumentError("no row is named '", name, "'");
+  };
+  // Algorithm, backend, variant, type, size; distribution, scope, cache.
+  constexpr std::size_t kBefore = 5;
+  constexpr std::size_t kAfter = 3;
+  if (parts.size() < kBefore + kAfter) return unusable();
+  Axes axes;
+  axes.algorithms = {parts[0]};
+  axes.backends = {parts[1]};
+  axes.variants = {parts[2]};
+  axes.types = {parts[3]};
+  std::int64_t size = 0;
+  if (!absl::StartsWith(parts[4], "n:") ||
+      !absl::SimpleAtoi(parts[4].substr(2), &size)) {
+    return unusable();
+  }
+  axes.sizes = {size};
+  std::vector<std::string> options;
+  for (std::size_t i = kBefore; i + kAfter < parts.size(); ++i) {
+    const bool is_named = IsName(parts[i].substr(0, parts[i].find(':')));
+    if (!is_named && !options.empty()) {
+      // A slash in the value of the option before.
+      absl::StrAppend(&options.back(), "/", parts[i]);
+      continue;
+    }
+    const bool has_value = absl::StrContains(parts[i], ':');
+    options.push_back(absl::StrCat(parts[i], has_value ? "" : ":yes"));
+  }
+  axes.options = {absl::StrJoin(options, ",")};
+  axes.distributions = {parts[parts.size() - 3]};
+  axes.scopes.clear();
+  for (const Scope scope : AllScopes()) {
+    if (Name(scope) == parts[parts.size() - 2]) axes.scopes.push_back(scope);
+  }
+  axes.caches.clear();
+  for (const Cache cache : AllCaches()) {
+    if (Name(cache) == parts.back()) axes.caches.push_back(cache);
+  }
+  if (axes.scopes.empty() || axes.caches.empty()) return unusable();
+  return axes;
 }
 
 absl::StatusOr<std::vector<Row>> Expand(

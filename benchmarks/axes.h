@@ -61,6 +61,10 @@ struct Row {
   std::string CaseName() const;
 };
 
+// The axes of which the row with this name is one combination, at the seed that
+// Expand gets. InvalidArgument: no row has such a name.
+absl::StatusOr<Axes> AxesOfRow(const std::string& name);
+
 // The rows, in an order that keeps those on one case together, because making
 // a case takes longer than timing it. `specs` and `available`, backend names,
 // are what there is. InvalidArgument: a name that nothing has.

@@ -146,5 +146,37 @@ TEST(SessionTest, FailedRowDoesNotSpoilTheNext) {
   EXPECT_TRUE(session.Time(rows->at(1)).ok());
 }
 
+// That the row of this name is found again by its name alone.
+void ExpectFoundByName(const Axes& axes, const FakeSpec& spec) {
+  for (const std::string& name : NamesOf(axes, spec)) {
+    const absl::StatusOr<Axes> found = AxesOfRow(name);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_THAT(NamesOf(*found, spec), ElementsAre(name));
+  }
+}
+
+TEST(AxesTest, NameOfARowTellsItsAxes) {
+  Axes axes;
+  axes.backends = {"fake:3"};
+  axes.sizes = {7, 8};
+  axes.options = {"mode:fancy,t:5", ""};
+  axes.scopes = AllScopes();
+  axes.caches = AllCaches();
+  ExpectFoundByName(axes, FakeSpec());
+  axes.options = {"range:1,5/2,aloud:yes", "range:1/2/3", ""};
+  ExpectFoundByName(axes, SpecWithTextAndSwitch());
+}
+
+TEST(AxesTest, NamesOfNoRowAreRefused) {
+  for (const char* name :
+       {"", "negate", "negate/fake/loop/int32/7/uniform/kernel/hot",
+        "negate/fake/loop/int32/n:7/uniform/kernel/warm",
+        "negate/fake/loop/int32/n:x/uniform/kernel/hot"}) {
+    EXPECT_THAT(AxesOfRow(name).status().message(),
+                HasSubstr("no row is named"))
+        << name;
+  }
+}
+
 }  // namespace
 }  // namespace concord

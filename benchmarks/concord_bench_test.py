@@ -8,8 +8,11 @@ available. With $FAULT set, results are wrong from the second run on.
 
 import json
 import os
+import pty
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 _ROW = "negate/fake/loop/int32/n:100/mode:plain/uniform/kernel/hot"
@@ -26,7 +29,9 @@ def _bench(*arguments, **environment):
     )
 
 
-class RecordTest(unittest.TestCase):
+class FileTest(unittest.TestCase):
+    """With a file for the record."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -37,6 +42,8 @@ class RecordTest(unittest.TestCase):
         with open(self.path, encoding="utf-8") as file:
             return result, json.load(file)
 
+
+class RecordTest(FileTest):
     def test_row_has_its_name_time_and_counters(self):
         result, record = self.record()
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -80,14 +87,100 @@ class RecordTest(unittest.TestCase):
 
     def test_scripts_read_the_file(self):
         self.record()
-        for command in (["report.py", self.path], ["compare_runs.py", self.path, self.path]):
-            result = subprocess.run(
-                ["benchmarks/" + command[0], *command[1:]],
-                check=False,
-                capture_output=True,
-                encoding="utf-8",
-            )
-            self.assertEqual(result.returncode, 0, result.stderr)
+        result = subprocess.run(
+            ["benchmarks/report.py", self.path],
+            check=False,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_samples_are_in_the_file_pass_by_pass(self):
+        _, record = self.record("--passes=3", "--sizes=100,200")
+        self.assertEqual(record["schema"], 2)
+        self.assertEqual(len(record["benchmarks"]), 2)
+        for row in record["benchmarks"]:
+            self.assertEqual([len(samples) for samples in row["sample_seconds"]], [2, 2, 2])
+            ordered = sorted(sum(row["sample_seconds"], []))
+            self.assertEqual(row["least_seconds"], ordered[0])
+            self.assertEqual(row["most_seconds"], ordered[-1])
+            self.assertAlmostEqual(row["real_time"] * 1e-6, sum(ordered[2:4]) / 2)
+
+    def test_rows_of_another_run(self):
+        _, before = self.record("--sizes=100,200", "--options=mode:fancy,t:5",
+                                "--benchmark_filter=n:200")
+        rows = os.path.join(os.path.dirname(self.path), "rows.json")
+        os.rename(self.path, rows)
+        _, after = self.record("--preset=full", f"--rows_from={rows}")
+        names = [[row["name"] for row in run["benchmarks"]] for run in (before, after)]
+        self.assertEqual(names[0], names[1])
+        self.assertIn("mode:fancy/t:5", names[0][0])
+
+
+class InterruptedTest(FileTest):
+    LONG = ("--sizes=100,200,300", "--repetitions=400", "--max_seconds=60")
+
+    def load(self):
+        with open(self.path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def interrupt(self, number):
+        """After the first row. The exit status, the messages, and what is in the file."""
+        process = subprocess.Popen(["benchmarks/fake_bench", f"--out={self.path}", *self.LONG],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while not os.path.exists(self.path) or not self.load()["benchmarks"]:
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, messages = process.communicate()
+        return process.returncode, messages.decode(), self.load()
+
+    def go_on(self, *arguments):
+        return _bench(f"--out={self.path}", "--continue", *self.LONG, *arguments)
+
+    def test_rows_that_are_done_are_kept_and_the_others_continued(self):
+        status, messages, record = self.interrupt(signal.SIGINT)
+        self.assertEqual(status, 130)
+        self.assertIn("--continue measures the others", messages)
+        done = record["benchmarks"]
+        self.assertIn(len(done), (1, 2))
+        self.assertEqual(self.go_on().returncode, 0)
+        whole = self.load()["benchmarks"]
+        self.assertEqual(whole[: len(done)], done)
+        self.assertEqual([row["name"].split("/")[4] for row in whole], ["n:100", "n:200", "n:300"])
+
+    def test_file_is_whole_however_the_program_ends(self):
+        status, _, record = self.interrupt(signal.SIGKILL)
+        self.assertEqual(status, -signal.SIGKILL)
+        self.assertEqual(len(record["benchmarks"][0]["sample_seconds"][0]), 400)
+
+    def test_only_the_same_run_is_continued(self):
+        self.record()
+        result = _bench(*_QUICK, f"--out={self.path}", "--continue", "--seed=9")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('seed was "1" and is "9"', result.stderr)
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump({"context": {}, "benchmarks": [{"name": _ROW}]}, file)
+        result = _bench(*_QUICK, f"--out={self.path}", "--continue")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no samples", result.stderr)
+
+    def test_further_passes_are_added(self):
+        self.record()
+        (before,) = self.load()["benchmarks"]
+        result = _bench(*_QUICK, f"--out={self.path}", "--continue", "--passes=2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (after,) = self.load()["benchmarks"]
+        self.assertEqual(after["sample_seconds"][:1], before["sample_seconds"])
+        self.assertEqual(len(after["sample_seconds"]), 2)
+
+    def test_progress_is_shown_on_a_terminal_and_nowhere_else(self):
+        ours, theirs = pty.openpty()
+        subprocess.run(["benchmarks/fake_bench", *_QUICK, "--sizes=100,200"], check=True,
+                       stdout=subprocess.DEVNULL, stderr=theirs)
+        shown = os.read(ours, 65536).decode()
+        self.assertIn("[0/2] negate/fake/loop/int32/n:100", shown)
+        self.assertRegex(shown, r"\[1/2\] negate\S*: about 1 s left")
+        self.assertNotIn("[0/1]", _bench(*_QUICK).stderr)
 
 
 class ArgumentsTest(unittest.TestCase):
@@ -101,6 +194,10 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "no algorithm 'invert'; there are negate", "--algorithms=invert")
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
+        self.assert_refused(2, "--benchmark_filter", *_QUICK, "--benchmark_filter=(")
+        self.assert_refused(2, "always JSON", *_QUICK, "--benchmark_out_format=csv")
+        self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
+        self.assert_refused(2, "/nowhere.json: cannot be read", "--rows_from=/nowhere.json")
 
     def test_an_option_without_a_value_does_not_take_the_next(self):
         for option in ("--preset", "--sizes", "--backends", "--seed", "--options"):

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Registers the fake backend and the fake algorithm for concord_bench_test.py.
-// With $FAULT set, runs give a wrong result, from the second on.
+// With $FAULT set, runs give a wrong result, from the second on. With $SLOW set
+// to a percentage, so many of the runs do everything twice.
 
 #include <cstdlib>
 #include <memory>
@@ -18,6 +19,13 @@ FakeSpec* NewSpec() {
     spec->behave = [](int run) {
       return run == 0 ? FakeSpec::Behaviour::kRight
                       : FakeSpec::Behaviour::kWrong;
+    };
+  }
+  if (const char* percent = std::getenv("SLOW")) {
+    spec->behave = [slow = std::atoi(percent)](int run) {
+      return (run + 1) * slow / 100 > run * slow / 100
+                 ? FakeSpec::Behaviour::kTwice
+                 : FakeSpec::Behaviour::kRight;
     };
   }
   return spec;

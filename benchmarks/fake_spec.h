@@ -106,7 +106,7 @@ class FakeBackend : public Backend {
 // number of the run, from 0 on, and says how it goes.
 class FakeSpec : public AlgorithmSpec {
  public:
-  enum class Behaviour { kRight, kWrong, kNothing, kError, kSlow };
+  enum class Behaviour { kRight, kWrong, kNothing, kError, kSlow, kTwice };
   std::function<Behaviour(int run)> behave = [](int) {
     return Behaviour::kRight;
   };
@@ -148,8 +148,8 @@ class FakeSpec : public AlgorithmSpec {
       }
       const ConstArrayView in = inputs.at("in");
       const ArrayView out = outputs.at("out");
-      for (std::int64_t i = 0; i < in.size(); ++i) {
-        out.data<std::int32_t>()[i] = Negate(in.data<std::int32_t>()[i]);
+      for (int i = behaviour == Behaviour::kTwice ? 0 : 1; i < 2; ++i) {
+        NegateAll(in, out);
       }
       if (behaviour == Behaviour::kWrong) ++out.data<std::int32_t>()[0];
       if (behaviour == Behaviour::kSlow) {
@@ -167,6 +167,12 @@ class FakeSpec : public AlgorithmSpec {
 
    private:
     const FakeSpec& spec_;
+    static void NegateAll(const ConstArrayView& in, const ArrayView& out) {
+      for (std::int64_t i = 0; i < in.size(); ++i) {
+        out.data<std::int32_t>()[i] = Negate(in.data<std::int32_t>()[i]);
+      }
+    }
+
     int run_ = 0;
   };
 

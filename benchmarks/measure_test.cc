@@ -55,7 +55,7 @@ TEST_F(MeasureTest, RightResultIsTimedInEveryScope) {
     EXPECT_GT(timing->least, 0) << Name(scope);
     EXPECT_LE(timing->least, timing->median) << Name(scope);
     EXPECT_LE(timing->median, timing->most) << Name(scope);
-    EXPECT_GT(timing->samples, 1) << Name(scope);
+    EXPECT_GT(timing->samples.size(), 1u) << Name(scope);
   }
 }
 
@@ -117,7 +117,7 @@ TEST_F(MeasureTest, ContendersTakeTurns) {
   for (const absl::StatusOr<Timing>& timing : Contender::TimeInTurns(
            {first.get(), second.get()}, Scope::kCall, plan)) {
     ASSERT_TRUE(timing.ok());
-    EXPECT_EQ(timing->samples, 3);
+    EXPECT_EQ(timing->samples.size(), 3u);
   }
   EXPECT_THAT(runs, ElementsAre(1, 1, 2, 2, 3, 3));
 }
@@ -143,14 +143,14 @@ TEST_F(MeasureTest, SlowRunsAreCutShort) {
   plan.max_seconds = 0.05;
   absl::StatusOr<Timing> timing = NewContender()->Time(Scope::kCall, plan);
   ASSERT_TRUE(timing.ok());
-  EXPECT_LE(timing->samples, 3);
+  EXPECT_LE(timing->samples.size(), 3u);
   EXPECT_EQ(timing->runs_per_sample, 1);
   EXPECT_GE(timing->least, 0.02);
 
   plan.max_seconds = 0;
   timing = NewContender()->Time(Scope::kCall, plan);
   ASSERT_TRUE(timing.ok());
-  EXPECT_EQ(timing->samples, 1);
+  EXPECT_EQ(timing->samples.size(), 1u);
 }
 
 TEST_F(MeasureTest, RepetitionsAreTheMostSamples) {
@@ -159,7 +159,7 @@ TEST_F(MeasureTest, RepetitionsAreTheMostSamples) {
   plan.max_seconds = 60;
   absl::StatusOr<Timing> timing = NewContender()->Time(Scope::kKernel, plan);
   ASSERT_TRUE(timing.ok());
-  EXPECT_EQ(timing->samples, 3);
+  EXPECT_EQ(timing->samples.size(), 3u);
 }
 
 TEST_F(MeasureTest, ColdSamplesAreSingleRunsAfterAFlush) {
@@ -169,7 +169,7 @@ TEST_F(MeasureTest, ColdSamplesAreSingleRunsAfterAFlush) {
   absl::StatusOr<Timing> timing = NewContender(1)->Time(Scope::kKernel, plan);
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(timing->runs_per_sample, 1);
-  EXPECT_EQ(timing->samples, 4);
+  EXPECT_EQ(timing->samples.size(), 4u);
   // One more, which warms up the flush itself.
   EXPECT_EQ(backend_->bytes_copied_within, 5 * (std::int64_t{256} << 20));
 }

@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what concord_bench --benchmark_out=FILE wrote."""
+"""Reads what concord_bench --out=FILE wrote: results/SCHEMA.md, also older schemas."""
 
 import json
 import re
+import statistics
+
+SCHEMA = 2
 
 _MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
@@ -25,6 +28,8 @@ class Row:
         self.scope, self.cache = parts[-2:]
         self.error = entry.get("error_message") if entry.get("error_occurred") else None
         self.counters = entry
+        # Seconds, a list for each pass; none in files of schema 1.
+        self.passes = entry.get("sample_seconds", [])
         self.microseconds = None
         if self.error is None:
             self.microseconds = entry["real_time"] * _MICROSECONDS[entry["time_unit"]]
@@ -35,19 +40,51 @@ class Row:
             [self.algorithm, self.backend, variant, *self.case, self.scope, self.cache]
         )
 
+    def ceiling(self):
+        """What of the machine bounds it, in bytes per second."""
+        return self.counters["floor_bytes_per_second"] / self.counters["ceiling_share"]
+
+    def independent(self):
+        """Seconds measured apart from each other: a median for each pass, or, of a run with
+        one pass, its samples."""
+        if len(self.passes) == 1:
+            return self.passes[0]
+        return [statistics.median(samples) for samples in self.passes]
+
 
 def load(path, pattern=""):
     """(context, rows) of the file; only rows whose names match the pattern."""
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
+        if content.get("schema", 1) > SCHEMA:
+            raise UnusableRun(
+                f"{path}: schema {content['schema']} is newer than what is read here, {SCHEMA}"
+            )
         rows = [Row(entry) for entry in content["benchmarks"]]
         context = content["context"]
     except OSError as error:
         raise UnusableRun(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnusableRun(f"{path}: not a recorded run ({error})") from error
     return context, [row for row in rows if re.search(pattern, row.name)]
+
+
+def machine(context):
+    """The processors that a run used: what each backend computes on."""
+    return {
+        key.rpartition(".")[0]: value
+        for key, value in context.items()
+        if key.rpartition(".")[2] in ("gpu", "cpu")
+    }
+
+
+def processor(context, backend):
+    """What rows of this backend, such as tbb or tbb:2, were computed on; None: not said."""
+    for opened, value in machine(context).items():
+        if opened == backend or opened.partition(":")[0] == backend:
+            return value
+    return None
 
 
 def time_text(microseconds):
@@ -64,6 +101,14 @@ def rate_text(rate, unit):
         if rate >= factor:
             return f"{_three_digits(rate / factor)} {prefix}{unit}/s"
     return f"{_three_digits(rate)} {unit}/s"
+
+
+def count_text(count):
+    """Such as 1.6 M."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= factor:
+            return f"{count / factor:.3g} {prefix}"
+    return f"{count:.3g}"
 
 
 def _three_digits(value):

@@ -1,95 +1,91 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a recorded run into the Markdown tables that READMEs show."""
+"""Shows recorded runs: as Markdown tables, as one HTML file, or as a picture of one plot."""
 
 import argparse
+import os
+import re
 import sys
 
+import chart
 import recorded_run
+import report_page
+import report_tables
+import views
+
+_VIEWS = ("time", "throughput", "roofline", "serial", "library")
 
 
-def _case_text(row):
-    """'int32, 2^28, op:add, uniform'."""
-    parts = []
-    for part in row.case:
-        if part.startswith("n:"):
-            size = int(part[2:])
-            exponent = size.bit_length() - 1
-            power = size >= 1024 and size == 1 << exponent
-            part = f"2^{exponent}" if power else f"{size:,}"
-        parts.append(part)
-    return ", ".join(parts)
+def _labelled(argument):
+    """'before=FILE' as (before, FILE); a file alone is called by its name, or that of its
+    folder where that has the name."""
+    label, equals, path = argument.partition("=")
+    if equals and not os.path.exists(argument):
+        return label, path
+    folder, file = os.path.split(os.path.abspath(argument))
+    stem = os.path.splitext(file)[0]
+    return (os.path.basename(folder) if stem == "run" else stem), argument
 
 
-def _share_text(counters):
-    """Of the copy, or, where that does not apply, of reading alone. From host memory: the
-    time as a multiple of the time to copy the input to the device."""
-    if "times_input_copy" in counters:
-        return f"{counters['times_input_copy']:.2f} times the input's copy"
-    percent = f"{100 * counters['ceiling_share']:.1f} %"
-    return percent if counters["ceiling_share"] == counters["copy_share"] else percent + " (read)"
+def _write(path, text):
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
 
 
-def _cells(row, times, baseline):
-    cells = [f"{row.backend}/{row.variant}", _case_text(row), f"{row.scope}, {row.cache}"]
-    if row.error is not None:
-        return cells + [f"failed: {row.error}"] + [""] * (4 if baseline else 3)
-    cells += [
-        recorded_run.time_text(row.microseconds),
-        recorded_run.rate_text(row.counters["elements_per_second"], ""),
-        recorded_run.rate_text(row.counters["floor_bytes_per_second"], "B"),
-        _share_text(row.counters),
-    ]
-    if baseline:
-        rival = times.get(row.rival(baseline))
-        cells.append(f"{rival / row.microseconds:.2f}" if rival else "")
-    return cells
+def _picture(runs, view):
+    """The first family that has this view with more than one size."""
+    for family in views.families(runs):
+        plot = views.plots(runs, family).get(view)
+        if plot is not None and len(family.sizes()) > 1:
+            plot.title = f"{family.algorithm}, {family.title}: {plot.title}"
+            return chart.draw(plot, 720, 400, report_page.picture_style()) + "\n"
+    raise recorded_run.UnusableRun(f"no rows of several sizes for a picture of '{view}'")
 
 
-def tables(rows, baseline):
-    """The lines of one table for each algorithm."""
-    times = {row.name: row.microseconds for row in rows if row.error is None}
-    header = ["implementation", "case", "scope", "time", "elements", "floor", "of the ceiling"]
-    if baseline:
-        header.append(f"times as fast as {baseline}")
-    lines = []
-    for algorithm in dict.fromkeys(row.algorithm for row in rows):
-        lines += ["", f"### {algorithm}", ""]
-        lines.append("| " + " | ".join(header) + " |")
-        lines.append("| " + " | ".join(["---"] * 3 + ["---:"] * (len(header) - 3)) + " |")
-        for row in rows:
-            if row.algorithm == algorithm:
-                lines.append("| " + " | ".join(_cells(row, times, baseline)) + " |")
-    return lines
-
-
-def provenance(context):
-    """One line: what was measured, on what, when."""
-    wanted = ("gpu", "cpu", "threads", "driver_cuda")
-    facts = dict.fromkeys(
-        f"{key.rpartition('.')[2]} {value}"
-        for key, value in context.items()
-        if key.rpartition(".")[2] in wanted
-    )
-    commit = context.get("commit", "unknown")[:12]
-    if context.get("dirty") == "yes":
-        commit += " with changes"
-    return f"Commit {commit}, {context.get('date', '')[:10]}; " + "; ".join(facts)
+def _show(arguments):
+    runs = []
+    for argument in arguments.runs:
+        label, path = _labelled(argument)
+        runs.append(views.Run(label, *recorded_run.load(path, arguments.filter)))
+        if not re.search(r"\S", label):
+            raise recorded_run.UnusableRun(f"{argument}: no label before the '='")
+    if not any(run.rows or run.errors for run in runs):
+        raise recorded_run.UnusableRun(f"{arguments.runs[0]}: no such rows")
+    if arguments.html:
+        _write(arguments.html, report_page.page(runs))
+    if arguments.picture:
+        _write(arguments.svg, _picture(runs, arguments.picture))
+    if arguments.html or arguments.picture:
+        return
+    for run, argument in zip(runs, arguments.runs):
+        rows = recorded_run.load(_labelled(argument)[1], arguments.filter)[1]
+        print("\n".join([report_tables.provenance(run.context)]
+                        + report_tables.tables(rows, arguments.baseline)))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("run", help="what concord_bench --benchmark_out=FILE wrote")
-    parser.add_argument("--filter", default="", help="only rows that match this expression")
-    parser.add_argument("--baseline", default="", help="a variant, such as cub, to compare with")
+    parser = argparse.ArgumentParser(prog="report", description=__doc__)
+    parser.add_argument("runs", nargs="+", metavar="[LABEL=]RUN",
+                        help="what concord_bench --out=FILE wrote")
+    parser.add_argument("--filter", "--rows", default="", metavar="REGEX",
+                        help="only rows that match")
+    parser.add_argument("--html", default="", metavar="FILE", help="write a page of plots there")
+    parser.add_argument("--picture", choices=_VIEWS, help="draw one plot, of the first rows")
+    parser.add_argument("--svg", default="", metavar="FILE", help="where to write the picture")
+    parser.add_argument("--baseline", default="",
+                        help="for tables: a variant, such as cub, to compare with")
     arguments = parser.parse_args()
+    if bool(arguments.picture) != bool(arguments.svg):
+        parser.error("--picture and --svg go together")
     try:
-        context, rows = recorded_run.load(arguments.run, arguments.filter)
-    except recorded_run.UnusableRun as error:
+        _show(arguments)
+    except (recorded_run.UnusableRun, re.error) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
-    print("\n".join([provenance(context)] + tables(rows, arguments.baseline)))
     return 0
 
 

@@ -1,16 +1,21 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs compare_runs.py and report.py as a user does, against golden files."""
+"""Runs report.py as a user does: tables against a golden file, and the page in a browser."""
 
+import html
+import json
 import os
+import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from html.parser import HTMLParser
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _BASE = os.path.join(_FOLDER, "testdata", "base.json")
-_NEW = os.path.join(_FOLDER, "testdata", "new.json")
 
 
 def _run(script, *arguments):
@@ -27,43 +32,7 @@ def _golden(name):
         return file.read()
 
 
-class CompareRunsTest(unittest.TestCase):
-    def test_slower_wrong_and_missing_rows_fail(self):
-        result = _run("compare_runs.py", _BASE, _NEW)
-        self.assertEqual(result.stdout, _golden("comparison.golden.txt"))
-        self.assertEqual(result.returncode, 1)
-
-    def test_run_passes_against_itself(self):
-        result = _run("compare_runs.py", _BASE, _BASE)
-        self.assertIn("5 rows compared: 0 slower", result.stdout)
-        self.assertEqual(result.returncode, 0)
-
-    def test_threshold_decides(self):
-        only = "--filter=scan/cuda/lookback/.*/kernel"
-        self.assertEqual(_run("compare_runs.py", _BASE, _NEW, only).returncode, 1)
-        wide = _run("compare_runs.py", _BASE, _NEW, only, "--threshold=1.1")
-        self.assertEqual(wide.returncode, 0)
-
-    def test_nothing_to_compare_is_an_error(self):
-        result = _run("compare_runs.py", _BASE, _NEW, "--filter=radix_sort")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("no such rows", result.stderr)
-
-    def test_unusable_files_are_named(self):
-        result = _run("compare_runs.py", "/nowhere.json", _NEW)
-        self.assertEqual(result.returncode, 2)
-        self.assertEqual(
-            result.stderr, "compare_runs: /nowhere.json: No such file or directory\n"
-        )
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write("[1]")
-            file.flush()
-            result = _run("compare_runs.py", _BASE, file.name)
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("not a recorded run", result.stderr)
-
-
-class ReportTest(unittest.TestCase):
+class TablesTest(unittest.TestCase):
     def test_table_matches_golden_file(self):
         result = _run("report.py", _BASE, "--baseline=cub")
         self.assertEqual(result.stdout, _golden("report.golden.md"))
@@ -78,6 +47,221 @@ class ReportTest(unittest.TestCase):
         result = _run("report.py", "/nowhere.json")
         self.assertEqual(result.returncode, 2)
         self.assertIn("/nowhere.json", result.stderr)
+
+
+class PageTest(unittest.TestCase):
+    """A page on two made-up runs, of rows with and without samples."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_file(self, name, factor, sampled):
+        rows = []
+        variants = (("cuda", "lookback", 1.0), ("cuda", "cub", 1.4), ("serial", "reference", 9.0))
+        for backend, variant, seconds in variants:
+            for exponent in (10, 14, 18):
+                # The library wins at the largest size.
+                slower = 2 if (variant, exponent) == ("lookback", 18) else 1
+                time = factor * slower * seconds * (2**exponent + 4000) * 1e-9
+                rows.append({
+                    "name": f"scan/{backend}/{variant}/int32/n:{2**exponent}/op:<add>/uniform/kernel/hot",
+                    "real_time": time * 1e6, "time_unit": "us", "ceiling_share": 0.5 / seconds,
+                    "copy_share": 0.5 / seconds, "elements_per_second": 2**exponent / time,
+                    "floor_bytes_per_second": 8 * 2**exponent / time, "least_seconds": 0.9 * time,
+                    "most_seconds": 1.2 * time})
+                if sampled:
+                    rows[-1]["sample_seconds"] = [[time * (1 + k / 100) for k in range(-7, 8)]]
+        rows.append({"name": rows[0]["name"].replace("scan", "sort"), "error_occurred": True,
+                     "error_message": "out: differs"})
+        content = {"schema": 2, "context": {"commit": "abc", "cuda:0.gpu": "Test GPU"},
+                   "benchmarks": rows}
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        return path
+
+    def page(self):
+        before = self.run_file("before.json", 1.0, sampled=False)
+        after = self.run_file("after.json", 0.8, sampled=True)
+        path = os.path.join(self.folder.name, "page.html")
+        result = _run("report.py", f"old={before}", f"new={after}", f"--html={path}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return path
+
+
+class ContentTest(PageTest):
+    def text(self):
+        with open(self.page(), encoding="utf-8") as file:
+            return file.read()
+
+    def test_views_crossovers_tables_and_provenance_are_there(self):
+        text = self.text()
+        for title in ("time", "elements per second", "share of the ceiling", "speed-up over cuda/cub",
+                      "speed-up over the serial reference"):
+            self.assertIn(f'y="18">{title}</text>', text)
+        self.assertIn("From 262,144 on cuda/cub is the fastest, before it cuda/lookback", text)
+        self.assertIn("Test GPU", text)
+        self.assertIn("out: differs", text)
+        self.assertIn("scan/cuda/lookback</th><td style", text)
+        self.assertIn("cuda/cub (new)</th>", text)
+
+    def test_overlapping_intervals_are_no_crossover(self):
+        run = self.run_file("run.json", 1.0, sampled=True)
+        with open(run, encoding="utf-8") as file:
+            content = json.load(file)
+        for row in content["benchmarks"]:
+            if "sample_seconds" in row:
+                least, *_, most = row["sample_seconds"][0]
+                row["sample_seconds"] = [[least / 3] * 8 + [most * 3] * 7]
+        with open(run, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        page = os.path.join(self.folder.name, "page.html")
+        self.assertEqual(_run("report.py", run, f"--html={page}").returncode, 0)
+        with open(page, encoding="utf-8") as file:
+            self.assertNotIn("is the fastest, before it", file.read())
+
+    def test_nothing_is_fetched_and_names_are_escaped(self):
+        text = self.text()
+        self.assertNotRegex(text, r"(src|href)=\"(?!#|data:)")
+        self.assertNotIn("<add>", text)
+        self.assertIn("op:&lt;add&gt;", text)
+
+    def test_tags_are_balanced(self):
+        void, stack = {"meta", "link", "br"}, []
+
+        class Balance(HTMLParser):
+            def handle_starttag(self, tag, attrs):
+                if tag not in void:
+                    stack.append(tag)
+
+            def handle_endtag(self, tag):
+                assert stack.pop() == tag, tag
+
+        Balance().feed(self.text())
+        self.assertEqual(stack, [])
+
+    def test_picture_stands_alone(self):
+        path = os.path.join(self.folder.name, "picture.svg")
+        run = self.run_file("run.json", 1.0, sampled=True)
+        result = _run("report.py", run, "--picture=library", f"--svg={path}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("prefers-color-scheme: dark", text)
+        self.assertIn("cuda/lookback</text>", text)
+        self.assertEqual(_run("report.py", run, "--picture=time").returncode, 2)
+
+    def test_runs_need_labels_and_rows(self):
+        run = self.run_file("run.json", 1.0, sampled=True)
+        self.assertEqual(_run("report.py", f"={run}").returncode, 2)
+        self.assertEqual(_run("report.py", run, "--rows=nothing").returncode, 2)
+        self.assertEqual(_run("report.py", run, "--rows=(").returncode, 2)
+
+
+def _chromium():
+    """Its command, or None."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return [path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                    "--no-first-run", "--disable-background-networking",
+                    "--disable-component-update", "--disable-sync"]
+    return None
+
+
+# Runs in the page, and leaves what it saw where --dump-dom shows it.
+_PROBE = """<script>{
+const seen = {errors: pageErrors, requests: performance.getEntriesByType("resource").length};
+const family = document.querySelector(".family");
+const button = family.querySelector(".legend button");
+const ofButton = () => [...family.querySelectorAll(".plots .series")].filter(
+  (series) => series.dataset.series === button.dataset.series);
+const shown = () => ofButton().filter((series) => getComputedStyle(series).display !== "none").length;
+seen.before = shown();
+button.focus(); button.click();
+seen.hidden = shown(); seen.pressed = button.getAttribute("aria-pressed");
+button.click();
+seen.again = shown();
+const mark = family.querySelector(".plots .mark");
+mark.scrollIntoView({block: "center"});
+const box = mark.getBoundingClientRect();
+mark.ownerSVGElement.dispatchEvent(new PointerEvent("pointermove", {bubbles: true,
+  clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}));
+const tip = document.getElementById("tip");
+seen.tip = tip.hidden ? "" : tip.textContent;
+seen.width = innerWidth;
+seen.overflow = document.documentElement.scrollWidth - innerWidth;
+const smallest = [...document.querySelectorAll(".plots text")].map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getBoundingClientRect().width /
+  text.ownerSVGElement.viewBox.baseVal.width);
+seen.smallest = Math.min(...smallest);
+seen.dark = getComputedStyle(document.body).backgroundColor;
+const result = document.createElement("pre");
+result.id = "seen"; result.textContent = JSON.stringify(seen);
+document.body.append(result);
+parent.postMessage(result.textContent, "*");
+}</script></body>"""
+# A window of headless Chromium is no narrower than 500 pixels; a frame is.
+_FRAME = """<!DOCTYPE html><iframe src="PAGE" style="width: WIDTHpx; height: 800px"></iframe>
+<pre id="seen"></pre><script>
+addEventListener("message", (event) => { document.getElementById("seen").textContent = event.data; });
+</script>"""
+_CATCH = """<head><script>
+const pageErrors = [];
+addEventListener("error", (event) => pageErrors.push(String(event.message)));
+console.error = (...words) => pageErrors.push(words.join(" "));
+</script>"""
+
+
+@unittest.skipIf(_chromium() is None, "no Chromium on this machine; tools/setup chromium")
+class BrowserTest(PageTest):
+    def browse(self, *flags, frame=0):
+        page = pathlib.Path(self.page())
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("<head>", _CATCH, 1).replace("</body>", _PROBE),
+                        encoding="utf-8")
+        if frame:
+            whole = _FRAME.replace("PAGE", page.name).replace("WIDTH", str(frame))
+            page = page.with_name("frame.html")
+            page.write_text(whole, encoding="utf-8")
+        return subprocess.run(
+            [*_chromium(), f"--user-data-dir={self.folder.name}/user", *flags,
+             page.as_uri()], check=True, capture_output=True, encoding="utf-8", timeout=240
+        ).stdout
+
+    def see(self, *flags, frame=0):
+        dom = self.browse("--dump-dom", "--window-size=1280,900", "--virtual-time-budget=9000",
+                          *flags, frame=frame)
+        found = re.search(r'<pre id="seen">(.*?)</pre>', dom)
+        self.assertIsNotNone(found, dom[-500:])
+        return json.loads(html.unescape(found.group(1)))
+
+    def test_page_works_without_errors_and_without_a_network(self):
+        seen = self.see()
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual(seen["requests"], 0)
+        self.assertGreater(seen["before"], 1)
+        self.assertEqual((seen["hidden"], seen["pressed"]), (0, "false"))
+        self.assertEqual(seen["again"], seen["before"])
+        self.assertRegex(seen["tip"], r"^scan/.*/kernel/hot\n")
+        self.assertLessEqual(seen["overflow"], 0)
+
+    def test_page_is_legible_on_a_phone(self):
+        seen = self.see(frame=390)
+        self.assertEqual(seen["width"], 390)
+        self.assertLessEqual(seen["overflow"], 0)
+        # The exponents of sizes are three quarters of the other text.
+        self.assertGreaterEqual(seen["smallest"], 8)
+
+    def test_page_has_a_dark_side(self):
+        light = self.see()["dark"]
+        dark = self.see("--blink-settings=preferredColorScheme=0")["dark"]
+        self.assertNotEqual(light, dark)
+
+    def test_page_prints(self):
+        path = os.path.join(self.folder.name, "page.pdf")
+        self.browse(f"--print-to-pdf={path}")
+        self.assertGreater(os.path.getsize(path), 10000)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <utility>
+
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -58,6 +59,13 @@ const std::vector<Cache>& AllCaches() {
   return *caches;
 }
 
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle]
+                                : (values[middle - 1] + values[middle]) / 2;
+}
+
 absl::StatusOr<std::unique_ptr<CacheFlusher>> CacheFlusher::Create(
     std::shared_ptr<Backend> backend) {
   // The copy reads one array and writes the other: twice its size sweeps
@@ -88,6 +96,7 @@ bool Sampler::done() const {
 
 absl::Status Sampler::Append() {
   using Clock = std::chrono::steady_clock;
+  if (plan_.before_sample) RETURN_IF_ERROR(plan_.before_sample());
   const Clock::time_point start = Clock::now();
   if (flush_ != nullptr) {
     RETURN_IF_ERROR(flush_->Flush());
@@ -118,16 +127,13 @@ absl::Status Sampler::Take() {
 }
 
 Timing Sampler::timing() const {
-  std::vector<double> sorted = seconds_;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
   Timing timing;
-  timing.median = sorted.size() % 2 == 1
-                      ? sorted[middle]
-                      : (sorted[middle - 1] + sorted[middle]) / 2;
-  timing.least = sorted.front();
-  timing.most = sorted.back();
-  timing.samples = static_cast<int>(sorted.size());
+  timing.median = Median(seconds_);
+  const auto [least, most] =
+      std::minmax_element(seconds_.begin(), seconds_.end());
+  timing.least = *least;
+  timing.most = *most;
+  timing.samples = seconds_;
   timing.runs_per_sample = runs_per_sample_;
   return timing;
 }

@@ -38,14 +38,21 @@ struct SamplingPlan {
   // half microseconds: a millisecond makes that 0.05 %. One run, when cold.
   double least_sample_seconds = 1e-3;
   Cache cache = Cache::kHot;
+  // Called before each sample, outside what is timed. What it returns ends the
+  // sampling: Cancelled, when the user has had enough.
+  std::function<absl::Status()> before_sample;
 };
+
+// Of one value or more.
+double Median(std::vector<double> values);
 
 // Seconds of one run.
 struct Timing {
   double median = 0;
   double least = 0;
   double most = 0;
-  int samples = 0;
+  // In the order in which they were taken.
+  std::vector<double> samples;
   std::int64_t runs_per_sample = 1;
 };
 

@@ -25,6 +25,7 @@
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/functions.h"
 #include "concord/tools/concord/help.h"
+#include "concord/tools/concord/programs.h"
 #include "concord/tools/concord/suggestions.h"
 
 namespace concord {
@@ -115,6 +116,7 @@ void Declare(CommandLine& line) {
   AddExplainCommand(line);
   AddVersionCommand(line);
   AddCompletionCommand(line);
+  AddPrograms(line);
 }
 
 absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
@@ -136,6 +138,7 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
     return InvalidArgumentError(error.what());
   }
   for (const CLI::App* command : line.app.get_subcommands()) {
+    if (IsProgram(command->get_name())) continue;
     const Arguments rest = command->remaining();
     // Nothing can be said about the options of an algorithm that is unknown.
     const bool unknown_algorithm =
@@ -160,6 +163,7 @@ Arguments WithExplained(Arguments arguments) {
 
 // A function of the user's is a program.
 Arguments Completed(Arguments arguments) {
+  if (!arguments.empty() && IsProgram(arguments.front())) return arguments;
   arguments = WithExplained(std::move(arguments));
   if (const AlgorithmSpec* spec = AlgorithmAmong(arguments)) {
     return WithProgram(spec->algorithm(), std::move(arguments));

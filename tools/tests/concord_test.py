@@ -470,5 +470,43 @@ class Sequences(ConcordTest):
         self.assert_sequences_refused("line", b"@read\nACGT\n+\nII\n", "in.fq")
 
 
+class Programs(ConcordTest):
+    """`bench`, `report`, `gate` and `reproduce` are found, and get the arguments as they are."""
+
+    def record(self):
+        self.output_of_program("bench", "--algorithms=reduce", "--backends=serial",
+                               "--sizes=1000", "--max_seconds=0.2", "--out=run.json")
+
+    def output_of_program(self, *arguments):
+        # What is no backend here is said on standard error.
+        result = self.run_program(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_a_run_is_recorded_shown_judged_and_reproduced(self):
+        self.record()
+        row = "reduce/serial/reference/int32/n:1000/op:add/uniform/kernel/hot"
+        self.assertIn("### reduce", self.output_of_program("report", "run.json"))
+        self.output_of_program("report", "run.json", "--html=page.html")
+        self.assertIn("page.html", self.names())
+        verdicts = self.output_of_program("gate", "run.json", "run.json", "--margin=900%")
+        self.assertIn(row, verdicts)
+        result = self.run_program("reproduce", "run.json", "--rows=reduce", "--margin=900%")
+        self.assertIn(row, result.stdout)
+        self.assertIn(result.returncode, (0, 4), result.stderr)
+
+    def test_exit_statuses_and_help_are_the_programs_own(self):
+        self.assertEqual(self.run_program("gate", "a.json", "b.json").returncode, 2)
+        self.assertEqual(self.run_program("bench", "--sizes=many").returncode, 2)
+        self.assertIn("--margin", self.output_of_program("gate", "-h"))
+        self.assertIn("--rows_from", self.output_of_program("bench", "-h"))
+        self.assertIn("-h shows the options", self.output_of("gate", "--help"))
+        self.assertIn("\n  reproduce ", self.output_of("--help"))
+
+    def test_without_python_one_line_says_so(self):
+        self.assert_refused(2, "gate needs python3", "gate", "a.json", "b.json",
+                            environment={"PATH": str(self.folder)})
+
+
 if __name__ == "__main__":
     unittest.main()

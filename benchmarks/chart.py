@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws a plot over the size of the input as SVG: text that a browser shows without a
+network, that prints, and that a README can hold."""
+
+import html
+import math
+import re
+
+import recorded_run
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 30, 40
+# One of each for a series; colours are the style's (c0, c1, ...).
+COLOURS = 8
+_MARKS = ("M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z", "M-4,-4h8v8h-8Z", "M0,-5l5,9h-10Z",
+          "M0,-5l5,5l-5,5l-5,-5Z", "M-5,-4h10l-5,9Z")
+
+
+def mark(number):
+    """The mark of a series, around the origin."""
+    return f'<path class="mark" d="{_MARKS[number % len(_MARKS)]}"/>'
+
+
+class Point:
+    """A value of a series at a size, with its interval and what a hover shows."""
+
+    def __init__(self, size, value, low, high, text):
+        self.size, self.value, self.low, self.high, self.text = size, value, low, high, text
+
+
+class Series:
+    """Points by rising size. `number` picks colour and mark, `run` the dashes."""
+
+    def __init__(self, number, run, label, points):
+        self.number, self.run, self.label = number, run, label
+        self.points = sorted(points, key=lambda point: point.size)
+
+
+class Plot:
+    """What is drawn: a title, the axis of values, series, and lines across."""
+
+    def __init__(self, title, value_text, series, logarithmic=True, level=None, crossovers=()):
+        self.title, self.value_text, self.series = title, value_text, series
+        self.logarithmic = logarithmic
+        # A value with a line, such as the ceiling.
+        self.level = level
+        # Sizes at which another series becomes the best.
+        self.crossovers = crossovers
+
+
+def size_text(size):
+    """2^20 as SVG, 1,000 otherwise."""
+    exponent = size.bit_length() - 1
+    if size >= 8 and size == 1 << exponent:
+        return f'2<tspan dy="-4" font-size="75%">{exponent}</tspan>'
+    if size >= 10000:
+        return recorded_run.count_text(size)
+    return str(size)
+
+
+class _Axis:
+    """From values to places."""
+
+    def __init__(self, low, high, first, last, logarithmic):
+        self.logarithmic = logarithmic
+        if logarithmic and low == high:
+            low, high = low / 2, high * 2
+        self.low, self.high, self._first, self._last = low, high, first, last
+
+    def at(self, value):
+        """The place of a value; what is beyond the axis is at its end."""
+        value = min(max(value, self.low), self.high)
+        if self.logarithmic:
+            part = math.log(value / self.low) / math.log(self.high / self.low)
+        else:
+            part = (value - self.low) / (self.high - self.low)
+        return self._first + part * (self._last - self._first)
+
+    def ticks(self):
+        """Three to eight values."""
+        if not self.logarithmic:
+            step = 10 ** math.floor(math.log10(self.high - self.low))
+            while (self.high - self.low) / step < 4:
+                step /= 2
+            first = math.ceil(self.low / step)
+            return [step * k for k in range(first, math.floor(self.high / step) + 1)]
+        decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        for factors in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
+            ticks = [
+                factor * 10.0**decade
+                for decade in decades for factor in factors
+                if self.low <= factor * 10.0**decade <= self.high
+            ]
+            if len(ticks) >= 3:
+                break
+        return ticks[:: math.ceil(len(ticks) / 8)]
+
+
+def _value_axis(plot, height):
+    points = [point for series in plot.series for point in series.points]
+    low = min(min(point.value, max(point.low, point.value / 10)) for point in points)
+    high = max(max(point.value, min(point.high, point.value * 10)) for point in points)
+    if plot.level is not None:
+        high = max(high, plot.level * 1.05)
+        low = min(low, plot.level)
+    if plot.logarithmic:
+        low, high = low / 1.1, high * 1.1
+    else:
+        low, high = 0, high * 1.02
+    return _Axis(low, high, height - _BOTTOM, _TOP, plot.logarithmic)
+
+
+def _round_text(text):
+    """10 us for 10.0 us: ticks are round."""
+    return re.sub(r"\.0+(?= )", "", text)
+
+
+def _size_ticks(sizes, width):
+    room = max(2, int((width - _LEFT - _RIGHT) / 44))
+    return sizes[:: math.ceil(len(sizes) / room)]
+
+
+def _grid(plot, across, up, sizes, width, height):
+    parts = [f'<text class="title" x="8" y="18">{html.escape(plot.title)}</text>']
+    for value in up.ticks():
+        y = up.at(value)
+        parts.append(f'<path class="grid" d="M{_LEFT},{y:.1f}H{width - _RIGHT}"/>'
+                     f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">'
+                     f"{html.escape(_round_text(plot.value_text(value)))}</text>")
+    for size in _size_ticks(sizes, width) if len(sizes) > 1 else []:
+        x = across.at(size)
+        parts.append(f'<path class="grid" d="M{x:.1f},{_TOP}V{height - _BOTTOM}"/>'
+                     f'<text x="{x:.1f}" y="{height - _BOTTOM + 16}" text-anchor="middle">'
+                     f"{size_text(size)}</text>")
+    parts.append(f'<text x="{(width + _LEFT - _RIGHT) / 2:.0f}" y="{height - 6}" '
+                 'text-anchor="middle">size of the input'
+                 f'{"" if len(sizes) > 1 else f": {sizes[0]:,}"}</text>')
+    if plot.level is not None:
+        parts.append(f'<path class="level" d="M{_LEFT},{up.at(plot.level):.1f}H{width - _RIGHT}"/>')
+    for size in plot.crossovers:
+        parts.append(f'<path class="crossover" d="M{across.at(size):.1f},{_TOP}V{height - _BOTTOM}">'
+                     f"<title>another is the fastest from here on</title></path>")
+    return parts
+
+
+def _drawn(series, across, up):
+    """`across`: from sizes to places."""
+    places = [(across(point.size), up.at(point.value)) for point in series.points]
+    band = [f"{across(point.size):.1f},{up.at(point.high):.1f}" for point in series.points]
+    band += [f"{across(point.size):.1f},{up.at(point.low):.1f}"
+             for point in reversed(series.points)]
+    colour = f"c{series.number % COLOURS}"
+    mark = _MARKS[series.number % len(_MARKS)]
+    parts = [f'<g class="series {colour} run{min(series.run, 2)}" data-series="{html.escape(series.label)}">']
+    if len(places) > 1:
+        parts.append(f'<path class="band" d="M{"L".join(band)}Z"/>')
+        parts.append(f'<path class="line" d="M{"L".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>')
+    else:
+        parts.append(f'<path class="line" d="M{"L".join(band)}"/>')
+    for (x, y), point in zip(places, series.points):
+        tip = html.escape(point.text)
+        parts.append(f'<path class="mark" transform="translate({x:.1f},{y:.1f})" d="{mark}" '
+                     f'data-tip="{tip}"/>')
+    parts.append("</g>")
+    return parts
+
+
+def draw(plot, width=400, height=280, style=""):
+    """The SVG. `style`: CSS, for a picture that stands alone, with its legend."""
+    names = [series.label for series in plot.series]
+    columns = 2 if width < 600 else 3
+    legend = 20 * math.ceil(len(names) / columns) if style else 0
+    sizes = sorted({point.size for series in plot.series for point in series.points})
+    across = _Axis(max(sizes[0], 1), sizes[-1], _LEFT + 14, width - _RIGHT - 14, True)
+    up = _value_axis(plot, height)
+    label = html.escape(f"{plot.title}: {', '.join(names)}; the table has the values")
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + legend}" '
+             f'role="img" aria-label="{label}">']
+    if style:
+        parts.append(f'<style>{style}</style><rect class="paper" width="100%" height="100%"/>')
+    parts += _grid(plot, across, up, sizes, width, height)
+    for place, series in enumerate(plot.series):
+        # At one size alone they stand side by side.
+        beside = _LEFT + (place + 0.5) / len(names) * (width - _LEFT - _RIGHT)
+        parts += _drawn(series, across.at if len(sizes) > 1 else lambda _, x=beside: x, up)
+    if style:
+        for place, series in enumerate(plot.series):
+            x = _LEFT + (place % columns) * (width - _LEFT) / columns
+            y = height + 8 + 20 * (place // columns)
+            parts.append(f'<g class="series c{series.number % COLOURS}">'
+                         f'<path class="mark" transform="translate({x:.0f},{y})" '
+                         f'd="{_MARKS[series.number % len(_MARKS)]}"/></g>'
+                         f'<text x="{x + 10:.0f}" y="{y + 4}">{html.escape(series.label)}</text>')
+    parts.append("</svg>")
+    return "".join(parts)

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How often gate calls a row slower that is not: on all pairs of several runs of one build.
+
+Beside it, how often a bare threshold does, on the same pairs: it calls a row slower when its
+median is so many times as long.
+"""
+
+import argparse
+import itertools
+import sys
+
+import gate
+import recorded_run
+import verdicts
+
+_THRESHOLDS = (1.03, 1.05, 1.10)
+
+
+def _line(name, pairs, alarms, rows):
+    """`alarms`: a number for each pair."""
+    alarmed = sum(1 for alarm in alarms if alarm)
+    return (f"{name:24} {alarmed:4} of {pairs} pairs ({100 * alarmed / pairs:.1f} %)   "
+            f"{sum(alarms):5} of {rows} rows ({100 * sum(alarms) / rows:.2f} %)")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="false_alarms", description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", help="recorded runs of one build on one machine")
+    parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT")
+    arguments = parser.parse_args()
+    try:
+        runs = [recorded_run.load(path)[1] for path in arguments.runs]
+    except recorded_run.UnusableRun as problem:
+        print(f"false_alarms: {problem}", file=sys.stderr)
+        return 2
+    alarms, undecided, bare, rows = [], [], {threshold: [] for threshold in _THRESHOLDS}, 0
+    # Each in both orders: every run is once the one that is judged.
+    pairs = list(itertools.permutations(runs, 2))
+    for base, new in pairs:
+        found, _ = gate.judge_runs(base, new, arguments.margin, 0.05)
+        kinds = [verdict.kind for verdict in found]
+        rows += len(kinds)
+        alarms.append(kinds.count(verdicts.SLOWER))
+        undecided.append(kinds.count(verdicts.UNDECIDED))
+        after = {row.name: row.microseconds for row in new}
+        for threshold, counts in bare.items():
+            counts.append(sum(after[row.name] > threshold * row.microseconds for row in base))
+    if not pairs:
+        parser.error("at least two runs")
+    print(_line("gate: slower", len(pairs), alarms, rows))
+    print(_line("gate: undecided", len(pairs), undecided, rows))
+    for threshold, counts in bare.items():
+        print(_line(f"threshold of {threshold:g}", len(pairs), counts, rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

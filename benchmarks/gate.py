@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Judges row by row whether NEW is slower than BASE, from the samples of both.
+
+Exit status: 0 nothing is slower, 1 some row is slower, wrong or missing, 2 the files or
+programs cannot be used, 4 some row is undecided and none fails.
+"""
+
+import argparse
+import math
+import os
+import shlex
+import statistics
+import sys
+import tempfile
+
+import in_turns
+import intervals
+import programs
+import recorded_run
+import verdicts
+from verdicts import Verdict
+
+# Rounds after which verdicts are looked for. Each look has its part of the error.
+_LOOKS = (12, 24, 48, 96)
+_SAMPLES_OF_A_ROUND = 5
+
+
+def _unjudged(name, after):
+    """The verdict on a row that has no times to judge, or None."""
+    if after is None:
+        return Verdict(name, verdicts.MISSING)
+    if after.error is not None:
+        return Verdict(name, verdicts.WRONG, note=after.error)
+    return None
+
+
+def judge_runs(base, new, margin, error):
+    """The verdicts on two recorded runs. `base`, `new`: rows; `error`: of all rows together."""
+    after = {row.name: row for row in new}
+    before = [row for row in base if row.error is None]
+    result, sampled = {}, []
+    for row in before:
+        other = after.get(row.name)
+        unjudged = _unjudged(row.name, other)
+        if unjudged is None and not (row.passes and other.passes):
+            ratio = other.microseconds / row.microseconds
+            unjudged = Verdict(row.name, verdicts.UNSAMPLED, note=f"{ratio:.3f} times as long")
+        if unjudged is None:
+            sampled.append((row, other))
+        else:
+            result[row.name] = unjudged
+    share = error / max(len(sampled), 1)
+    ratios = [
+        intervals.of_ratio(row.independent(), other.independent(), share)
+        for row, other in sampled
+    ]
+    drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
+    for (row, _), ratio in zip(sampled, ratios):
+        result[row.name] = verdicts.judge(row.name, ratio, margin, share, drift.allowance())
+    return [result[row.name] for row in before], drift
+
+
+def judge_programs(interleaved, margin, error, most_rounds):
+    """The verdicts on two programs that measure in turns."""
+    result, ratios, names, done = {}, {}, None, 0
+    looks = [look for look in _LOOKS if look < most_rounds] + [most_rounds]
+    for look in looks:
+        for base, new in interleaved.rounds(look - done, names):
+            for name, row in base.items():
+                if row.error is not None or result.get(name) is not None:
+                    continue
+                result[name] = _unjudged(name, new.get(name))
+                if result[name] is None:
+                    ratios.setdefault(name, []).append(_ratio_of_round(row, new[name]))
+        done = look
+        share = error / len(looks) / max(len(ratios), 1)
+        names = []
+        for name, values in ratios.items():
+            if len(values) < look:
+                continue
+            estimate = statistics.median(values)
+            low, high = intervals.of_median(values, share)
+            ratio = intervals.Ratio(estimate, low, high, len(values))
+            verdict = verdicts.judge(name, ratio, margin, share)
+            if verdict.kind == verdicts.UNDECIDED and look < most_rounds:
+                names.append(name)
+            else:
+                result[name] = verdict
+        if not names:
+            break
+    return [verdict for verdict in result.values() if verdict is not None]
+
+
+def _ratio_of_round(base, new):
+    """The logarithm; the k-th samples of both were taken one after the other."""
+    return statistics.median(
+        math.log(after / before) for before, after in zip(base.passes[0], new.passes[0])
+    )
+
+
+def report(found, margin, confidence):
+    """Prints the verdicts; the exit status."""
+    for verdict in found:
+        print(verdict.line())
+    print(verdicts.summary(found, margin, confidence))
+    return verdicts.status(found)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="gate", description=__doc__.splitlines()[0],
+        epilog="What follows -- are flags of both programs, such as --sizes=2^20.")
+    parser.add_argument("base", help="a recorded run; with --interleave, a benchmark program")
+    parser.add_argument("new", nargs="?", default="",
+                        help="the run or program that is judged (default: BASE measured again)")
+    parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT",
+                        help="a difference that matters (default: 3%%)")
+    parser.add_argument("--confidence", type=verdicts.percentage, default=0.95, metavar="PERCENT",
+                        help="that no row is judged wrongly (default: 95%%)")
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
+    parser.add_argument("--program", default="", metavar="COMMAND",
+                        help="without NEW: what measures (default: the program at hand)")
+    parser.add_argument("--interleave", action="store_true",
+                        help="run two programs in turns, sample by sample")
+    parser.add_argument("--rounds", type=int, default=_LOOKS[-1], metavar="NUMBER",
+                        help="with --interleave: at most so many (default: %(default)s)")
+    return parser
+
+
+def _gate_programs(arguments, error):
+    flags = [*arguments.flags, f"--repetitions={_SAMPLES_OF_A_ROUND}"]
+    if arguments.rows:
+        flags.append(f"--benchmark_filter={arguments.rows}")
+    interleaved = in_turns.Interleaved(
+        shlex.split(arguments.base), shlex.split(arguments.new), flags
+    )
+    try:
+        return judge_programs(interleaved, arguments.margin, error, arguments.rounds)
+    finally:
+        interleaved.close()
+
+
+def _measured_again(arguments, context):
+    """The rows of BASE as the program at hand measures them."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "new.json")
+        status = programs.measure_again(programs.benchmark_program(arguments.program),
+                                        arguments.base, context, arguments.rows, out)
+        if status not in (0, 1):
+            raise recorded_run.UnusableRun(f"the benchmark program ended with status {status}")
+        return recorded_run.load(out, arguments.rows)
+
+
+def _gate_files(arguments, error):
+    base_context, base = recorded_run.load(arguments.base, arguments.rows)
+    if arguments.new:
+        new_context, new = recorded_run.load(arguments.new, arguments.rows)
+    else:
+        new_context, new = _measured_again(arguments, base_context)
+    if recorded_run.machine(base_context) != recorded_run.machine(new_context):
+        raise recorded_run.UnusableRun(
+            f"{arguments.base} is from another machine; reproduce compares such runs, as shares "
+            "of what each machine can do"
+        )
+    found, drift = judge_runs(base, new, arguments.margin, error)
+    if drift.known:
+        print(f"between the runs: all rows {math.exp(drift.shift):.3f} times as long, "
+              f"each within {100 * drift.spread:.1f} % of that")
+    elif found:
+        print("note: too few rows to tell what the machine did between the runs; "
+              "--interleave leaves no doubt")
+    return found
+
+
+def main():
+    parser = _parser()
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args(words[:end])
+    arguments.flags = words[end + 1:]
+    if not 0 < arguments.confidence < 1:
+        parser.error("--confidence must be below 100%")
+    if arguments.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    if arguments.interleave and not arguments.new:
+        parser.error("--interleave takes two programs")
+    error = 1 - arguments.confidence
+    try:
+        found = (_gate_programs if arguments.interleave else _gate_files)(arguments, error)
+        if not found:
+            raise recorded_run.UnusableRun(f"{arguments.base}: no such rows")
+    except (recorded_run.UnusableRun, programs.NoProgram) as problem:
+        print(f"gate: {problem}", file=sys.stderr)
+        return verdicts.UNUSABLE
+    except OSError as problem:
+        print(f"gate: {problem.filename}: {problem.strerror}", file=sys.stderr)
+        return verdicts.UNUSABLE
+    return report(found, arguments.margin, arguments.confidence)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""gate.py as a user calls it, on made-up files and on programs that measure in turns."""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+_FOLDER = pathlib.Path(__file__).absolute().parent
+_BENCH = "benchmarks/fake_bench"
+
+
+def _name(algorithm):
+    return f"{algorithm}/cuda/lookback/int32/n:1024/uniform/kernel/hot"
+
+
+def _row(algorithm, seconds, noise=0.001, count=15, seed=None):
+    source = random.Random(algorithm if seed is None else seed)
+    samples = [seconds * (1 + abs(source.gauss(0, noise))) for _ in range(count)]
+    return {"name": _name(algorithm), "real_time": sorted(samples)[count // 2] * 1e6,
+            "time_unit": "us", "sample_seconds": [samples]}
+
+
+def _old(row):
+    return {key: value for key, value in row.items() if key != "sample_seconds"}
+
+
+class GateTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, rows, **more):
+        content = {"schema": 2, "context": {"serial.cpu": "A"}, "benchmarks": rows, **more}
+        path = self.folder / name
+        path.write_text(json.dumps(content), encoding="utf-8")
+        return str(path)
+
+    def gate(self, *arguments):
+        return subprocess.run([sys.executable, str(_FOLDER / "gate.py"), *arguments], check=False,
+                              capture_output=True, encoding="utf-8")
+
+    def compare(self, base, new, *flags):
+        return self.gate(self.write("base.json", base), self.write("new.json", new), *flags)
+
+    def assert_verdict(self, result, status, kind):
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, rf"(?m)^{kind} ")
+
+
+class FilesTest(GateTest):
+    def test_run_against_another_of_the_same_code_passes(self):
+        result = self.compare([_row("scan", 1, seed=1)], [_row("scan", 1, seed=2)])
+        self.assert_verdict(result, 0, "same")
+
+    def test_slower_row_fails_and_faster_row_does_not(self):
+        result = self.compare([_row("scan", 1)], [_row("scan", 1.05)])
+        self.assert_verdict(result, 1, "slower")
+        result = self.compare([_row("scan", 1)], [_row("scan", 0.9)])
+        self.assert_verdict(result, 0, "faster")
+
+    def test_margin_says_what_matters(self):
+        result = self.compare([_row("scan", 1)], [_row("scan", 1.05)], "--margin=10%")
+        self.assert_verdict(result, 0, "same")
+
+    def test_noise_leaves_a_row_undecided_and_says_how_many_samples_it_takes(self):
+        result = self.compare([_row("scan", 1, noise=0.05, seed=1)],
+                              [_row("scan", 1, noise=0.05, seed=2)])
+        self.assert_verdict(result, 4, "undecided")
+        self.assertRegex(result.stdout, r"has 15 samples and needs about \d+")
+
+    def test_too_few_samples_decide_nothing(self):
+        result = self.compare([_row("scan", 1, count=3)], [_row("scan", 2, count=3)])
+        self.assert_verdict(result, 4, "undecided")
+        self.assertIn("has 3 samples and needs 7 or more", result.stdout)
+
+    def test_missing_and_wrong_rows_fail(self):
+        base = [_row("scan", 1), _row("reduce", 1)]
+        self.assert_verdict(self.compare(base, base[:1]), 1, "missing")
+        wrong = {"name": _name("reduce"), "error_occurred": True, "error_message": "out: differs"}
+        result = self.compare(base, [base[0], wrong])
+        self.assert_verdict(result, 1, "wrong")
+        self.assertIn("out: differs", result.stdout)
+
+    def test_machine_that_slows_all_rows_alike_is_no_slower_code(self):
+        names = "abcdefgh"
+        result = self.compare([_row(name, 1) for name in names],
+                              [_row(name, 1.3, seed=name * 2) for name in names])
+        self.assert_verdict(result, 4, "undecided")
+        self.assertIn("all rows 1.3", result.stdout)
+        self.assertIn("--interleave", result.stdout)
+
+    def test_one_slower_row_among_many_is_found(self):
+        names = "abcdefgh"
+        slower = [_row(name, 1.1 if name == "c" else 1, seed=name * 2) for name in names]
+        result = self.compare([_row(name, 1) for name in names], slower)
+        self.assert_verdict(result, 1, "slower")
+        self.assertIn("1 slower", result.stdout)
+
+    def test_rows_are_selected(self):
+        base = [_row("scan", 1), _row("reduce", 1)]
+        new = [_row("scan", 2), _row("reduce", 1)]
+        self.assert_verdict(self.compare(base, new, "--rows=^reduce"), 0, "same")
+        self.assertEqual(self.compare(base, new, "--rows=sort").returncode, 2)
+
+
+class UnusableTest(GateTest):
+    def assert_unusable(self, result, message):
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(message, result.stdout + result.stderr)
+
+    def test_files_without_samples_yield_no_verdict(self):
+        rows = [_old(_row("scan", 1))]
+        self.assert_unusable(self.compare(rows, rows), "no samples")
+
+    def test_unusable_files_are_named(self):
+        good = self.write("good.json", [])
+        self.assert_unusable(self.gate("/nowhere.json", good), "/nowhere.json: No such file")
+        newer = self.write("newer.json", [], schema=99)
+        self.assert_unusable(self.gate(newer, good), "schema 99 is newer")
+        bad = self.folder / "bad.json"
+        bad.write_text("[1]", encoding="utf-8")
+        self.assert_unusable(self.gate(str(bad), good), "not a recorded run")
+
+    def test_runs_of_two_machines_are_not_judged(self):
+        rows = [_row("scan", 1)]
+        other = self.write("other.json", rows, context={"serial.cpu": "B"})
+        self.assert_unusable(self.gate(self.write("a.json", rows), other), "another machine")
+
+    def test_margin_that_is_no_percentage(self):
+        self.assert_unusable(self.gate("a", "b", "--margin=much"), "'much' is no percentage")
+
+
+class FalseAlarmsTest(GateTest):
+    def test_alarms_are_counted_for_pairs_and_rows(self):
+        names = "abcdef"
+        runs = [self.write(f"{run}.json", [_row(name, 1, seed=f"{run}{name}") for name in names])
+                for run in range(3)]
+        slow = self.write("slow.json", [_row(name, 1 if name > "a" else 2) for name in names])
+        result = subprocess.run([sys.executable, str(_FOLDER / "false_alarms.py"), *runs, slow],
+                                check=False, capture_output=True, encoding="utf-8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        # Each of the three beside the slow one.
+        self.assertRegex(result.stdout, r"gate: slower +3 of 12 pairs .* 3 of 72 rows")
+        self.assertRegex(result.stdout, r"threshold of 1.05 +3 of 12 pairs .* 3 of 72 rows")
+
+
+@unittest.skipUnless(os.path.exists(_BENCH), "bazel test has the program, pytest alone has not")
+class InterleaveTest(GateTest):
+    # Two to twenty seconds each, on a machine with other work.
+    FLAGS = ("--interleave", "--rounds=24", "--margin=20%", "--", "--sizes=5000")
+
+    def test_program_that_does_half_more_work_is_slower(self):
+        result = self.gate(_BENCH, f"env SLOW=50 {_BENCH}", *self.FLAGS)
+        self.assert_verdict(result, 1, "slower")
+
+    def test_program_is_not_slower_than_itself(self):
+        self.assert_verdict(self.gate(_BENCH, _BENCH, *self.FLAGS), 0, "same")
+
+    def test_program_with_wrong_results_fails(self):
+        result = self.gate(_BENCH, f"env FAULT=1 {_BENCH}", *self.FLAGS)
+        self.assert_verdict(result, 1, "wrong")
+
+    def test_program_that_cannot_run_is_named(self):
+        result = self.gate(_BENCH, "/no/such/program", *self.FLAGS)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("/no/such/program", result.stderr)
+        result = self.gate(_BENCH, _BENCH, "--interleave", "--", "--sizes=many")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no size such as", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

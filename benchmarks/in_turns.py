@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs two benchmark programs in turns, sample by sample.
+
+One of them runs at a time: it is let take a sample, and prepare what comes after it, until
+it asks for the next one. So what else the machine does meets both alike. A round is a
+process of each; memory is laid out anew in the next.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+
+import recorded_run
+
+
+class _Program:
+    """A benchmark program that waits for its turns."""
+
+    def __init__(self, command, out):
+        self.command, self.out = command, out
+        self._asked, asks = os.pipe()
+        granted, self._grants = os.pipe()
+        with open(out + ".log", "w", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [*command, f"--out={out}", f"--turns={asks},{granted}"],
+                pass_fds=(asks, granted),
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+        os.close(asks)
+        os.close(granted)
+
+    def work(self):
+        """Until it asks for a turn: True; or until its end."""
+        return os.read(self._asked, 1) != b""
+
+    def grant(self):
+        """Lets it go on."""
+        os.write(self._grants, b".")
+
+    def finish(self):
+        """After its end. UnusableRun: it has not measured."""
+        os.close(self._asked)
+        os.close(self._grants)
+        status = self._process.wait()
+        # 1: some result was wrong, which the file says.
+        if status not in (0, 1) or not os.path.exists(self.out):
+            with open(self.out + ".log", encoding="utf-8") as log:
+                last = log.read().strip().splitlines()[-1:]
+            raise recorded_run.UnusableRun(
+                f"{self.command[0]}: exit status {status}: {''.join(last)}"
+            )
+
+
+def _take_turns(programs):
+    """Until both have ended."""
+    running = [program for program in programs if program.work()]
+    while running:
+        for program in list(running):
+            program.grant()
+            if not program.work():
+                running.remove(program)
+
+
+class Interleaved:
+    """Rounds of two programs, given as commands."""
+
+    def __init__(self, base, new, flags):
+        self._commands = ([*base, *flags], [*new, *flags])
+        self._folder = tempfile.TemporaryDirectory()
+        self._round = 0
+
+    def close(self):
+        """Removes what the programs wrote."""
+        self._folder.cleanup()
+
+    def rounds(self, count, names=None):
+        """Yields the (base, new) rows of each round, by name; of `names` alone, if given."""
+        only = []
+        if names is not None:
+            path = os.path.join(self._folder.name, "rows.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"context": {}, "benchmarks": [{"name": name} for name in names]}, file)
+            only = [f"--rows_from={path}"]
+        for _ in range(count):
+            yield self._run(only)
+
+    def _run(self, flags):
+        outs = [os.path.join(self._folder.name, name) for name in ("base.json", "new.json")]
+        # Whoever is first in a round is second in the next.
+        order = (0, 1) if self._round % 2 == 0 else (1, 0)
+        self._round += 1
+        programs = []
+        for side in order:
+            programs.append(_Program([*self._commands[side], *flags], outs[side]))
+        _take_turns(programs)
+        for program in programs:
+            program.finish()
+        return [{row.name: row for row in recorded_run.load(out)[1]} for out in outs]

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/benchmarks/measuring.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "concord/benchmarks/progress.h"
+#include "concord/benchmarks/screen_reporter.h"
+#include "concord/benchmarks/session.h"
+#include "concord/benchmarks/turns.h"
+
+namespace concord {
+namespace {
+
+// What a shell reports of a program that a signal ended.
+constexpr int kSignal = 128;
+
+// The signal that asked to stop, or 0.
+volatile std::sig_atomic_t stopped_by = 0;
+
+// Measures all rows once, after another, and keeps what it gets.
+class Pass {
+ public:
+  Pass(const Flags& flags, const std::vector<Row>& rows,
+       const Backends& backends, Progress& progress, Record& record)
+      : flags_(flags),
+        session_(flags.plan, rows, backends),
+        progress_(progress),
+        record_(record) {}
+
+  bool failed() const { return failed_; }
+  const absl::Status& saving() const { return saving_; }
+
+  void Measure(const Row& row, benchmark::State& state) {
+    if (stopped_by != 0 || !saving_.ok()) {
+      state.SkipWithError("interrupted");
+      return;
+    }
+    progress_.Begin(row.name());
+    const absl::StatusOr<Measured> measured = session_.Time(row);
+    progress_.End();
+    if (absl::IsCancelled(measured.status())) {
+      state.SkipWithError("interrupted");
+      failed_ |= stopped_by == 0;
+      return;
+    }
+    Report(measured, state);
+    failed_ |= !measured.ok();
+    if (measured.ok()) {
+      record_.Add(row.name(), *measured);
+    } else {
+      record_.AddError(row.name(), measured.status().ToString());
+    }
+    if (!flags_.out.empty()) saving_ = record_.Save(flags_.out);
+  }
+
+ private:
+  // For the screen.
+  static void Report(const absl::StatusOr<Measured>& measured,
+                     benchmark::State& state) {
+    if (!measured.ok()) {
+      state.SkipWithError(measured.status().ToString().c_str());
+      return;
+    }
+    // Sampling has been done: the one iteration is the median.
+    const double seconds = measured->timing.median;
+    for (auto _ : state) state.SetIterationTime(seconds);
+    const double rate = measured->floor.bytes() / seconds;
+    state.counters["elements_per_second"] = measured->elements / seconds;
+    state.counters["floor_bytes_per_second"] = rate;
+    state.counters["copy_share"] = rate / measured->ceilings.copy;
+  }
+
+  const Flags& flags_;
+  Session session_;
+  Progress& progress_;
+  Record& record_;
+  bool failed_ = false;
+  absl::Status saving_;
+};
+
+}  // namespace
+
+int Fail(int status, absl::string_view message) {
+  std::cerr << "concord_bench: " << message << std::endl;
+  return status;
+}
+
+void StopWhenInterrupted() {
+  struct sigaction action = {};
+  action.sa_handler = [](int signal) { stopped_by = signal; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+std::function<absl::Status()> BeforeSample(const Flags& flags) {
+  std::optional<Turns> turns;
+  if (!flags.turns.empty()) turns.emplace(flags.turns[0], flags.turns[1]);
+  return [turns]() -> absl::Status {
+    if (stopped_by != 0) return absl::CancelledError("interrupted");
+    return turns.has_value() ? turns->Await() : absl::OkStatus();
+  };
+}
+
+int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
+                const Backends& backends, Record& record) {
+  int left = 0;
+  for (const Row& row : rows) {
+    left += std::max(0, flags.passes - record.PassesOf(row.name()));
+  }
+  Progress progress(left);
+  ScreenReporter screen;
+  bool failed = false;
+  absl::Status saving;
+  for (int number = 0; number < flags.passes && stopped_by == 0; ++number) {
+    std::vector<Row> lacking;
+    for (const Row& row : rows) {
+      if (record.PassesOf(row.name()) <= number) lacking.push_back(row);
+    }
+    if (lacking.empty()) continue;
+    Pass pass(flags, lacking, backends, progress, record);
+    benchmark::ClearRegisteredBenchmarks();
+    for (const Row& row : lacking) {
+      benchmark::RegisterBenchmark(
+          row.name().c_str(),
+          [&](benchmark::State& state) { pass.Measure(row, state); })
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond);
+    }
+    benchmark::RunSpecifiedBenchmarks(&screen);
+    failed |= pass.failed();
+    saving = pass.saving();
+    if (!saving.ok()) return Fail(kFailure, saving.message());
+  }
+  if (stopped_by != 0) {
+    return Fail(
+        kSignal + stopped_by,
+        flags.out.empty()
+            ? "interrupted"
+            : absl::StrCat("interrupted; the rows that are done are in ",
+                           flags.out,
+                           ", and --continue measures the "
+                           "others"));
+  }
+  return failed ? kFailure : 0;
+}
+
+}  // namespace concord

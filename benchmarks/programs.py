@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the benchmark program that belongs to these scripts, and measures with it again."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+# Flags of the program that make the same inputs and the same plan; of older files, the
+# defaults of their time.
+PLAN = {"seed": "1", "repetitions": "15", "max_seconds": "1", "passes": "1"}
+
+# As it was called: among runfiles a script is a link, and its program stands beside the link.
+_FOLDER = os.path.dirname(os.path.abspath(sys.argv[0]))
+_SOURCES = os.path.dirname(os.path.abspath(__file__))
+
+
+class NoProgram(Exception):
+    """There is none; the message says where it was looked for."""
+
+
+def benchmark_program(command=""):
+    """As a list of arguments: `command`, $CONCORD_BENCH, or what stands beside the scripts."""
+    command = command or os.environ.get("CONCORD_BENCH", "")
+    if command:
+        return shlex.split(command)
+    # Beside them in Bazel's runfiles and in PREFIX/libexec/concord; built in a checkout.
+    for folder in (_FOLDER, os.path.join(_SOURCES, "..", "bazel-bin", "benchmarks")):
+        path = os.path.join(folder, "concord_bench")
+        if os.access(path, os.X_OK):
+            return [os.path.normpath(path)]
+    raise NoProgram(f"no concord_bench beside {_FOLDER}; --program says where it is")
+
+
+def measure_again(program, run, context, rows, out, commit=None):
+    """Measures the rows of a recorded run with its inputs and its plan; the exit status."""
+    command = [*program, f"--rows_from={run}", f"--out={out}"]
+    command += [f"--{flag}={context.get(flag, default)}" for flag, default in PLAN.items()]
+    if rows:
+        command.append(f"--benchmark_filter={rows}")
+    environment = dict(os.environ)
+    if commit is not None:
+        environment["CONCORD_COMMIT"] = commit
+    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
+                          env=environment).returncode

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/benchmarks/record.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "concord/core/errors.h"
+#include "concord/core/output_file.h"
+
+namespace concord {
+namespace {
+
+constexpr double kMicroseconds = 1e6;
+
+// Facts of a moment or of a single call of the program, which may differ
+// between the parts of one run.
+const std::set<std::string>& PassingFacts() {
+  static const auto* const facts = new std::set<std::string>{
+      "date", "load_avg", "mhz_per_cpu", "passes", "preset"};
+  return *facts;
+}
+
+// A millionth of a sample is far below what a clock can tell.
+double Rounded(double seconds) {
+  double rounded = 0;
+  return absl::SimpleAtod(absl::StrFormat("%.7g", seconds), &rounded) ? rounded
+                                                                      : seconds;
+}
+
+nlohmann::ordered_json SystemContext() {
+  const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
+  nlohmann::ordered_json context;
+  context["date"] =
+      absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
+  context["num_cpus"] = cpu.num_cpus;
+  context["mhz_per_cpu"] = static_cast<int>(cpu.cycles_per_second / 1e6);
+  context["caches"] = nlohmann::ordered_json::array();
+  for (const auto& cache : cpu.caches) {
+    context["caches"].push_back({{"type", cache.type},
+                                 {"level", cache.level},
+                                 {"size", cache.size},
+                                 {"num_sharing", cache.num_sharing}});
+  }
+  context["load_avg"] = cpu.load_avg;
+  return context;
+}
+
+}  // namespace
+
+Record::Record() {
+  content_["schema"] = kSchema;
+  content_["context"] = SystemContext();
+  content_["benchmarks"] = Json::array();
+}
+
+absl::StatusOr<Record> Record::Load(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return InvalidArgumentError(path, ": cannot be read");
+  Record record;
+  record.content_ = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json& content = record.content_;
+  if (!content.is_object() || !content.contains("context") ||
+      !content["context"].is_object() || !content.contains("benchmarks") ||
+      !content["benchmarks"].is_array()) {
+    return InvalidArgumentError(path, ": not a recorded run");
+  }
+  const Json schema = content.value("schema", Json(1));
+  if (!schema.is_number_integer() || schema > kSchema) {
+    return InvalidArgumentError(path, ": schema ", schema.dump(),
+                                " is newer than this program, which reads up "
+                                "to ",
+                                kSchema);
+  }
+  for (const Json& row : content["benchmarks"]) {
+    if (!row.is_object() || !row.contains("name") || !row["name"].is_string()) {
+      return InvalidArgumentError(path, ": not a recorded run");
+    }
+    record.places_.emplace(row["name"].get<std::string>(),
+                           record.places_.size());
+  }
+  return record;
+}
+
+absl::Status Record::Continue(const Record& before) {
+  if (before.content_.value("schema", Json(1)) != kSchema) {
+    return FailedPreconditionError(
+        "its rows have no samples, which could be continued");
+  }
+  const Json& ours = content_["context"];
+  for (const auto& [name, value] : before.content_["context"].items()) {
+    // A backend that only one of the two parts has opened is no difference.
+    if (PassingFacts().count(name) > 0 || !ours.contains(name)) continue;
+    if (ours[name] != value) {
+      return FailedPreconditionError(name, " was ", value.dump(), " and is ",
+                                     ours[name].dump());
+    }
+  }
+  Json context = before.content_["context"];
+  for (const auto& [name, value] : ours.items()) {
+    if (!context.contains(name)) context[name] = value;
+  }
+  content_ = before.content_;
+  content_["context"] = std::move(context);
+  places_ = before.places_;
+  return absl::OkStatus();
+}
+
+Record::Json& Record::RowNamed(const std::string& name) {
+  Json& rows = content_["benchmarks"];
+  const auto [place, is_new] = places_.emplace(name, rows.size());
+  if (is_new) rows.push_back({{"name", name}});
+  return rows[place->second];
+}
+
+void Record::Add(const std::string& name, const Measured& measured) {
+  Json& row = RowNamed(name);
+  Json passes = row.value("sample_seconds", Json::array());
+  Json pass = Json::array();
+  for (const double seconds : measured.timing.samples) {
+    pass.push_back(Rounded(seconds));
+  }
+  passes.push_back(std::move(pass));
+  std::vector<double> all;
+  for (const Json& samples : passes) {
+    for (const Json& sample : samples) all.push_back(sample.get<double>());
+  }
+  const double median = Median(all);
+  const double rate = measured.floor.bytes() / median;
+  row = {{"name", name},
+         {"real_time", median * kMicroseconds},
+         {"time_unit", "us"},
+         {"elements", measured.elements},
+         {"elements_per_second", measured.elements / median},
+         {"floor_bytes_per_second", rate},
+         {"copy_share", rate / measured.ceilings.copy},
+         {"ceiling_share", rate / measured.ceilings.For(measured.floor)},
+         {"copy_bytes_per_second", measured.ceilings.copy},
+         {"read_bytes_per_second", measured.ceilings.read},
+         {"least_seconds", *std::min_element(all.begin(), all.end())},
+         {"most_seconds", *std::max_element(all.begin(), all.end())},
+         {"samples", all.size()},
+         {"runs_per_sample", measured.timing.runs_per_sample}};
+  if (measured.input_copy_seconds > 0) {
+    row["input_copy_seconds"] = measured.input_copy_seconds;
+    row["times_input_copy"] = median / measured.input_copy_seconds;
+  }
+  row["sample_seconds"] = std::move(passes);
+}
+
+void Record::AddError(const std::string& name, const std::string& message) {
+  RowNamed(name) = {
+      {"name", name}, {"error_occurred", true}, {"error_message", message}};
+}
+
+std::vector<std::string> Record::RowNames() const {
+  std::vector<std::string> names;
+  for (const Json& row : content_["benchmarks"]) {
+    names.push_back(row["name"].get<std::string>());
+  }
+  return names;
+}
+
+int Record::PassesOf(const std::string& name) const {
+  const auto place = places_.find(name);
+  if (place == places_.end()) return 0;
+  const Json& row = content_["benchmarks"][place->second];
+  const auto passes = row.find("sample_seconds");
+  return passes == row.end() ? 0 : static_cast<int>(passes->size());
+}
+
+absl::Status Record::Save(const std::string& path) const {
+  // Messages of other libraries may hold anything.
+  const auto text = [](const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string file = absl::StrCat(
+      "{\n\"schema\": ", kSchema,
+      ",\n\"context\": ", text(content_["context"], 1), ",\n\"benchmarks\": [");
+  // A row is a line.
+  const char* separator = "\n";
+  for (const Json& row : content_["benchmarks"]) {
+    absl::StrAppend(&file, separator, text(row, -1));
+    separator = ",\n";
+  }
+  return WriteFile(path, absl::StrCat(file, "\n]\n}\n"));
+}
+
+}  // namespace concord

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BENCHMARKS_RECORD_H_
+#define CONCORD_BENCHMARKS_RECORD_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "concord/benchmarks/session.h"
+
+namespace concord {
+
+// A recorded run: the file that --out names, in the schema that
+// benchmarks/results/SCHEMA.md describes. It is written anew after each row, so
+// what is on the disk is complete whenever the program ends.
+class Record {
+ public:
+  // The schema that this program writes. It reads older ones too.
+  static constexpr int kSchema = 2;
+
+  // Without rows. The context starts with what the system says of its CPU.
+  Record();
+  // InvalidArgument: the file cannot be read, or is no recorded run.
+  static absl::StatusOr<Record> Load(const std::string& path);
+
+  // FailedPrecondition names the first difference between what the rows of
+  // `before` were measured with and on and this context; otherwise takes them.
+  absl::Status Continue(const Record& before);
+
+  void AddContext(const std::string& name, const std::string& value) {
+    content_["context"][name] = value;
+  }
+  // The samples of one more pass.
+  void Add(const std::string& name, const Measured& measured);
+  // In place of all samples.
+  void AddError(const std::string& name, const std::string& message);
+
+  std::vector<std::string> RowNames() const;
+  // 0: the row is not there, has no samples or an error.
+  int PassesOf(const std::string& name) const;
+
+  // The file, whole or not at all.
+  absl::Status Save(const std::string& path) const;
+
+ private:
+  using Json = nlohmann::ordered_json;
+
+  Json& RowNamed(const std::string& name);
+
+  Json content_;
+  // Where each row stands in the list.
+  std::map<std::string, std::size_t> places_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BENCHMARKS_RECORD_H_

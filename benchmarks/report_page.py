@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The report as one HTML file that needs no network: plots, the tables behind them, and on
+what machine everything was measured."""
+
+import html
+import pathlib
+
+import chart
+import recorded_run
+import views
+
+_FOLDER = pathlib.Path(__file__).absolute().parent
+
+
+def _text(name):
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def picture_style():
+    """For a plot that stands alone."""
+    variables = _text("report.css").split("* {")[0].partition(":root")[2]
+    return ":root" + variables + _text("chart.css")
+
+
+def _escaped(value):
+    return html.escape(str(value))
+
+
+def _anchor(algorithm):
+    return "a-" + algorithm.replace("_", "-")
+
+
+def _legend(plot):
+    parts = ['<div class="legend" role="group" aria-label="Series to show">']
+    for series in plot.series:
+        colour = f"c{series.number % chart.COLOURS}"
+        parts.append(
+            f'<button type="button" aria-pressed="true" data-series="{_escaped(series.label)}">'
+            f'<svg viewBox="-7 -7 14 14" aria-hidden="true" class="{colour}">'
+            f'<g class="series run{min(series.run, 2)}">{chart.mark(series.number)}</g></svg>'
+            f"{_escaped(series.label)}</button>"
+        )
+    return "".join(parts) + "</div>"
+
+
+def _cell(row):
+    low, high = (recorded_run.time_text(value * 1e6) for value in views.interval(row))
+    share = f"{100 * row.counters['ceiling_share']:.1f} %"
+    return f"<td>{recorded_run.time_text(row.microseconds)}<br>[{low}, {high}]<br>{share}</td>"
+
+
+def _table(runs, family):
+    """The values of all plots: the times, from which the others follow."""
+    columns = list(family.rows)
+    heads = "".join(
+        f'<th scope="col">{_escaped(views.label(runs, number, name))}</th>'
+        for number, name in columns
+    )
+    lines = []
+    for size in family.sizes():
+        cells = "".join(
+            _cell(family.rows[column][size]) if size in family.rows[column] else "<td></td>"
+            for column in columns
+        )
+        lines.append(f'<tr><th scope="row">{size:,}</th>{cells}</tr>')
+    return (
+        '<details><summary>Table of these values</summary><div class="scroll" tabindex="0"><table>'
+        f"<caption>Median time with its 95 % interval, and the share of the ceiling</caption>"
+        f'<thead><tr><th scope="col">size</th>{heads}</tr></thead><tbody>'
+        f'{"".join(lines)}</tbody></table></div></details>'
+    )
+
+
+def _family(runs, family):
+    plots = views.plots(runs, family)
+    parts = [f'<section class="family"><h3>{_escaped(family.title)}</h3>', _legend(plots["time"])]
+    parts.append('<div class="plots">')
+    parts += [chart.draw(plot) for plot in plots.values()]
+    parts.append("</div>")
+    for size, best, before in views.crossovers(family):
+        parts.append(f'<p class="note">From {size:,} on {_escaped(best)} is the fastest, '
+                     f"before it {_escaped(before)}.</p>")
+    return "".join(parts) + _table(runs, family) + "</section>"
+
+
+def _heat_map(run):
+    types, lines = views.heat(run)
+    heads = "".join(f'<th scope="col">{_escaped(name)}</th>' for name in types)
+    body = []
+    for name, cells in lines:
+        values = []
+        for element in types:
+            row = cells.get(element)
+            if row is None:
+                values.append("<td></td>")
+                continue
+            share = row.counters["ceiling_share"]
+            values.append(f'<td style="background: rgba(var(--heat), {0.6 * min(share, 1):.2f})" '
+                          f'title="{_escaped(row.name)}">{100 * share:.0f} %</td>')
+        body.append(f'<tr><th scope="row">{_escaped(name)}</th>{"".join(values)}</tr>')
+    return (
+        f'<div class="scroll" tabindex="0"><table><caption>{_escaped(run.label)}: share of the '
+        "ceiling at the largest size, by implementation and element type</caption>"
+        f'<thead><tr><th scope="col" class="left">implementation</th>{heads}</tr></thead>'
+        f'<tbody>{"".join(body)}</tbody></table></div>'
+    )
+
+
+def _provenance(runs):
+    facts = dict.fromkeys(name for run in runs for name in run.context)
+    heads = "".join(f'<th scope="col" class="left">{_escaped(run.label)}</th>' for run in runs)
+    body = "".join(
+        f'<tr><th scope="row">{_escaped(fact)}</th>'
+        + "".join(f'<td class="left">{_escaped(run.context.get(fact, ""))}</td>' for run in runs)
+        + "</tr>"
+        for fact in facts if fact != "caches"
+    )
+    return (
+        '<details><summary>With what and on what these runs were made</summary><div class="scroll" '
+        f'tabindex="0"><table><thead><tr><th scope="col" class="left">fact</th>{heads}</tr>'
+        f"</thead><tbody>{body}</tbody></table></div></details>"
+    )
+
+
+def _errors(runs):
+    wrong = [(run, row) for run in runs for row in run.errors]
+    if not wrong:
+        return ""
+    items = "".join(f"<li>{_escaped(run.label)}: {_escaped(row.name)}: {_escaped(row.error)}</li>"
+                    for run, row in wrong)
+    return f"<h2>Rows without a time</h2><ul>{items}</ul>"
+
+
+def _navigation(algorithms):
+    items = "".join(f'<li><a href="#{_anchor(name)}">{_escaped(name)}</a></li>'
+                    for name in algorithms)
+    return f'<nav aria-label="Algorithms"><ul>{items}</ul></nav>'
+
+
+_READING = """<p class="note">Times are medians, bands their 95 % intervals; in runs that were
+recorded without samples, the least and the most. A dashed line across is the ceiling or the one
+that others are measured against; a dotted line marks a size from which another implementation is
+the fastest. A button hides a series; a pointer at a mark shows its row.</p>"""
+
+
+def page(runs):
+    """The whole file."""
+    families = views.families(runs)
+    algorithms = list(dict.fromkeys(family.algorithm for family in families))
+    labels = ", ".join(run.label for run in runs)
+    parts = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        # Nothing is fetched, not even the icon that browsers ask for.
+        '<link rel="icon" href="data:,">',
+        f"<title>Benchmarks: {_escaped(labels)}</title>",
+        f'<style>{_text("report.css")}{_text("chart.css")}</style></head><body>',
+        f"<main><h1>Benchmarks: {_escaped(labels)}</h1>", _READING, _navigation(algorithms),
+        "<h2>Overview</h2>", *(_heat_map(run) for run in runs), _errors(runs),
+    ]
+    for algorithm in algorithms:
+        parts.append(f'<h2 id="{_anchor(algorithm)}">{_escaped(algorithm)}</h2>')
+        parts += [_family(runs, family) for family in families if family.algorithm == algorithm]
+    parts += ["<h2>Provenance</h2>", _provenance(runs), "</main>",
+              '<div id="tip" role="status" hidden></div>',
+              f'<script>{_text("report.js")}</script></body></html>\n']
+    return "\n".join(part for part in parts if part)

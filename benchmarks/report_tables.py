@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Markdown tables of a recorded run that READMEs show."""
+
+import recorded_run
+
+
+def _case_text(row):
+    """'int32, 2^28, op:add, uniform'."""
+    parts = []
+    for part in row.case:
+        if part.startswith("n:"):
+            size = int(part[2:])
+            exponent = size.bit_length() - 1
+            power = size >= 1024 and size == 1 << exponent
+            part = f"2^{exponent}" if power else f"{size:,}"
+        parts.append(part)
+    return ", ".join(parts)
+
+
+def _share_text(counters):
+    """Of the copy, or, where that does not apply, of reading alone. From host memory: the
+    time as a multiple of the time to copy the input to the device."""
+    if "times_input_copy" in counters:
+        return f"{counters['times_input_copy']:.2f} times the input's copy"
+    percent = f"{100 * counters['ceiling_share']:.1f} %"
+    return percent if counters["ceiling_share"] == counters["copy_share"] else percent + " (read)"
+
+
+def _cells(row, times, baseline):
+    cells = [f"{row.backend}/{row.variant}", _case_text(row), f"{row.scope}, {row.cache}"]
+    if row.error is not None:
+        return cells + [f"failed: {row.error}"] + [""] * (4 if baseline else 3)
+    cells += [
+        recorded_run.time_text(row.microseconds),
+        recorded_run.rate_text(row.counters["elements_per_second"], ""),
+        recorded_run.rate_text(row.counters["floor_bytes_per_second"], "B"),
+        _share_text(row.counters),
+    ]
+    if baseline:
+        rival = times.get(row.rival(baseline))
+        cells.append(f"{rival / row.microseconds:.2f}" if rival else "")
+    return cells
+
+
+def tables(rows, baseline):
+    """The lines of one table for each algorithm."""
+    times = {row.name: row.microseconds for row in rows if row.error is None}
+    header = ["implementation", "case", "scope", "time", "elements", "floor", "of the ceiling"]
+    if baseline:
+        header.append(f"times as fast as {baseline}")
+    lines = []
+    for algorithm in dict.fromkeys(row.algorithm for row in rows):
+        lines += ["", f"### {algorithm}", ""]
+        lines.append("| " + " | ".join(header) + " |")
+        lines.append("| " + " | ".join(["---"] * 3 + ["---:"] * (len(header) - 3)) + " |")
+        for row in rows:
+            if row.algorithm == algorithm:
+                lines.append("| " + " | ".join(_cells(row, times, baseline)) + " |")
+    return lines
+
+
+def provenance(context):
+    """One line: what was measured, on what, when."""
+    wanted = ("gpu", "cpu", "threads", "driver_cuda")
+    facts = dict.fromkeys(
+        f"{key.rpartition('.')[2]} {value}"
+        for key, value in context.items()
+        if key.rpartition(".")[2] in wanted
+    )
+    commit = context.get("commit", "unknown")[:12]
+    if context.get("dirty") == "yes":
+        commit += " with changes"
+    return f"Commit {commit}, {context.get('date', '')[:10]}; " + "; ".join(facts)

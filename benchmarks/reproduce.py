@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the rows of a recorded run again, with the same inputs and the same plan.
+
+Prints what differs in the provenance, and for each row whether it is reproduced, with the
+interval of the ratio of the times. Exit status: 0 all rows are reproduced, 1 some row is
+slower, faster, wrong or missing, 2 the file or the program cannot be used, 3 a backend is
+not available, 4 some row is undecided or was recorded without samples.
+"""
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import intervals
+import programs
+import recorded_run
+import verdicts
+from verdicts import Verdict
+
+# Of the moment, or said by the verdicts.
+_PASSING = {"date", "load_avg", "mhz_per_cpu", "preset", *programs.PLAN}
+
+
+def differences(before, after):
+    """The lines on what differs between two contexts."""
+    lines = []
+    for name in dict.fromkeys([*before, *after]):
+        if name in _PASSING or before.get(name) == after.get(name):
+            continue
+        values = [str(context.get(name, "(not recorded)")) for context in (before, after)]
+        lines.append(f"  {name}: {values[0]} -> {values[1]}")
+    return lines
+
+
+def _ratio(row, other, share, as_shares):
+    """Of the times, or of the times in which each machine could have moved the bytes."""
+    base, new = row.independent(), other.independent()
+    if as_shares:
+        base = [seconds * row.ceiling() for seconds in base]
+        new = [seconds * other.ceiling() for seconds in new]
+    return intervals.of_ratio(base, new, share)
+
+
+def _plain_ratio(row, other, as_shares):
+    """What a file without samples allows to say."""
+    if as_shares:
+        shares = [100 * each.counters["ceiling_share"] for each in (row, other)]
+        return f"{shares[0]:.1f} % -> {shares[1]:.1f} % of the ceiling"
+    return f"{other.microseconds / row.microseconds:.3f} times as long"
+
+
+def judge(base, new, margin, error):
+    """The verdicts. `base`, `new`: (context, rows)."""
+    after = {row.name: row for row in new[1]}
+    before = [row for row in base[1] if row.error is None]
+    pairs, result = [], {}
+    for row in before:
+        other = after.get(row.name)
+        as_shares = recorded_run.processor(base[0], row.backend) != recorded_run.processor(
+            new[0], row.backend)
+        if other is None:
+            result[row.name] = Verdict(row.name, verdicts.MISSING)
+        elif other.error is not None:
+            result[row.name] = Verdict(row.name, verdicts.WRONG, note=other.error)
+        elif not row.passes or not other.passes:
+            result[row.name] = Verdict(row.name, verdicts.UNSAMPLED,
+                                       note=_plain_ratio(row, other, as_shares))
+        else:
+            pairs.append((row, other, as_shares))
+    share = error / max(len(pairs), 1)
+    ratios = [_ratio(*pair[:2], share, pair[2]) for pair in pairs]
+    drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
+    for (row, _, as_shares), ratio in zip(pairs, ratios):
+        verdict = verdicts.judge(row.name, ratio, margin, share, drift.allowance(), both=True)
+        if as_shares:
+            verdict.note = "; ".join(filter(None, ["as shares of the ceilings", verdict.note]))
+        result[row.name] = verdict
+    return [result[row.name] for row in before]
+
+
+def _built_at(commit, folder, build_flags):
+    """The program of that commit, in a checkout of its own."""
+    root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
+    checkout = os.path.join(folder, "checkout")
+    command = shlex.split(os.environ.get("BAZEL", "bazel"))
+    target = "//benchmarks:concord_bench"
+    try:
+        subprocess.run(["git", "-C", root, "worktree", "add", "--detach", checkout, commit],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                       encoding="utf-8")
+        subprocess.run([*command, "build", *build_flags, target], cwd=checkout, check=True)
+    except subprocess.CalledProcessError as error:
+        reason = (error.stderr or "the build failed").strip().splitlines()[-1]
+        raise recorded_run.UnusableRun(f"commit {commit}: {reason}") from error
+    return os.path.join(checkout, "bazel-bin", "benchmarks", "concord_bench")
+
+
+def _forget_checkout(folder):
+    root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
+    checkout = os.path.join(folder, "checkout")
+    if os.path.exists(checkout):
+        subprocess.run(["git", "-C", root, "worktree", "remove", "--force", checkout], check=False)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="reproduce", description=__doc__.splitlines()[0])
+    parser.add_argument("run", help="a recorded run")
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
+    parser.add_argument("--program", default="", metavar="COMMAND",
+                        help="the benchmark program (default: the one at hand)")
+    parser.add_argument("--at-commit", action="store_true",
+                        help="build the program of the recorded commit in a checkout of its own")
+    parser.add_argument("--build-flag", action="append", default=[], metavar="FLAG",
+                        help="with --at-commit, for bazel build; may be repeated")
+    parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT",
+                        help="a difference that matters (default: 3%%)")
+    parser.add_argument("--confidence", type=verdicts.percentage, default=0.95, metavar="PERCENT",
+                        help="that no row is judged wrongly (default: 95%%)")
+    parser.add_argument("--out", default="", metavar="FILE", help="keep the new run there")
+    return parser
+
+
+def _reproduce(arguments, folder):
+    base = recorded_run.load(arguments.run, arguments.rows)
+    if not base[1]:
+        raise recorded_run.UnusableRun(f"{arguments.run}: no such rows")
+    if arguments.at_commit:
+        program = [_built_at(base[0].get("commit", "unknown"), folder, arguments.build_flag)]
+    else:
+        program = programs.benchmark_program(arguments.program)
+    out = arguments.out or os.path.join(folder, "run.json")
+    commit = base[0].get("commit") if arguments.at_commit else None
+    status = programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
+    if status not in (0, 1):
+        return status
+    new = recorded_run.load(out, arguments.rows)
+    lines = differences(base[0], new[0])
+    print("\n".join(["differs from the recorded run:"] + lines) if lines
+          else "same commit, flags and machine as the recorded run")
+    found = judge(base, new, arguments.margin, 1 - arguments.confidence)
+    for verdict in found:
+        print(verdict.line())
+    print(verdicts.summary(found, arguments.margin, arguments.confidence))
+    return verdicts.status_of_both(found)
+
+
+def main():
+    parser = _parser()
+    arguments = parser.parse_args()
+    if not 0 < arguments.confidence < 1:
+        parser.error("--confidence must be below 100%")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return _reproduce(arguments, folder)
+        except (recorded_run.UnusableRun, programs.NoProgram) as problem:
+            print(f"reproduce: {problem}", file=sys.stderr)
+            return verdicts.UNUSABLE
+        except OSError as problem:
+            print(f"reproduce: {problem.filename}: {problem.strerror}", file=sys.stderr)
+            return verdicts.UNUSABLE
+        finally:
+            _forget_checkout(folder)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

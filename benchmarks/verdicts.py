@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of each row of two runs, and the lines and exit statuses of it."""
+
+import argparse
+import math
+
+import intervals
+
+SLOWER, FASTER, SAME, UNDECIDED = "slower", "faster", "same", "undecided"
+REPRODUCED = "reproduced"
+WRONG, MISSING, UNSAMPLED = "wrong", "missing", "no samples"
+
+# Exit statuses; 3 is the benchmark program's "backend not available".
+PASSED, FAILED, UNUSABLE, OPEN = 0, 1, 2, 4
+
+# A difference that takes more samples than this is not one to wait for.
+_MOST_SAMPLES = 100000
+
+
+def percentage(text):
+    """'3%' or '3' as 0.03, for argparse."""
+    try:
+        value = float(text.removesuffix("%")) / 100
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 10:
+        raise argparse.ArgumentTypeError(f"'{text}' is no percentage such as 3%")
+    return value
+
+
+class Verdict:
+    """Of one row."""
+
+    def __init__(self, name, kind, ratio=None, note=""):
+        self.name, self.kind, self.ratio, self.note = name, kind, ratio, note
+
+    def line(self):
+        """One line of the report."""
+        text = f"{self.kind:10} "
+        if self.ratio is not None:
+            estimate, low, high = (
+                _ratio_text(value)
+                for value in (self.ratio.estimate, self.ratio.low, self.ratio.high)
+            )
+            text += f"{estimate} [{low}, {high}]  "
+        return text + self.name + (f": {self.note}" if self.note else "")
+
+
+def _ratio_text(logarithm):
+    """0.970; beyond a factor of 1000 nothing is known."""
+    if abs(logarithm) > math.log(1000):
+        return "  inf" if logarithm > 0 else "0.000"
+    return f"{math.exp(logarithm):.3f}"
+
+
+def judge(name, ratio, margin, error, allowance=(0.0, 0.0), both=False):
+    """The verdict that the interval allows. `error`: that of the interval; `allowance`: how much
+    wider the machine makes it. `both`: being faster is a difference as well, and `reproduced`
+    is neither."""
+    threshold = math.log1p(margin)
+    whole = ratio.widened(allowance)
+    if whole.low > threshold:
+        return Verdict(name, SLOWER, whole)
+    if whole.high < -threshold:
+        return Verdict(name, FASTER, whole)
+    if whole.high <= threshold and not both:
+        return Verdict(name, SAME, whole)
+    if whole.high <= threshold and whole.low >= -threshold:
+        return Verdict(name, REPRODUCED, whole)
+    margins = (threshold, -threshold) if both else (threshold,)
+    return Verdict(name, UNDECIDED, whole, _needs(ratio, margins, error, allowance))
+
+
+def _needs(ratio, margins, error, allowance):
+    """How many samples would decide: the interval shrinks with the root of their number.
+    `margins`: where it may come to lie between or beyond."""
+    fewest = intervals.fewest(error / 2)
+    if ratio.count < fewest:
+        return f"has {ratio.count} samples and needs {fewest} or more"
+    below, above = ratio.estimate - ratio.low, ratio.high - ratio.estimate
+    drift_below, drift_above = allowance
+    # What is left between the estimate and each margin, and the half of the interval there.
+    counts = []
+    for margin in margins:
+        for way, half in ((margin - ratio.estimate - drift_above, above),
+                          (ratio.estimate - drift_below - margin, below)):
+            if way > 0:
+                counts.append(ratio.count * (half / way) ** 2)
+    if len(counts) < len(margins):
+        return "the machine changed more between the runs than the margin; use --interleave"
+    count = max(fewest, ratio.count + 1, math.ceil(max(counts)))
+    if count > _MOST_SAMPLES:
+        return "the difference is the margin itself; no number of samples tells"
+    return f"has {ratio.count} samples and needs about {count}"
+
+
+def summary(verdicts, margin, confidence):
+    """The last line."""
+    kinds = [verdict.kind for verdict in verdicts]
+    counts = ", ".join(
+        f"{kinds.count(kind)} {kind}"
+        for kind in (SLOWER, FASTER, SAME, REPRODUCED, UNDECIDED, WRONG, MISSING, UNSAMPLED)
+        if kind in (SLOWER, UNDECIDED) or kind in kinds
+    )
+    return (
+        f"{len(verdicts)} rows, margin {100 * margin:g} %, "
+        f"{100 * confidence:g} % confidence for all together: {counts}"
+    )
+
+
+def status(verdicts):
+    """The exit status: what is worst about the rows."""
+    kinds = {verdict.kind for verdict in verdicts}
+    if kinds & {SLOWER, WRONG, MISSING}:
+        return FAILED
+    if UNSAMPLED in kinds:
+        return UNUSABLE
+    return OPEN if UNDECIDED in kinds else PASSED
+
+
+def status_of_both(verdicts):
+    """The same for rows that should be as they were."""
+    kinds = {verdict.kind for verdict in verdicts}
+    if kinds & {SLOWER, FASTER, WRONG, MISSING}:
+        return FAILED
+    return OPEN if kinds & {UNDECIDED, UNSAMPLED} else PASSED

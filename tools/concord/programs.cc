@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/tools/concord/programs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+struct Program {
+  const char* name;
+  const char* summary;
+  const char* file;
+};
+
+constexpr Program kPrograms[] = {
+    {"bench", "Measures implementations and records the samples",
+     "concord_bench"},
+    {"report", "Shows recorded runs as tables, plots or one page", "report.py"},
+    {"gate", "Judges whether one run or program is slower than another",
+     "gate.py"},
+    {"reproduce", "Measures a recorded run again and compares", "reproduce.py"},
+};
+
+// Without a shell's search: the file that this process runs.
+std::string OwnPath() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  return std::string(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+}
+
+// The folders that may hold the programs, those nearest to this one first.
+std::vector<std::string> Folders() {
+  const std::string own = OwnPath();
+  const std::string here = own.substr(0, own.rfind('/'));
+  std::vector<std::string> folders = {
+      absl::StrCat(here, "/../libexec/concord"),
+      absl::StrCat(own, ".runfiles/concord/benchmarks")};
+  // Set for tests and by `bazel run`: another program's runfiles, with this one
+  // among them.
+  for (const char* name : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
+    if (const char* runfiles = std::getenv(name)) {
+      folders.push_back(absl::StrCat(runfiles, "/concord/benchmarks"));
+    }
+  }
+  // A bundle that was carried elsewhere keeps the layout of runfiles.
+  folders.push_back(absl::StrCat(here, "/../../benchmarks"));
+  return folders;
+}
+
+absl::StatusOr<std::string> Find(const std::string& file) {
+  const std::vector<std::string> folders = Folders();
+  for (const std::string& folder : folders) {
+    std::string path = absl::StrCat(folder, "/", file);
+    if (access(path.c_str(), R_OK) == 0) return path;
+  }
+  return NotFoundError(file, " is not installed; it belongs into ",
+                       folders.front());
+}
+
+// Returns only when the program cannot be started.
+absl::StatusOr<ExitStatus> Start(const Program& program,
+                                 std::vector<std::string> arguments) {
+  ASSIGN_OR_RETURN(std::string path, Find(program.file));
+  const bool is_script =
+      path.size() > 3 && path.substr(path.size() - 3) == ".py";
+  if (!arguments.empty() && arguments.front() == "-h") {
+    arguments.front() = "--help";
+  }
+  arguments.insert(arguments.begin(), path);
+  if (is_script) arguments.insert(arguments.begin(), {"python3", "-B"});
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  return InvalidArgumentError(
+      program.name, " needs ", arguments.front(),
+      ", which cannot be started: ", std::strerror(errno));
+}
+
+}  // namespace
+
+void AddPrograms(CommandLine& line) {
+  for (const Program& program : kPrograms) {
+    auto* const command =
+        AddCommand(line, program.name, program.summary, nullptr);
+    // They know their own flags.
+    command->set_help_flag("--help", "Shows this; -h shows the options");
+    command->prefix_command();
+    command->callback([&line, &program, command] {
+      line.action = [&program, command] {
+        return Start(program, command->remaining());
+      };
+    });
+  }
+}
+
+bool IsProgram(absl::string_view command) {
+  return std::any_of(
+      std::begin(kPrograms), std::end(kPrograms),
+      [&](const Program& program) { return program.name == command; });
+}
+
+}  // namespace concord

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_TOOLS_CONCORD_PROGRAMS_H_
+#define CONCORD_TOOLS_CONCORD_PROGRAMS_H_
+
+#include "absl/strings/string_view.h"
+#include "concord/tools/concord/command_line.h"
+
+namespace concord {
+
+// `concord bench|report|gate|reproduce` are programs of their own, the benchmark
+// program and scripts around it, which get the arguments as they are. They stand
+// in PREFIX/libexec/concord where this program stands in PREFIX/bin, and among
+// the runfiles of a build.
+void AddPrograms(CommandLine& line);
+
+// Whether the command is one of them.
+bool IsProgram(absl::string_view command);
+
+}  // namespace concord
+
+#endif  // CONCORD_TOOLS_CONCORD_PROGRAMS_H_
