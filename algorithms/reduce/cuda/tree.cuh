@@ -13,6 +13,7 @@
 //   Vector<T> Load(first)    elements that are all there, from a multiple of
 //                            their number on
 //   Vector<T> LoadElements(first, absent)   any, as of vector.cuh
+//   Unrolling                how many copies there are of code that loads
 
 #ifndef CONCORD_ALGORITHMS_REDUCE_CUDA_TREE_CUH_
 #define CONCORD_ALGORITHMS_REDUCE_CUDA_TREE_CUH_
@@ -27,9 +28,19 @@
 
 namespace concord::reduce {
 
+// Copies of the loops over rows: over kTreeLoads of them, over those of the
+// vectors that are left, and over those of elements.
+struct UsualUnrolling {
+  static constexpr int kBatches = 4;
+  static constexpr int kLoadsAtEnd = 8;
+  static constexpr int kRowsOfElements = 4;
+};
+
 // An array as a source.
-template <typename T>
+template <typename T, typename Code = UsualUnrolling>
 struct ArraySource {
+  using Unrolling = Code;
+
   Span<const T> in;
 
   __device__ int64_t begin() const { return in.begin; }
@@ -70,24 +81,25 @@ struct TreeCut {
   }
 };
 
-// Adds a thread's vectors of `count` rows, up to kTreeLoads, of which the first
+// Adds a thread's vectors of `count` rows, up to kLoads, of which the first
 // vector starts at element `first`.
-template <typename Source, typename T, typename A>
+template <int kLoads, typename Source, typename T, typename A>
 __device__ __forceinline__ void AddRows(const Source& in, int64_t first,
                                         int count, Vector<T> absent,
                                         A& accumulator) {
-  Vector<T> vectors[kTreeLoads];
+  Vector<T> vectors[kLoads];
 #pragma unroll
-  for (int i = 0; i < kTreeLoads; ++i) {
+  for (int i = 0; i < kLoads; ++i) {
     vectors[i] = i < count ? in.Load(first + i * kTreeRowElements<T>) : absent;
   }
 #pragma unroll
-  for (int i = 0; i < kTreeLoads; ++i) accumulator.Add(vectors[i]);
+  for (int i = 0; i < kLoads; ++i) accumulator.Add(vectors[i]);
 }
 
 // The result of a segment, in lane 0 of the warp that calls it.
 template <typename Op, typename Source, typename T = typename Op::Element>
 __device__ T ReduceSegment(const Source& in, TreeCut<T> cut, int64_t segment) {
+  using Code = typename Source::Unrolling;
   const int64_t segment_first = segment * cut.SegmentElements();
   const int64_t first = segment_first + LaneId() * Vector<T>::kLanes;
   Accumulator<Op> accumulator;
@@ -99,18 +111,21 @@ __device__ T ReduceSegment(const Source& in, TreeCut<T> cut, int64_t segment) {
     }
     const int64_t rows_left = (in.end() - segment_first) / kTreeRowElements<T>;
     const int whole = static_cast<int>(min(int64_t{cut.rows}, rows_left));
+#pragma unroll Code::kBatches
     for (; row + kTreeLoads <= whole; row += kTreeLoads) {
-      AddRows(in, first + row * kTreeRowElements<T>, kTreeLoads, Vector<T>{},
-              accumulator);
+      AddRows<kTreeLoads>(in, first + row * kTreeRowElements<T>, kTreeLoads,
+                          Vector<T>{}, accumulator);
     }
-    if (row < whole) {
-      AddRows(in, first + row * kTreeRowElements<T>, whole - row,
-              Filled(Op::Identity()), accumulator);
-      row = whole;
+#pragma unroll 1
+    while (row < whole) {
+      AddRows<Code::kLoadsAtEnd>(in, first + row * kTreeRowElements<T>,
+                                 whole - row, Filled(Op::Identity()),
+                                 accumulator);
+      row = min(row + Code::kLoadsAtEnd, whole);
     }
   }
   // What is left of a row, or rows at an address without vectors.
-#pragma unroll 4
+#pragma unroll Code::kRowsOfElements
   for (; row < cut.rows; ++row) {
     if (segment_first + row * kTreeRowElements<T> >= in.end()) break;
     accumulator.Add(
@@ -143,7 +158,7 @@ __device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
   if (!ArriveLast(arrivals)) return false;
   int64_t count = gridDim.x;
   while (count > 1) {
-    const ArraySource<T> level{{chunks, 0, count}};
+    const ArraySource<T, typename Source::Unrolling> level{{chunks, 0, count}};
     chunks += RoundUpToVector<T>(count);
     count = cut.Chunks(count);
     for (int64_t chunk = 0; chunk < count; ++chunk) {

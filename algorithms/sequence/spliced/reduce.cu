@@ -38,11 +38,21 @@ inline constexpr bool kOrderMatters<sequence::SplicedOperator> = true;
 
 namespace sequence {
 
+// The driver compiles each of them when the program runs.
+struct FewCopies {
+  static constexpr int kBatches = 1;
+  static constexpr int kLoadsAtEnd = 4;
+  static constexpr int kRowsOfElements = 1;
+};
+
 // Results of the prologue as elements.
 struct ColumnSource {
+  using Unrolling = FewCopies;
+
   const spliced::Arguments& arguments;
 
-  __device__ int64_t begin() const { return 0; }
+  // No segment begins before it, which the compiler can tell.
+  __device__ static constexpr int64_t begin() { return INT64_MIN; }
   __device__ int64_t end() const { return arguments.end; }
   __device__ bool aligned() const { return arguments.aligned != 0; }
 
