@@ -115,8 +115,8 @@ def ptx_texts(name, texts, header, function, architecture, cuda_deps, **kwargs):
       name: of the library.
       texts: (name, .cu file, flags for nvcc) of each.
       header: declares `function`.
-      function: absl::string_view function(absl::string_view name) gives the
-        text of that name, and "" where no CUDA toolkit was found.
+      function: concord::spliced::PtxText function(absl::string_view name) gives
+        the text of that name, and none where no CUDA toolkit was found.
       architecture: the oldest GPUs that they are for.
       cuda_deps: headers of the .cu files.
       **kwargs: of the cc_library.

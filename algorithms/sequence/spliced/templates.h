@@ -5,11 +5,12 @@
 #define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_TEMPLATES_H_
 
 #include "absl/strings/string_view.h"
+#include "concord/backends/cuda/spliced/ptx_text.h"
 
 namespace concord::sequence {
 
-// Kernels with places for functions, as PTX; "" where there is none of that
-// name, and in programs that were built without CUDA:
+// Kernels with places for functions, as PTX; nothing where there is none of
+// that name, and in programs that were built without CUDA:
 //
 //   map          results of a function of columns
 //   reduce_1xB   combined by a built-in operator, in the tree of `reduce`;
@@ -18,7 +19,7 @@ namespace concord::sequence {
 //                algorithms/sequence/order.h; W = 1, 2, 4 or 8 words
 //   scan_WxB     scanned by any operator, in that order
 //   filter       elements for which a function is true
-absl::string_view TemplateText(absl::string_view name);
+spliced::PtxText TemplateText(absl::string_view name);
 
 }  // namespace concord::sequence
 

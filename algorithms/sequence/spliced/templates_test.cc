@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ const std::vector<std::string>& Names() {
   return *kNames;
 }
 
-bool HasTemplates() { return !TemplateText("map").empty(); }
+bool HasTemplates() { return !TemplateText("map").ptx.empty(); }
 
 PassTemplate TemplateOf(const std::string& name) {
   return {name, TemplateText(name), absl::EndsWith(name, "64")};
@@ -47,7 +48,7 @@ PassTemplate TemplateOf(const std::string& name) {
 std::map<std::string, int> PlacesOf(const std::string& name) {
   std::map<std::string, int> places;
   EXPECT_TRUE(
-      spliced::Splice(TemplateText(name), [&](const spliced::Place& place) {
+      spliced::Splice(TemplateText(name).ptx, [&](const spliced::Place& place) {
         ++places[place.name];
         return std::string();
       }).ok());
@@ -77,7 +78,21 @@ TEST(Templates, HaveTheirPlaces) {
   }
 }
 
-TEST(Templates, AreAbsentByOtherNames) { EXPECT_EQ(TemplateText("mop"), ""); }
+TEST(Templates, AreAbsentByOtherNames) {
+  EXPECT_EQ(TemplateText("mop").ptx, "");
+  EXPECT_EQ(TemplateText("mop").sha256, "");
+}
+
+// Keys of the cache have it in place of the text.
+TEST(Templates, HaveHashesOfTheirOwn) {
+  if (!HasTemplates()) GTEST_SKIP() << "built without CUDA";
+  std::set<absl::string_view> hashes;
+  for (const std::string& name : Names()) {
+    EXPECT_EQ(TemplateText(name).sha256.size(), 64) << name;
+    hashes.insert(TemplateText(name).sha256);
+  }
+  EXPECT_EQ(hashes.size(), Names().size());
+}
 
 // Whether ptxas takes the template with these functions.
 void ExpectAssembles(const std::string& name, const PassFunctions& functions) {

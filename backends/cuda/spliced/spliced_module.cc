@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/spliced/emitter_version.h"
 #include "concord/core/errors.h"
 
 namespace concord::spliced {
@@ -47,25 +48,25 @@ class MemoryCache {
   std::unordered_map<std::string, std::shared_ptr<CUmod_st>> modules_;
 };
 
-// Everything that machine code depends on: the spliced text itself, which says
-// the most, the device's architecture and the compiler.
-std::string DiskKey(const PassTemplate& pass_template,
-                    const PassFunctions& functions, const CudaBackend& backend,
-                    const DriverApi& driver, absl::string_view ptx) {
-  return absl::StrCat("template ", pass_template.name, "\n",
-                      functions.Canonical(), "sm_", backend.architecture(),
-                      "\ndriver ", driver.Version(), "\n", ptx);
-}
-
 }  // namespace
+
+std::string ModuleKey(const PassTemplate& pass_template,
+                      const PassFunctions& functions,
+                      absl::string_view architecture,
+                      absl::string_view driver) {
+  return absl::StrCat("template ", pass_template.name, " ",
+                      pass_template.text.sha256, "\nemitter ", EmitterVersion(),
+                      "\n", functions.Canonical(), "sm_", architecture,
+                      "\ndriver ", driver, "\n");
+}
 
 absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
                                        const PassFunctions& functions) {
-  if (pass_template.ptx.empty()) {
+  if (pass_template.text.ptx.empty()) {
     return UnavailableError("this program has no kernels '", pass_template.name,
                             "': it was built without CUDA");
   }
-  return Splice(pass_template.ptx, [&](const Place& place) {
+  return Splice(pass_template.text.ptx, [&](const Place& place) {
     return FillPlaceOfPass(functions, pass_template.wide, place);
   });
 }
@@ -79,10 +80,10 @@ absl::StatusOr<SplicedModule> SplicedModule::Get(
   if (std::shared_ptr<CUmod_st> module = MemoryCache::Get().Find(memory_key)) {
     return SplicedModule(driver, std::move(module), Origin::kMemory);
   }
-  ASSIGN_OR_RETURN(const std::string ptx, SplicePass(pass_template, functions));
   const std::string& what = pass_template.name;
   const std::string key =
-      DiskKey(pass_template, functions, backend, *driver, ptx);
+      ModuleKey(pass_template, functions, absl::StrCat(backend.architecture()),
+                driver->Version());
   Origin origin = Origin::kDisk;
   std::shared_ptr<CUmod_st> module;
   if (const std::optional<std::string> code = disk.Find(key)) {
@@ -93,6 +94,8 @@ absl::StatusOr<SplicedModule> SplicedModule::Get(
   }
   if (module == nullptr) {
     origin = Origin::kCompiler;
+    ASSIGN_OR_RETURN(const std::string ptx,
+                     SplicePass(pass_template, functions));
     ASSIGN_OR_RETURN(const std::string code, driver->Compile(ptx, what));
     ASSIGN_OR_RETURN(module, driver->Load(code, what));
     // Without a file, the next program compiles it again.

@@ -15,13 +15,14 @@
 #include "concord/backends/cuda/spliced/driver_api.h"
 #include "concord/backends/cuda/spliced/module_cache.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
+#include "concord/backends/cuda/spliced/ptx_text.h"
 
 namespace concord::spliced {
 
 // Kernels with places for the functions of a pass.
 struct PassTemplate {
   std::string name;
-  absl::string_view ptx;
+  PtxText text;
   // Whether the words that travel in it have 64 bits.
   bool wide;
 };
@@ -29,6 +30,12 @@ struct PassTemplate {
 // The template's PTX with the functions in it.
 absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
                                        const PassFunctions& functions);
+
+// Everything that machine code of these functions depends on, short. The
+// template and what emits the functions stand there by their SHA-256.
+std::string ModuleKey(const PassTemplate& pass_template,
+                      const PassFunctions& functions,
+                      absl::string_view architecture, absl::string_view driver);
 
 // Kernels on a device, ready to run.
 class SplicedModule {
