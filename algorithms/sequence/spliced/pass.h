@@ -20,6 +20,7 @@
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/spliced/driver_api.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
 #include "concord/backends/cuda/spliced/spliced_module.h"
 #include "concord/core/array.h"
@@ -116,7 +117,7 @@ class SplicedPass {
   absl::Status LaunchFold(spliced::Arguments arguments);
   absl::Status LaunchScan(spliced::Arguments arguments);
   absl::Status LaunchFilter(spliced::Arguments arguments);
-  absl::Status LaunchKernel(int kernel, std::int64_t blocks, int threads,
+  absl::Status LaunchKernel(int kernel, const spliced::GridShape& shape,
                             std::initializer_list<void*> parameters);
   // At least so much scratch memory, and counters, which are zero when they
   // are new and after every pass.

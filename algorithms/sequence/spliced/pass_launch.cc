@@ -9,6 +9,7 @@
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
+#include "concord/backends/cuda/spliced/row_pieces.h"
 #include "concord/core/errors.h"
 #include "concord/core/memory.h"
 
@@ -16,6 +17,8 @@ namespace concord::sequence {
 namespace {
 
 using spliced::Arguments;
+using spliced::GridShape;
+using spliced::RowPieces;
 
 std::int64_t DivideUp(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -50,18 +53,17 @@ absl::Status SplicedPass::Launch(const Arguments& arguments) {
 }
 
 absl::Status SplicedPass::LaunchKernel(
-    int kernel, std::int64_t blocks, int threads,
+    int kernel, const GridShape& shape,
     std::initializer_list<void*> parameters) {
-  std::vector<void*> pointers(parameters);
-  return module_.driver().Launch(kernels_[static_cast<std::size_t>(kernel)],
-                                 {blocks, threads}, backend_->stream(),
-                                 pointers.data(), template_.name);
+  return module_.driver().Launch(
+      kernels_[static_cast<std::size_t>(kernel)], shape, backend_->stream(),
+      const_cast<void**>(parameters.begin()), template_.name);
 }
 
 absl::Status SplicedPass::LaunchMap(Arguments arguments) {
   const std::int64_t blocks =
       DivideUp(arguments.end, kMapTile) - arguments.begin / kMapTile;
-  return LaunchKernel(0, blocks, kMapThreads, {&arguments});
+  return LaunchKernel(0, {blocks, kMapThreads}, {&arguments});
 }
 
 absl::Status SplicedPass::LaunchReduce(Arguments arguments) {
@@ -87,24 +89,28 @@ absl::Status SplicedPass::LaunchReduce(Arguments arguments) {
   RETURN_IF_ERROR(Reserve(results * bytes, 1));
   void* chunk_results = scratch_.data<char>();
   void* arrivals = counters_.data<char>();
-  return LaunchKernel(0, blocks, Tree::kSegmentsPerChunk * kLanes,
+  return LaunchKernel(0, {blocks, Tree::kSegmentsPerChunk * kLanes},
                       {&arguments, &rows, &chunk_results, &arrivals});
 }
 
 absl::Status SplicedPass::LaunchFold(Arguments arguments) {
-  const std::int64_t rows = DivideUp(arguments.end, kFoldRow);
+  const std::int64_t rows = DivideUp(arguments.end, spliced::kFoldRow);
   const std::int64_t blocks = DivideUp(rows, kFoldBlockRows);
   const std::int64_t groups = AllGroups(blocks);
   const std::int64_t state = StateBytes();
   RETURN_IF_ERROR(Reserve((blocks + groups + 1) * state, groups + 1));
+  auto pieces = RowPieces::Of(functions_.prologue.ParameterTypes());
+  int shared_bytes = kFoldBlockRows * pieces.stride_bytes;
+  if (!pieces.fit()) arguments.aligned = shared_bytes = 0;
   void* arrivals = counters_.data<char>();
   void* chunk_states = scratch_.data<char>();
   void* group_states = scratch_.data<char>() + blocks * state;
-  RETURN_IF_ERROR(
-      LaunchKernel(0, blocks, kFoldBlockRows, {&arguments, &chunk_states}));
+  RETURN_IF_ERROR(LaunchKernel(
+      0, {blocks, kFoldBlockRows, shared_bytes},
+      {&arguments, &pieces.elements, &pieces.stride_bytes, &chunk_states}));
   auto count = static_cast<unsigned>(blocks);
   return LaunchKernel(
-      1, DivideUp(blocks, kFoldBlockRows), kFoldBlockRows,
+      1, {DivideUp(blocks, kFoldBlockRows), kFoldBlockRows},
       {&arguments, &count, &chunk_states, &group_states, &arrivals});
 }
 
@@ -128,18 +134,18 @@ absl::Status SplicedPass::LaunchScan(Arguments arguments) {
   for (std::size_t level = 1; level < levels; ++level) {
     const std::int64_t blocks = counts[level] - 1;
     RETURN_IF_ERROR(
-        level == 1 ? LaunchKernel(1, blocks, kScanChunk, {&arguments, &at[1]})
-                   : LaunchKernel(2, blocks, kScanChunk,
+        level == 1 ? LaunchKernel(1, {blocks, kScanChunk}, {&arguments, &at[1]})
+                   : LaunchKernel(2, {blocks, kScanChunk},
                                   {&arguments, &at[level - 1], &at[level]}));
   }
   int begins = begins_ ? 1 : 0;
   int exclusive = before_ ? 1 : 0;
   for (std::size_t level = levels - 1; level > 0; --level) {
     RETURN_IF_ERROR(LaunchKernel(
-        3, DivideUp(counts[level], kScanChunk), kScanChunk,
+        3, {DivideUp(counts[level], kScanChunk), kScanChunk},
         {&arguments, &begins, &counts[level], &at[level + 1], &at[level]}));
   }
-  return LaunchKernel(0, DivideUp(counts[0], kScanChunk), kScanChunk,
+  return LaunchKernel(0, {DivideUp(counts[0], kScanChunk), kScanChunk},
                       {&arguments, &begins, &exclusive, &at[1]});
 }
 
@@ -148,10 +154,10 @@ absl::Status SplicedPass::LaunchFilter(Arguments arguments) {
   RETURN_IF_ERROR(Reserve((blocks + 1) * sizeof(std::int64_t)));
   void* counts = scratch_.data<char>();
   RETURN_IF_ERROR(
-      LaunchKernel(1, blocks, kFilterThreads, {&arguments, &counts}));
+      LaunchKernel(1, {blocks, kFilterThreads}, {&arguments, &counts}));
   RETURN_IF_ERROR(
-      LaunchKernel(2, 1, kFilterSumThreads, {&arguments, &blocks, &counts}));
-  return LaunchKernel(0, blocks, kFilterThreads, {&arguments, &counts});
+      LaunchKernel(2, {1, kFilterSumThreads}, {&arguments, &blocks, &counts}));
+  return LaunchKernel(0, {blocks, kFilterThreads}, {&arguments, &counts});
 }
 
 absl::StatusOr<std::int64_t> SplicedPass::Kept(std::int64_t n) {

@@ -33,21 +33,25 @@
 #define CONCORD_EACH CONCORD_EACH_1
 #define CONCORD_STATE "%0"
 #define CONCORD_AFTER_STATE "%1"
+#define CONCORD_PIECE "%1, %2, %3"
 #define CONCORD_THREE_STATES "%0, %1, %2"
 #elif CONCORD_WORDS == 2
 #define CONCORD_EACH CONCORD_EACH_2
 #define CONCORD_STATE "%0, %1"
 #define CONCORD_AFTER_STATE "%2"
+#define CONCORD_PIECE "%2, %3, %4"
 #define CONCORD_THREE_STATES "%0, %1, %2, %3, %4, %5"
 #elif CONCORD_WORDS == 4
 #define CONCORD_EACH CONCORD_EACH_4
 #define CONCORD_STATE "%0, %1, %2, %3"
 #define CONCORD_AFTER_STATE "%4"
+#define CONCORD_PIECE "%4, %5, %6"
 #define CONCORD_THREE_STATES "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
 #elif CONCORD_WORDS == 8
 #define CONCORD_EACH CONCORD_EACH_8
 #define CONCORD_STATE "%0, %1, %2, %3, %4, %5, %6, %7"
 #define CONCORD_AFTER_STATE "%8"
+#define CONCORD_PIECE "%8, %9, %10"
 #define CONCORD_THREE_STATES                                \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, " \
   "%13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23"
@@ -76,21 +80,37 @@ __device__ __forceinline__ State Combined(const State& a, const State& b) {
 
 // Those that read columns are volatile: a kernel says when.
 
-// The state of the elements from `first` on, kFoldGroup of them.
-__device__ __forceinline__ State BegunAt(int64_t first) {
-  State state;
-  asm volatile("//CONCORD begin " CONCORD_STATE ", " CONCORD_AFTER_STATE
-               : CONCORD_EACH(CONCORD_OUT, state)
-               : "l"(first));
-  return state;
-}
-__device__ __forceinline__ void Step(State& state, int64_t first) {
-  asm volatile("//CONCORD step " CONCORD_STATE ", " CONCORD_AFTER_STATE
-               : CONCORD_EACH(CONCORD_CHANGED, state)
-               : "l"(first));
+// Starts to bring a piece of each of a warp's rows to `pieces` in shared memory
+// (backends/cuda/spliced/row_pieces.h), of the first one from element `first`
+// on. All lanes call it; there are `rows` rows.
+__device__ __forceinline__ void FetchPieces(uint32_t pieces, int64_t first,
+                                            int lane, int rows) {
+  asm volatile("//CONCORD fetch %0, %1, %2, %3"
+               :
+               : "r"(pieces), "l"(first), "r"(lane), "r"(rows)
+               : "memory");
 }
 
-// The same of one element.
+// The state of kFoldGroup elements: those from number `at` on of the piece
+// there, the first of which is element `first`.
+__device__ __forceinline__ State BegunAt(uint32_t piece, int at,
+                                         int64_t first) {
+  State state;
+  asm volatile("//CONCORD begin " CONCORD_STATE ", " CONCORD_PIECE
+               : CONCORD_EACH(CONCORD_OUT, state)
+               : "r"(piece), "r"(at), "l"(first)
+               : "memory");
+  return state;
+}
+__device__ __forceinline__ void Step(State& state, uint32_t piece, int at,
+                                     int64_t first) {
+  asm volatile("//CONCORD step " CONCORD_STATE ", " CONCORD_PIECE
+               : CONCORD_EACH(CONCORD_CHANGED, state)
+               : "r"(piece), "r"(at), "l"(first)
+               : "memory");
+}
+
+// The same of one element, from its column.
 __device__ __forceinline__ State BegunWith(int64_t element) {
   State state;
   asm volatile("//CONCORD begin_one " CONCORD_STATE ", " CONCORD_AFTER_STATE

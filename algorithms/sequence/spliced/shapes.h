@@ -19,9 +19,7 @@ inline constexpr int kMapGroups = 4;
 inline constexpr std::int64_t kMapTile =
     std::int64_t{kMapThreads} * kMapGroups * spliced::kMapGroup;
 
-// What an operator combines from left to right (algorithms/sequence/order.h).
-inline constexpr int kFoldRow = 128;
-// A row for each thread.
+// A row (algorithms/sequence/order.h) for each thread.
 inline constexpr int kFoldBlockRows = 128;
 
 // Elements of a block of a scan, which are a node (algorithms/scan/scan.h): one

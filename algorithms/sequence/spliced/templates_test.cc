@@ -64,7 +64,8 @@ TEST(Templates, HaveTheirPlaces) {
     if (absl::StartsWith(name, "reduce")) {
       wanted = {"combine", "identity", "load", "store"};
     } else if (absl::StartsWith(name, "fold")) {
-      wanted = {"begin", "begin_one", "combine", "step", "step_one", "store"};
+      wanted = {"begin", "begin_one", "combine", "fetch",
+                "step",  "step_one",  "store"};
     } else if (absl::StartsWith(name, "scan")) {
       wanted = {"begin_one", "combine", "identity", "store_at"};
     } else if (name == "filter") {

@@ -36,9 +36,12 @@ struct Arguments {
   std::int32_t aligned;
 };
 
-// Neighbours that a thread reads and writes of each column at once: of a map,
-// and of an operator that combines them from left to right.
+// Neighbours that a thread reads and writes of each column at once.
 inline constexpr int kMapGroup = 4;
+
+// What a thread combines from left to right by an operator: a row, so many
+// elements of it at once.
+inline constexpr int kFoldRow = 128;
 inline constexpr int kFoldGroup = 8;
 
 }  // namespace concord::spliced

@@ -12,6 +12,7 @@
 #include "concord/backends/cuda/spliced/ptx_emitter.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/backends/cuda/spliced/ptx_writer.h"
+#include "concord/backends/cuda/spliced/row_pieces.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/printer.h"
 
@@ -71,7 +72,12 @@ class Filler {
   void MapOne();
   void MapGroups(int groups, int stride);
   void Load();
-  void Fold(int elements, bool begins);
+  // Elements that have been read, the first of which is this one, combined from
+  // left to right.
+  void Fold(const std::vector<Values>& columns, const std::string& first,
+            Words state, bool begins);
+  void FoldPiece(bool begins);
+  void FoldOne(bool begins);
   void Combine();
   // The epilogue of the state in these words, as this element.
   void Store(Words state, const std::string& element);
@@ -206,16 +212,29 @@ void Filler::Load() {
   for (int k = 0; k < count; ++k) ToWords(loaded[k], words.subspan(k, 1));
 }
 
-void Filler::Fold(int elements, bool begins) {
-  const std::vector<Values> columns =
-      Reader(LastOperand()).Read(0, elements, elements > 1);
+void Filler::Fold(const std::vector<Values>& columns, const std::string& first,
+                  Words words, bool begins) {
   Values state;
-  if (!begins) state = FromWords(StateOperands());
-  for (int k = 0; k < elements; ++k) {
-    const Values next = Prologue(columns[k], LastOperand(), k);
+  if (!begins) state = FromWords(words);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Values next = Prologue(columns[k], first, static_cast<int>(k));
     state = begins && k == 0 ? next : Combined(state, next);
   }
-  ToWords(state, StateOperands());
+  ToWords(state, words);
+}
+
+void Filler::FoldPiece(bool begins) {
+  const Words all = place_.operands;
+  const Words of_piece = all.last(3);
+  ColumnReader reader = ColumnReader::OfPiece(
+      ptx_, pass_.prologue.ParameterTypes(), of_piece[0], of_piece[1]);
+  Fold(reader.Read(0, kFoldGroup, true), of_piece[2],
+       all.first(all.size() - of_piece.size()), begins);
+}
+
+void Filler::FoldOne(bool begins) {
+  Fold(Reader(LastOperand()).Read(0, 1, false), LastOperand(), StateOperands(),
+       begins);
 }
 
 void Filler::Combine() {
@@ -260,13 +279,16 @@ absl::StatusOr<std::string> Filler::Fill() {
   } else if (place_.name == "load") {
     Load();
   } else if (place_.name == "begin") {
-    Fold(kFoldGroup, /*begins=*/true);
+    FoldPiece(/*begins=*/true);
   } else if (place_.name == "step") {
-    Fold(kFoldGroup, /*begins=*/false);
+    FoldPiece(/*begins=*/false);
+  } else if (place_.name == "fetch") {
+    EmitFetch(ptx_, pass_.prologue.ParameterTypes(), place_.kernel_arguments,
+              place_.operands);
   } else if (place_.name == "begin_one") {
-    Fold(1, /*begins=*/true);
+    FoldOne(/*begins=*/true);
   } else if (place_.name == "step_one") {
-    Fold(1, /*begins=*/false);
+    FoldOne(/*begins=*/false);
   } else if (place_.name == "combine") {
     Combine();
   } else if (place_.name == "identity") {

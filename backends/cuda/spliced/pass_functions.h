@@ -45,9 +45,13 @@ struct PassFunctions {
 //                              elements, each `stride` behind the one before
 //   map_one i                  of one element
 //   load w..., first           the prologue of as many elements as words
-//   begin w..., first          kFoldGroup elements combined from left to right
-//   step w..., first           the same, behind what the words have
-//   begin_one w..., i          one element's
+//   fetch to, first, lane, rows   brings pieces of rows into shared memory
+//                                 (row_pieces.h)
+//   begin w..., piece, at, first  kFoldGroup elements combined from left to
+//                                 right: those from number `at` on of the piece
+//                                 there, which are `first` and so on
+//   step w..., piece, at, first   the same, behind what the words have
+//   begin_one w..., i          one element's, from its column
 //   step_one w..., i
 //   combine c..., a..., b...
 //   identity w...
@@ -56,8 +60,8 @@ struct PassFunctions {
 //   keep w, i                  whether the prologue's first result is true
 //   put i, at                  its others, as element `at` of the results
 //
-// Words past the tuple's values are 0. map, load with more than one word, begin
-// and step ask for aligned columns.
+// Words past the tuple's values are 0. map, load with more than one word, and
+// fetch ask for aligned columns.
 absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
                                             bool wide, const Place& place);
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/spliced/arguments.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
+#include "concord/backends/cuda/spliced/row_pieces.h"
 #include "concord/core/expression/operation.h"
 
 namespace concord::spliced {
@@ -52,9 +53,9 @@ void EmitReport(PtxWriter& ptx, const std::string& kernel_arguments,
                 const std::string& element) {
   const std::string end = ptx.NewLabel();
   ptx.Line("@", inside, " bra ", end);
-  const std::string first = StrCat(
-      LoadPointer(ptx, kernel_arguments, offsetof(Arguments, outside)), "+",
-      table * sizeof(std::uint64_t));
+  const std::string first =
+      StrCat(LoadPointer(ptx, kernel_arguments, offsetof(Arguments, outside)),
+             "+", table * sizeof(std::uint64_t));
   // Most of many are not the first: those only look.
   const std::string seen = ptx.Let(Register::kLong, "ld.relaxed.gpu.global.b64",
                                    StrCat("[", first, "]"));
@@ -88,16 +89,23 @@ std::string EmitGather(PtxWriter& ptx, const Node& node,
   return value;
 }
 
+// Of element `first` of the array to which the argument points.
+std::string EmitAddress(PtxWriter& ptx, const std::string& kernel_arguments,
+                        std::size_t offset, int bytes,
+                        const std::string& first) {
+  return ptx.Let(Register::kLong, "mad.lo.s64", first, StrCat(bytes),
+                 LoadPointer(ptx, kernel_arguments, offset));
+}
+
 std::vector<std::string> Addresses(PtxWriter& ptx, absl::Span<const Type> types,
                                    const std::string& kernel_arguments,
                                    std::size_t offset,
                                    const std::string& first) {
   std::vector<std::string> addresses;
   for (std::size_t k = 0; k < types.size(); ++k) {
-    const std::string base =
-        LoadPointer(ptx, kernel_arguments, offset + k * sizeof(void*));
-    addresses.push_back(ptx.Let(Register::kLong, "mad.lo.s64", first,
-                                StrCat(BytesOf(types[k])), base));
+    addresses.push_back(EmitAddress(ptx, kernel_arguments,
+                                    offset + k * sizeof(void*),
+                                    BytesOf(types[k]), first));
   }
   return addresses;
 }
@@ -131,8 +139,9 @@ std::string Listed(const std::vector<std::string>& registers) {
 constexpr int kPieceBytes = 16;
 
 // Elements of 8 bytes travel as registers of 64 bits, others as words.
-std::vector<std::string> LoadPieces(PtxWriter& ptx, const std::string& address,
-                                    int at, int bytes, bool longs) {
+std::vector<std::string> LoadPieces(PtxWriter& ptx, const char* load,
+                                    const std::string& address, int at,
+                                    int bytes, bool longs) {
   std::vector<std::string> all;
   for (int piece = 0; piece < bytes; piece += kPieceBytes) {
     const int of_piece = bytes < kPieceBytes ? bytes : kPieceBytes;
@@ -143,8 +152,8 @@ std::vector<std::string> LoadPieces(PtxWriter& ptx, const std::string& address,
     }
     const std::string suffix =
         longs ? (as.registers == 2 ? ".v2.b64" : ".b64") : as.Suffix();
-    ptx.Line("ld.global", suffix, " ", Listed(loaded), ", [", address, "+",
-             at + piece, "]");
+    ptx.Line(load, suffix, " ", Listed(loaded), ", [", address, "+", at + piece,
+             "]");
     all.insert(all.end(), loaded.begin(), loaded.end());
   }
   return all;
@@ -235,13 +244,34 @@ Values EmitFunction(PtxWriter& ptx, const Function& function,
   return results;
 }
 
+std::string EmitColumnAddress(PtxWriter& ptx,
+                              const std::string& kernel_arguments,
+                              std::size_t k, int bytes,
+                              const std::string& first) {
+  return EmitAddress(ptx, kernel_arguments,
+                     offsetof(Arguments, in) + k * sizeof(void*), bytes, first);
+}
+
 ColumnReader::ColumnReader(PtxWriter& ptx, absl::Span<const Type> types,
                            const std::string& kernel_arguments,
                            const std::string& first)
-    : ptx_(ptx),
-      types_(types.begin(), types.end()),
-      addresses_(Addresses(ptx, types, kernel_arguments,
-                           offsetof(Arguments, in), first)) {}
+    : ColumnReader(ptx, types, "ld.global",
+                   Addresses(ptx, types, kernel_arguments,
+                             offsetof(Arguments, in), first)) {}
+
+ColumnReader ColumnReader::OfPiece(PtxWriter& ptx, absl::Span<const Type> types,
+                                   const std::string& piece,
+                                   const std::string& first) {
+  const RowPieces pieces = RowPieces::Of(types);
+  std::vector<std::string> addresses;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const std::string column =
+        ptx.Let(Register::kWord, "add.s32", piece, StrCat(pieces.offsets[k]));
+    addresses.push_back(ptx.Let(Register::kWord, "mad.lo.s32", first,
+                                StrCat(BytesOf(types[k])), column));
+  }
+  return ColumnReader(ptx, types, "ld.shared", std::move(addresses));
+}
 
 std::vector<Values> ColumnReader::Read(int offset, int count, bool in_vectors) {
   std::vector<Values> elements(count);
@@ -251,12 +281,12 @@ std::vector<Values> ColumnReader::Read(int offset, int count, bool in_vectors) {
     const int bytes = BytesOf(type);
     std::vector<std::string> registers;
     if (in_vectors) {
-      registers = LoadPieces(ptx_, addresses_[c], offset * bytes, count * bytes,
-                             bytes == 8);
+      registers = LoadPieces(ptx_, load_, addresses_[c], offset * bytes,
+                             count * bytes, bytes == 8);
     } else {
       for (int k = 0; k < count; ++k) {
         registers.push_back(ptx_.Let(
-            CarrierOf(type), StrCat("ld.global.", ElementSuffix(type)),
+            CarrierOf(type), StrCat(load_, ".", ElementSuffix(type)),
             StrCat("[", addresses_[c], "+", (offset + k) * bytes, "]")));
       }
     }

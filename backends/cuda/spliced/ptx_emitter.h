@@ -8,7 +8,9 @@
 #ifndef CONCORD_BACKENDS_CUDA_SPLICED_PTX_EMITTER_H_
 #define CONCORD_BACKENDS_CUDA_SPLICED_PTX_EMITTER_H_
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -31,21 +33,43 @@ Values EmitFunction(PtxWriter& ptx, const expression::Function& function,
                     const Values& arguments, const std::string& index,
                     const std::string& kernel_arguments);
 
+// The address in global memory of element `first` of column `k`, whose elements
+// have so many bytes.
+std::string EmitColumnAddress(PtxWriter& ptx,
+                              const std::string& kernel_arguments,
+                              std::size_t k, int bytes,
+                              const std::string& first);
+
 // Results of several elements are computed after all of them have been read.
 class ColumnReader {
  public:
-  // Of columns of these types, element `first` + `offset` and those after it,
-  // `count` of them, at once where `in_vectors` (the address allows it).
+  // Of columns of these types, from element `first` on.
   ColumnReader(PtxWriter& ptx, absl::Span<const expression::Type> types,
                const std::string& kernel_arguments, const std::string& first);
 
-  // Element by element, their values.
+  // Of a piece of a row that is at `piece` in shared memory (row_pieces.h),
+  // from its element `first` on, a register of 32 bits.
+  static ColumnReader OfPiece(PtxWriter& ptx,
+                              absl::Span<const expression::Type> types,
+                              const std::string& piece,
+                              const std::string& first);
+
+  // Element by element, the values of `count` elements from number `offset` on;
+  // read at once where `in_vectors` (the address allows it).
   std::vector<Values> Read(int offset, int count, bool in_vectors);
 
  private:
+  ColumnReader(PtxWriter& ptx, absl::Span<const expression::Type> types,
+               const char* load, std::vector<std::string> addresses)
+      : ptx_(ptx),
+        types_(types.begin(), types.end()),
+        load_(load),
+        addresses_(std::move(addresses)) {}
+
   PtxWriter& ptx_;
   const std::vector<expression::Type> types_;
-  // The address of element `first` of each column.
+  const char* const load_;
+  // Of element `first` of each column.
   std::vector<std::string> addresses_;
 };
 

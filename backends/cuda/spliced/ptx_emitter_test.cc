@@ -148,14 +148,15 @@ TEST(PtxEmitter, PtxasTakesEveryPlace) {
     pass.identity = {0};
     add(pass, true,
         {"load %rd1, %rd2, %rd0", "load %rd1, %rd0", "identity %rd4",
-         "combine %rd4, %rd1, %rd2", "begin %rd4, %rd5, %rd0",
-         "step %rd4, %rd5, %rd0", "step_one %rd4, %rd5, %rd0",
-         "begin_one %rd4, %rd0", "store %rd4"});
+         "combine %rd4, %rd1, %rd2", "fetch %r1, %rd0, %r2, %r3",
+         "begin %rd4, %rd5, %r1, %r2, %rd0", "step %rd4, %rd5, %r1, %r2, %rd0",
+         "step_one %rd4, %rd5, %rd0", "begin_one %rd4, %rd0", "store %rd4"});
     if (BytesOf(type) == 8) continue;
     add(pass, false,
         {"load %r1, %r2, %r3, %r4, %rd0", "identity %r4",
-         "combine %r4, %r5, %r1, %r2, %r3, %r4", "begin %r4, %r5, %rd0",
-         "step %r4, %r5, %rd0", "store %r4"});
+         "combine %r4, %r5, %r1, %r2, %r3, %r4",
+         "begin %r4, %r5, %r1, %r2, %rd0", "step %r4, %r5, %r1, %r2, %rd0",
+         "store %r4"});
   }
   ExpectAssembles(ptx);
 }
