@@ -1,108 +1,161 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Elements for which a function is true, in order: what each block keeps is
-// counted, added up, and then put where it belongs.
+// Elements for which a function is true, in order, in one pass over memory: the
+// decoupled look-back of D. Merrill and M. Garland ("Single-pass parallel
+// prefix scan with decoupled look-back", 2016) over counts. Each warp notes
+// which elements of its segment are kept. Once it is known how many the tiles
+// before keep, it goes through its notes and computes the results of those
+// elements, for which it reads the columns again: they are still in a cache. So
+// neither types nor numbers of results matter to the frame.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "concord/algorithms/sequence/spliced/shapes.h"
+#include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/warp.cuh"
+#include "concord/core/operators.h"
 
 namespace concord::sequence {
 
-__device__ __forceinline__ bool Keeps(int64_t element) {
-  uint32_t keep;
-  asm volatile("//CONCORD keep %0, %1" : "=r"(keep) : "l"(element));
-  return keep != 0;
-}
+constexpr int kFilterWarps = kFilterThreads / kWarpSize;
+constexpr int kSegment = kFilterTile / kFilterWarps;
 
-// Calls f(element, whether it is kept) for each of the thread's elements, in
-// all threads at once; those past the end are not kept.
-template <typename F>
-__device__ __forceinline__ void ForEachElement(int64_t end, F f) {
-  const int64_t first = int64_t{blockIdx.x} * kFilterChunk + threadIdx.x;
-#pragma unroll 1
-  for (int k = 0; k < kFilterChunk; k += kFilterThreads) {
-    const int64_t i = first + k;
-    bool kept = false;
-    if (i < end) kept = Keeps(i);
-    f(i, kept);
-  }
-}
+// Elements that a lane reads, or puts, before it uses the first, each a warp
+// behind the one before.
+constexpr int kKeepBatch = 8;
+constexpr int kPutBatch = 4;
 
-// counts[b]: of what block b keeps.
-extern "C" __global__ void __launch_bounds__(kFilterThreads)
-    concord_filter_count(const __grid_constant__ spliced::Arguments arguments,
-                         int64_t* counts) {
-  int64_t count = 0;
-  ForEachElement(arguments.end, [&](int64_t, bool kept) {
-    count += __syncthreads_count(kept);
-  });
-  if (threadIdx.x == 0) counts[blockIdx.x] = count;
-}
+// What a warp notes: which elements of its segment are kept, in order.
+class KeptNotes {
+ public:
+  __device__ explicit KeptNotes(uint16_t* notes) : notes_(notes) {}
 
-// Puts in place of each of `blocks` counts the sum of those before it, and
-// behind the last one the sum of all. One block; a thread for each stretch.
-extern "C" __global__ void __launch_bounds__(kFilterSumThreads)
-    concord_filter_sums(const __grid_constant__ spliced::Arguments arguments,
-                        int64_t blocks, int64_t* counts) {
-  __shared__ int64_t sums[kFilterSumThreads];
-  const int64_t stretch = (blocks + kFilterSumThreads - 1) / kFilterSumThreads;
-  const int64_t first = min(int64_t{threadIdx.x} * stretch, blocks);
-  const int64_t end = min(first + stretch, blocks);
-  int64_t sum = 0;
-  for (int64_t b = first; b < end; ++b) sum += counts[b];
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  for (unsigned step = 1; step < kFilterSumThreads; step *= 2) {
-    const int64_t before =
-        threadIdx.x >= step ? sums[threadIdx.x - step] : int64_t{0};
-    __syncthreads();
-    sums[threadIdx.x] += before;
-    __syncthreads();
-  }
-  int64_t before = sums[threadIdx.x] - sum;
-  for (int64_t b = first; b < end; ++b) {
-    const int64_t count = counts[b];
-    counts[b] = before;
-    before += count;
-  }
-  if (threadIdx.x == kFilterSumThreads - 1) counts[blocks] = before;
-}
-
-// `starts`: where what each block keeps belongs.
-extern "C" __global__ void __launch_bounds__(kFilterThreads)
-    concord_filter_put(const __grid_constant__ spliced::Arguments arguments,
-                       const int64_t* starts) {
-  constexpr int kWarp = 32;
-  constexpr int kWarps = kFilterThreads / kWarp;
-  __shared__ int kept_by_warp[kWarps];
-  const unsigned lane = threadIdx.x % kWarp;
-  const unsigned warp = threadIdx.x / kWarp;
-  int64_t at = starts[blockIdx.x];
-  ForEachElement(arguments.end, [&](int64_t i, bool kept) {
-    const unsigned ballot = __ballot_sync(~0u, kept);
-    if (lane == 0) kept_by_warp[warp] = __popc(ballot);
-    __syncthreads();
-    int before = __popc(ballot & ((1u << lane) - 1));
-    int all = 0;
-    for (unsigned w = 0; w < kWarps; ++w) {
-      if (w < warp) before += kept_by_warp[w];
-      all += kept_by_warp[w];
-    }
+  // All lanes call it; `element`: this lane's, from the segment's first on.
+  __device__ __forceinline__ void Add(bool kept, int element) {
+    const unsigned all = __ballot_sync(kWholeWarp, kept);
     if (kept) {
-      asm volatile("//CONCORD put %0, %1"
-                   :
-                   : "l"(i), "l"(at + before)
-                   : "memory");
+      notes_[count_ + __popc(all & ((1u << LaneId()) - 1))] =
+          static_cast<uint16_t>(element);
     }
-    at += all;
-    // The next counts come after everybody has read these.
-    __syncthreads();
-  });
+    count_ += __popc(all);
+  }
+  __device__ int count() const { return count_; }
+  __device__ int64_t operator[](int k) const { return notes_[k]; }
+
+ private:
+  uint16_t* const notes_;
+  int count_ = 0;
+};
+
+// Notes the elements of the segment that begins at `first`.
+__device__ __forceinline__ void NoteKept(int64_t first, int64_t end,
+                                         KeptNotes& notes) {
+  if (first + kSegment <= end) {
+#pragma unroll 1
+    for (int k = LaneId(); k < kSegment; k += kKeepBatch * kWarpSize) {
+      uint32_t keep[kKeepBatch];
+      asm volatile("//CONCORD keep %0, %1, %2, %3, %4, %5, %6, %7, %8, %9"
+                   : "=&r"(keep[0]), "=&r"(keep[1]), "=&r"(keep[2]),
+                     "=&r"(keep[3]), "=&r"(keep[4]), "=&r"(keep[5]),
+                     "=&r"(keep[6]), "=&r"(keep[7])
+                   : "l"(first + k), "n"(kWarpSize));
+#pragma unroll
+      for (int b = 0; b < kKeepBatch; ++b) {
+        notes.Add(keep[b] != 0, k + b * kWarpSize);
+      }
+    }
+    return;
+  }
+#pragma unroll 1
+  for (int k = LaneId(); first + k - LaneId() < end; k += kWarpSize) {
+    uint32_t keep = 0;
+    if (first + k < end) {
+      asm volatile("//CONCORD keep %0, %1, %2"
+                   : "=r"(keep)
+                   : "l"(first + k), "n"(kWarpSize));
+    }
+    notes.Add(keep != 0, k);
+  }
+}
+
+// Puts the elements of the segment at `first` that were noted at result `at`
+// and behind.
+__device__ __forceinline__ void PutKept(int64_t first, const KeptNotes& notes,
+                                        int64_t at) {
+  const auto put = [&](int k) {
+    if (k < 0 || k >= notes.count()) return;
+    asm volatile("//CONCORD put %0, %1, %2"
+                 :
+                 : "l"(first + notes[k]), "l"(at + k), "n"(kWarpSize)
+                 : "memory");
+  };
+  // The first step ends where a line of the results does, whatever their type.
+  int k = LaneId() - static_cast<int>(at % kWarpSize);
+  put(k);
+#pragma unroll 1
+  for (k += kWarpSize; k - LaneId() + kPutBatch * kWarpSize <= notes.count();
+       k += kPutBatch * kWarpSize) {
+    asm volatile("//CONCORD put %0, %1, %2, %3, %4, %5"
+                 :
+                 : "l"(first + notes[k]), "l"(first + notes[k + kWarpSize]),
+                   "l"(first + notes[k + 2 * kWarpSize]),
+                   "l"(first + notes[k + 3 * kWarpSize]), "l"(at + k),
+                   "n"(kWarpSize)
+                 : "memory");
+  }
+#pragma unroll 1
+  for (; k - LaneId() < notes.count(); k += kWarpSize) put(k);
+}
+
+// What the tiles before this one keep; tells the others. A whole warp calls it.
+__device__ __forceinline__ int64_t PrefixOf(TileTicket ticket, int64_t kept,
+                                            StatusWord* statuses) {
+  Lookback<int64_t> lookback(statuses, ticket.epoch);
+  int64_t prefix = 0;
+  if (ticket.tile > 0) {
+    if (LaneId() == 0) lookback.PublishAggregate(ticket.tile, kept);
+    prefix = lookback.ExclusivePrefix<concord::Add<int64_t>>(ticket.tile);
+  }
+  if (LaneId() == 0) lookback.PublishPrefix(ticket.tile, prefix + kept);
+  return prefix;
+}
+
+// A block for each tile. `all`: how many are kept. `counter` and `statuses` are
+// of this kernel alone (backends/cuda/tile_status.cuh), zero at first.
+extern "C" __global__ void __launch_bounds__(kFilterThreads,
+                                             kFilterBlocksPerMultiprocessor)
+    concord_filter(const __grid_constant__ spliced::Arguments arguments,
+                   int64_t* all, unsigned long long* counter,
+                   StatusWord* statuses) {
+  __shared__ uint16_t notes_of_block[kFilterTile];
+  __shared__ TileTicket ticket;
+  __shared__ int kept_by_warp[kFilterWarps];
+  __shared__ int64_t kept_before;
+  if (threadIdx.x == 0) ticket = DrawTile(counter, gridDim.x);
+  __syncthreads();
+  const int64_t first = ticket.tile * kFilterTile + WarpId() * kSegment;
+  KeptNotes notes(notes_of_block + WarpId() * kSegment);
+  NoteKept(first, arguments.end, notes);
+  if (LaneId() == 0) kept_by_warp[WarpId()] = notes.count();
+  __syncthreads();
+  const int of_warp = LaneId() < kFilterWarps ? kept_by_warp[LaneId()] : 0;
+  if (WarpId() == 0) {
+    const int kept = WarpReduce<concord::Add<int>>(of_warp);
+    const int64_t before = PrefixOf(ticket, kept, statuses);
+    if (LaneId() == 0) {
+      kept_before = before;
+      if (ticket.tile == gridDim.x - 1) *all = before + kept;
+    }
+  }
+  const int warps_before =
+      WarpReduce<concord::Add<int>>(LaneId() < WarpId() ? of_warp : 0);
+  __syncthreads();
+  PutKept(first, notes, kept_before + warps_before);
 }
 
 }  // namespace concord::sequence

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/algorithms/sequence/spliced/templates.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/core/errors.h"
@@ -58,6 +59,18 @@ auto* Origin(const View& view, std::int64_t index) {
   return view.Slice(-index, 0).data();
 }
 
+// Whether the pipeline can run the filter: one column and one result, of 4
+// bytes, and nothing that is read beside them.
+bool RunsOnPipeline(const CudaBackend& backend, const Function& function) {
+  const std::vector<Type> columns = function.ParameterTypes();
+  const std::vector<Type> results = function.ResultTypes();
+  return backend.architecture() >= 90 &&
+         backend.max_shared_memory_per_block() >= kPipelinedSharedBytes &&
+         columns.size() == 1 && spliced::BytesOf(columns[0]) == 4 &&
+         results.size() == 2 && spliced::BytesOf(results[1]) == 4 &&
+         function.tables().empty();
+}
+
 absl::Status CheckCombining(const Operator& op,
                             const std::optional<Function>& epilogue) {
   constexpr std::size_t kMostValues = 8;
@@ -104,6 +117,11 @@ absl::StatusOr<SplicedPass> SplicedPass::Map(
 
 absl::StatusOr<SplicedPass> SplicedPass::Filter(
     std::shared_ptr<CudaBackend> backend, Function function) {
+  if (RunsOnPipeline(*backend, function)) {
+    return Create(
+        std::move(backend), Frame::kPipelinedFilter, {std::move(function)},
+        {"pipelined_filter", TemplateText90("pipelined_filter"), false});
+  }
   return Create(std::move(backend), Frame::kFilter, {std::move(function)},
                 {"filter", TemplateText("filter"), false});
 }
@@ -188,8 +206,8 @@ std::vector<const char*> SplicedPass::KernelsOf(Frame frame) {
       return {"concord_scan", "concord_scan_totals", "concord_scan_totals_of",
               "concord_scan_before"};
     case Frame::kFilter:
-      return {"concord_filter_put", "concord_filter_count",
-              "concord_filter_sums"};
+    case Frame::kPipelinedFilter:
+      return {"concord_filter"};
   }
   return {};
 }
@@ -253,8 +271,8 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
     if (first[k] == kNoElement) continue;
     outcome.outside[k] = static_cast<std::int64_t>(first[k]) - index;
   }
-  if (frame_ == Frame::kFilter) {
-    ASSIGN_OR_RETURN(outcome.kept, Kept(n));
+  if (frame_ == Frame::kFilter || frame_ == Frame::kPipelinedFilter) {
+    ASSIGN_OR_RETURN(outcome.kept, Kept());
   }
   return outcome;
 }

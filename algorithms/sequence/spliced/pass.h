@@ -94,7 +94,7 @@ class SplicedPass {
   }
 
  private:
-  enum class Frame { kMap, kReduce, kFold, kScan, kFilter };
+  enum class Frame { kMap, kReduce, kFold, kScan, kFilter, kPipelinedFilter };
 
   SplicedPass(std::shared_ptr<CudaBackend> backend, Frame frame,
               spliced::PassFunctions functions, spliced::PassTemplate from,
@@ -117,6 +117,7 @@ class SplicedPass {
   absl::Status LaunchFold(spliced::Arguments arguments);
   absl::Status LaunchScan(spliced::Arguments arguments);
   absl::Status LaunchFilter(spliced::Arguments arguments);
+  absl::Status LaunchPipelinedFilter(spliced::Arguments arguments);
   absl::Status LaunchKernel(int kernel, const spliced::GridShape& shape,
                             std::initializer_list<void*> parameters);
   // At least so much scratch memory, and counters, which are zero when they
@@ -125,8 +126,11 @@ class SplicedPass {
   // Of a tuple, as it travels.
   std::int64_t StateBytes() const;
 
-  // What the last filter of n elements has kept.
-  absl::StatusOr<std::int64_t> Kept(std::int64_t n);
+  // Room for what the last filter has kept, and for a counter and the statuses
+  // of so many tiles.
+  absl::Status ReserveStatuses(std::int64_t tiles, int status_bytes);
+  // What the last filter has kept.
+  absl::StatusOr<std::int64_t> Kept();
 
   std::shared_ptr<CudaBackend> backend_;
   Frame frame_;
@@ -142,6 +146,8 @@ class SplicedPass {
   // result is without its element.
   bool begins_ = false;
   bool before_ = false;
+  // Of a filter, since its counters were zero.
+  std::int64_t launches_ = 0;
   Array scratch_;
   Array counters_;
   Array outside_;

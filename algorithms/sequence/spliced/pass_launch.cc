@@ -3,6 +3,7 @@
 
 // How the kernels of each frame are launched.
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -48,6 +49,8 @@ absl::Status SplicedPass::Launch(const Arguments& arguments) {
       return LaunchScan(arguments);
     case Frame::kFilter:
       return LaunchFilter(arguments);
+    case Frame::kPipelinedFilter:
+      return LaunchPipelinedFilter(arguments);
   }
   return InternalError("no such frame");
 }
@@ -149,23 +152,47 @@ absl::Status SplicedPass::LaunchScan(Arguments arguments) {
                       {&arguments, &begins, &exclusive, &at[1]});
 }
 
-absl::Status SplicedPass::LaunchFilter(Arguments arguments) {
-  std::int64_t blocks = DivideUp(arguments.end, kFilterChunk);
-  RETURN_IF_ERROR(Reserve((blocks + 1) * sizeof(std::int64_t)));
-  void* counts = scratch_.data<char>();
-  RETURN_IF_ERROR(
-      LaunchKernel(1, {blocks, kFilterThreads}, {&arguments, &counts}));
-  RETURN_IF_ERROR(
-      LaunchKernel(2, {1, kFilterSumThreads}, {&arguments, &blocks, &counts}));
-  return LaunchKernel(0, {blocks, kFilterThreads}, {&arguments, &counts});
+absl::Status SplicedPass::ReserveStatuses(std::int64_t tiles,
+                                          int status_bytes) {
+  if (++launches_ >= kFilterEpochs) {
+    counters_ = Array();  // what is new is zero
+    launches_ = 1;
+  }
+  const std::int64_t bytes = kCounterBytes + tiles * status_bytes;
+  return Reserve(sizeof(std::int64_t), bytes / 4);
 }
 
-absl::StatusOr<std::int64_t> SplicedPass::Kept(std::int64_t n) {
+absl::Status SplicedPass::LaunchFilter(Arguments arguments) {
+  const std::int64_t tiles = DivideUp(arguments.end, kFilterTile);
+  RETURN_IF_ERROR(ReserveStatuses(tiles, kFilterStatusBytes));
+  void* kept = scratch_.data<char>();
+  void* counter = counters_.data<char>();
+  void* statuses = counters_.data<char>() + kCounterBytes;
+  return LaunchKernel(0, {tiles, kFilterThreads},
+                      {&arguments, &kept, &counter, &statuses});
+}
+
+absl::Status SplicedPass::LaunchPipelinedFilter(Arguments arguments) {
+  constexpr int kWordBytes = 4;
+  std::int64_t shift =
+      reinterpret_cast<std::uintptr_t>(arguments.in[0]) % 16 / kWordBytes;
+  auto tiles = static_cast<std::uint32_t>(
+      DivideUp(arguments.end + shift, kPipelinedTile));
+  RETURN_IF_ERROR(ReserveStatuses(tiles, kPipelinedStatusBytes));
+  void* kept = scratch_.data<char>();
+  void* counter = counters_.data<char>();
+  void* words = counters_.data<char>() + kCounterBytes;
+  const std::int64_t blocks =
+      std::min<std::int64_t>(tiles, backend_->multiprocessors());
+  return LaunchKernel(0, {blocks, kPipelinedThreads, kPipelinedSharedBytes},
+                      {&arguments, &shift, &tiles, &kept, &counter, &words});
+}
+
+absl::StatusOr<std::int64_t> SplicedPass::Kept() {
   std::int64_t kept[1] = {0};
-  const ConstArrayView sum(
-      scratch_.data<std::int64_t>() + DivideUp(n, kFilterChunk), 1,
-      backend_->memory());
-  RETURN_IF_ERROR(backend_->Copy(sum, ArrayView(absl::MakeSpan(kept))));
+  const ConstArrayView all(scratch_.data<std::int64_t>(), 1,
+                           backend_->memory());
+  RETURN_IF_ERROR(backend_->Copy(all, ArrayView(absl::MakeSpan(kept))));
   return kept[0];
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/expression/evaluate.h"
@@ -134,6 +135,19 @@ class SpeedTest : public ::testing::Test {
         [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
   }
 
+  // Three quarters are kept.
+  void ReportFilter(const char* what, const std::string& text, double reads,
+                    double most) {
+    const Function function = *expression::ParseFunction(text, {Type::kInt32});
+    const Array index = ValueOf(backend_->Allocate(ElementType::kInt64, n_));
+    std::vector<ArrayView> out = {y_.view(), index.view()};
+    out.resize(function.ResultTypes().size() - 1);
+    Report(
+        what, [&] { return SplicedPass::Filter(backend_, function); }, reads,
+        most,
+        [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
+  }
+
   std::shared_ptr<CudaBackend> backend_;
   std::int64_t n_ = 0;
   Array x_;
@@ -163,18 +177,23 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
         return pass.Run(n_, {x_.view(), y_.view()}, {}, {bytes.view()});
       });
   const Array sum = ValueOf(backend_->Allocate(ElementType::kInt32, 1));
+  const Function product =
+      *expression::ParseFunction("x * y", {Type::kInt32, Type::kInt32});
+  const Operator plus = *Operator::Parse("a + b", {Type::kInt32});
   Report(
       "sum of x * y",
       [&] {
-        return SplicedPass::Reduce(
-            backend_,
-            *expression::ParseFunction("x * y", {Type::kInt32, Type::kInt32}),
-            *Operator::Parse("a + b", {Type::kInt32}), std::nullopt);
+        return SplicedPass::Reduce(backend_, product, plus, std::nullopt);
       },
       2, 1.5,
       [&](SplicedPass& pass) {
         return pass.Run(n_, {x_.view(), y_.view()}, {}, {sum.view()});
       });
+  ReportFilter("filter of six operations, one result",
+               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v)"), 1.75, 2);
+  ReportFilter("filter of six operations, and an index",
+               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v, i)"), 3.25,
+               3);
   ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
   ReportReduce("float32 sum of six operations",
                "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",

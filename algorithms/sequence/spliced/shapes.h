@@ -27,12 +27,23 @@ inline constexpr int kFoldBlockRows = 128;
 // has 8 words of 64 bits.
 inline constexpr int kScanChunk = 256;
 
-// A block of a filter goes through its elements in order, one for each thread
-// at a time.
+// A tile of a filter is for one block. Five of 8192 int32 are 160 KiB in flight
+// on a multiprocessor, as in `compact`.
 inline constexpr int kFilterThreads = 256;
-inline constexpr int kFilterChunk = 8 * kFilterThreads;
-// Of the one block that adds up what blocks keep.
-inline constexpr int kFilterSumThreads = 1024;
+inline constexpr int kFilterTile = 32 * kFilterThreads;
+inline constexpr int kFilterBlocksPerMultiprocessor = 5;
+// On the pipeline (backends/cuda/pipeline_stage.cuh).
+inline constexpr std::int64_t kPipelinedTile = 8192;
+inline constexpr int kPipelinedThreads = 608;
+inline constexpr int kPipelinedSharedBytes = 192 << 10;
+
+// Of the counter that tiles are drawn from, which has a line to itself, and of
+// what a tile says about itself.
+inline constexpr int kCounterBytes = 128;
+inline constexpr int kFilterStatusBytes = 128;
+inline constexpr int kPipelinedStatusBytes = 8;
+// Before the flags of statuses repeat.
+inline constexpr std::int64_t kFilterEpochs = std::int64_t{1} << 30;
 
 }  // namespace concord::sequence
 

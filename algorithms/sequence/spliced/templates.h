@@ -21,6 +21,11 @@ namespace concord::sequence {
 //   filter       elements for which a function is true
 spliced::PtxText TemplateText(absl::string_view name);
 
+// The same for compute capability 9.0 or later:
+//
+//   pipelined_filter   a filter of one column of 4 bytes, with one result of 4
+spliced::PtxText TemplateText90(absl::string_view name);
+
 }  // namespace concord::sequence
 
 #endif  // CONCORD_ALGORITHMS_SEQUENCE_SPLICED_TEMPLATES_H_

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -24,7 +25,7 @@ using expression::Op;
 using expression::Type;
 using expression::Word;
 
-// Bytes of columns that a thread reads of `map` before it uses the first.
+// Bytes of columns that a thread reads before it uses the first.
 constexpr int kBytesAhead = 128;
 
 std::string TypedText(const Function& function) {
@@ -81,8 +82,19 @@ class Filler {
   void Combine();
   // The epilogue of the state in these words, as this element.
   void Store(Words state, const std::string& element);
-  void Keep();
-  void Put();
+  absl::Status Keep();
+  absl::Status Put();
+  void Filter();
+
+  // A number in the text of the place.
+  absl::StatusOr<int> Number(std::size_t operand) const;
+
+  // How many of `count` are read before the first is used, `elements` of each
+  // column every time.
+  int Batch(int count, int elements) const;
+
+  // first + offset, where the prologue asks for it.
+  std::string Element(const std::string& first, int offset);
 
   // The prologue of element first + offset, of which `columns` are the values.
   Values Prologue(const Values& columns, const std::string& first, int offset);
@@ -112,13 +124,14 @@ class Filler {
   PtxWriter ptx_;
 };
 
+std::string Filler::Element(const std::string& first, int offset) {
+  if (!asks_for_element_) return "";
+  return ptx_.Let(Register::kLong, "add.s64", first, offset);
+}
+
 Values Filler::Prologue(const Values& columns, const std::string& first,
                         int offset) {
-  std::string element;
-  if (asks_for_element_) {
-    element = ptx_.Let(Register::kLong, "add.s64", first, offset);
-  }
-  return EmitFunction(ptx_, pass_.prologue, columns, element,
+  return EmitFunction(ptx_, pass_.prologue, columns, Element(first, offset),
                       place_.kernel_arguments);
 }
 
@@ -156,25 +169,33 @@ void Filler::ToWords(const Values& values, Words words) {
   }
 }
 
-absl::Status Filler::Map() {
-  int groups = 0;
-  int stride = 0;
-  if (place_.operands.size() != 3 ||
-      !absl::SimpleAtoi(place_.operands[1], &groups) ||
-      !absl::SimpleAtoi(place_.operands[2], &stride)) {
-    return InternalError("'map' has an element and two numbers");
+absl::StatusOr<int> Filler::Number(std::size_t operand) const {
+  int number = 0;
+  if (operand >= place_.operands.size() ||
+      !absl::SimpleAtoi(place_.operands[operand], &number)) {
+    return InternalError("'", place_.name, "' has no number ", operand);
   }
+  return number;
+}
+
+int Filler::Batch(int count, int elements) const {
+  int bytes = 1;
+  for (Type type : pass_.prologue.ParameterTypes()) {
+    bytes += elements * BytesOf(type);
+  }
+  return std::clamp(kBytesAhead / bytes, 1, count);
+}
+
+absl::Status Filler::Map() {
+  ASSIGN_OR_RETURN(const int groups, Number(1));
+  ASSIGN_OR_RETURN(const int stride, Number(2));
   MapGroups(groups, stride);
   return absl::OkStatus();
 }
 
 void Filler::MapGroups(int groups, int stride) {
   const std::string& first = place_.operands[0];
-  int bytes = 1;
-  for (Type type : pass_.prologue.ParameterTypes()) {
-    bytes += kMapGroup * BytesOf(type);
-  }
-  const int batch = std::clamp(kBytesAhead / bytes, 1, groups);
+  const int batch = Batch(groups, kMapGroup);
   ColumnReader reader = Reader(first);
   ColumnWriter writer(ptx_, value_types_, place_.kernel_arguments, first);
   for (int group = 0; group < groups; group += batch) {
@@ -257,18 +278,66 @@ void Filler::Store(Words state, const std::string& element) {
   writer.Write(0, {results}, false);
 }
 
-void Filler::Keep() {
-  const Values results = OfElement(LastOperand());
-  ptx_.Line("mov.b32 ", place_.operands[0], ", ",
-            EmitCarried(ptx_, Type::kBool, results[0]));
+absl::Status Filler::Keep() {
+  const Words words = StateOperands().first(place_.operands.size() - 2);
+  const std::string& first = place_.operands[words.size()];
+  ASSIGN_OR_RETURN(const int stride, Number(words.size() + 1));
+  const int count = static_cast<int>(words.size());
+  const int batch = Batch(count, 1);
+  ColumnReader reader = Reader(first);
+  for (int begin = 0; begin < count; begin += batch) {
+    const int end = std::min(begin + batch, count);
+    std::vector<Values> columns;
+    for (int k = begin; k < end; ++k) {
+      columns.push_back(reader.Read(k * stride, 1, false)[0]);
+    }
+    for (int k = begin; k < end; ++k) {
+      const Values results = Prologue(columns[k - begin], first, k * stride);
+      ptx_.Line("mov.b32 ", words[k], ", ",
+                EmitCarried(ptx_, Type::kBool, results[0]));
+    }
+  }
+  return absl::OkStatus();
 }
 
-void Filler::Put() {
-  Values results = OfElement(place_.operands[0]);
-  results.erase(results.begin());
+absl::Status Filler::Put() {
+  const Words elements = StateOperands().first(place_.operands.size() - 2);
+  ASSIGN_OR_RETURN(const int stride, Number(elements.size() + 1));
+  const int count = static_cast<int>(elements.size());
+  const int batch = Batch(count, 1);
   ColumnWriter writer(ptx_, absl::MakeConstSpan(value_types_).subspan(1),
-                      place_.kernel_arguments, LastOperand());
-  writer.Write(0, {results}, false);
+                      place_.kernel_arguments,
+                      place_.operands[elements.size()]);
+  for (int begin = 0; begin < count; begin += batch) {
+    const int end = std::min(begin + batch, count);
+    std::vector<Values> columns;
+    for (int k = begin; k < end; ++k) {
+      columns.push_back(Reader(elements[k]).Read(0, 1, false)[0]);
+    }
+    for (int k = begin; k < end; ++k) {
+      Values results = Prologue(columns[k - begin], elements[k], 0);
+      results.erase(results.begin());
+      writer.Write(k * stride, {results}, false);
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Filler::Filter() {
+  const std::string& first = LastOperand();
+  const std::string& bits = place_.operands[place_.operands.size() - 2];
+  const Words words = StateOperands().first(place_.operands.size() - 2);
+  ptx_.Line("mov.b32 ", bits, ", 0");
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    // A copy, because the word is written, too.
+    const std::string x = ptx_.Let(Register::kWord, "mov.b32", words[k]);
+    const Values results = Prologue({x}, first, static_cast<int>(k));
+    const std::string kept = ptx_.Let(Register::kWord, "selp.b32",
+                                      absl::StrCat(1 << k), "0", results[0]);
+    ptx_.Line("or.b32 ", bits, ", ", bits, ", ", kept);
+    ToWord(value_types_[1], EmitCanonical(ptx_, value_types_[1], results[1]),
+           words[k]);
+  }
 }
 
 absl::StatusOr<std::string> Filler::Fill() {
@@ -303,9 +372,11 @@ absl::StatusOr<std::string> Filler::Fill() {
   } else if (place_.name == "store_at") {
     Store(StateOperands(), LastOperand());
   } else if (place_.name == "keep") {
-    Keep();
+    RETURN_IF_ERROR(Keep());
+  } else if (place_.name == "filter") {
+    Filter();
   } else if (place_.name == "put") {
-    Put();
+    RETURN_IF_ERROR(Put());
   } else {
     return InternalError("there is no place '", place_.name, "'");
   }

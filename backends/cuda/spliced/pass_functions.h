@@ -57,8 +57,13 @@ struct PassFunctions {
 //   identity w...
 //   store w...                 the epilogue, as element 0 of the results
 //   store_at w..., i           the same as element i, and at index i
-//   keep w, i                  whether the prologue's first result is true
-//   put i, at                  its others, as element `at` of the results
+//   keep w..., i, stride       whether the prologue's first result is true, of
+//                              as many elements as words, i and behind
+//   filter w..., bits, first   puts the second result in place of the column's
+//                              elements, `first` and so on; bits 0, 1, ... are
+//                              the first results. Both have 4 bytes
+//   put i..., at, stride       its others, of these elements, as elements `at`
+//                              and behind of the results
 //
 // Words past the tuple's values are 0. map, load with more than one word, and
 // fetch ask for aligned columns.

@@ -158,6 +158,13 @@ TEST(PtxEmitter, PtxasTakesEveryPlace) {
          "begin %r4, %r5, %r1, %r2, %rd0", "step %r4, %r5, %r1, %r2, %rd0",
          "store %r4"});
   }
+  const Type d = Type::kFloat64;
+  add({Parsed("(x > 3, x, int8(y))", {kI, d})}, false,
+      {"keep %r1, %rd0, 32", "keep %r1, %r2, %r3, %r4, %rd0, 32",
+       "put %rd1, %rd0, 32", "put %rd1, %rd2, %rd3, %rd0, 32"});
+  for (const char* text : {"(x > 3, x * 2)", "(x < 0, float32(i))"}) {
+    add({Parsed(text, {kI})}, false, {"filter %r1, %r2, %r3, %r4, %r5, %rd0"});
+  }
   ExpectAssembles(ptx);
 }
 
