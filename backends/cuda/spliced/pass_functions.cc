@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "concord/backends/cuda/spliced/fold_step.h"
 #include "concord/backends/cuda/spliced/ptx_emitter.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/backends/cuda/spliced/ptx_writer.h"
@@ -235,11 +236,21 @@ void Filler::Load() {
 
 void Filler::Fold(const std::vector<Values>& columns, const std::string& first,
                   Words words, bool begins) {
+  const std::optional<Function> step = StepOf(pass_);
   Values state;
   if (!begins) state = FromWords(words);
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Values next = Prologue(columns[k], first, static_cast<int>(k));
-    state = begins && k == 0 ? next : Combined(state, next);
+    const int offset = static_cast<int>(k);
+    if (begins && k == 0) {
+      state = Prologue(columns[k], first, offset);
+    } else if (step.has_value()) {
+      Values operands = state;
+      operands.insert(operands.end(), columns[k].begin(), columns[k].end());
+      state = EmitFunction(ptx_, *step, operands, Element(first, offset),
+                           place_.kernel_arguments);
+    } else {
+      state = Combined(state, Prologue(columns[k], first, offset));
+    }
   }
   ToWords(state, words);
 }

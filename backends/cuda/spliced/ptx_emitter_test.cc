@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "concord/backends/cuda/spliced/arguments.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
@@ -77,6 +79,27 @@ TEST(PtxEmitter, ReadsFourElementsAtOnce) {
   EXPECT_THAT(ptx.Block(),
               HasSubstr("ld.global.v2.b64 {cd11, cd12}, [cd5+48]"));
   EXPECT_THAT(ptx.Block(), HasSubstr("ld.global.b32 cw4, [cd8+4]"));
+}
+
+int Count(absl::string_view what, absl::string_view text) {
+  return static_cast<int>(
+      std::vector<std::string>(absl::StrSplit(text, what)).size() - 1);
+}
+
+// Of the largest run: with (v, v, v, v) on the right, two maxima are the same.
+TEST(PtxEmitter, OperatorsAndFunctionsShareWhatTheyBothCompute) {
+  const Type l = Type::kInt64;
+  PassFunctions pass{Parsed("v = int64(x); (v, v, v, v)", {kI})};
+  pass.op = Parsed(
+      "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), max(g, t + f), "
+      "max(b, max(c, f + q)))",
+      {l, l, l, l, l, l, l, l});
+  const absl::StatusOr<std::string> ptx = FillPlaceOfPass(
+      pass, true,
+      {"step_one", {"%rd1", "%rd2", "%rd3", "%rd4", "%rd5"}, "arguments"});
+  ASSERT_TRUE(ptx.ok()) << ptx.status();
+  EXPECT_EQ(Count("max.s64", *ptx), 3) << *ptx;
+  EXPECT_EQ(Count("add.s64", *ptx), 2) << *ptx;
 }
 
 // A kernel in which one place after the other stands as often as it may.
