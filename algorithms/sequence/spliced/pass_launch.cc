@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/sequence/spliced/filter_arrays.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/spliced/row_pieces.h"
@@ -173,19 +174,21 @@ absl::Status SplicedPass::LaunchFilter(Arguments arguments) {
 }
 
 absl::Status SplicedPass::LaunchPipelinedFilter(Arguments arguments) {
-  constexpr int kWordBytes = 4;
-  std::int64_t shift =
-      reinterpret_cast<std::uintptr_t>(arguments.in[0]) % 16 / kWordBytes;
-  auto tiles = static_cast<std::uint32_t>(
-      DivideUp(arguments.end + shift, kPipelinedTile));
+  constexpr int kVectorBytes = 16;
+  const auto* const column = static_cast<const std::uint32_t*>(arguments.in[0]);
+  const std::int64_t shift = reinterpret_cast<std::uintptr_t>(column) %
+                             kVectorBytes / sizeof(std::uint32_t);
+  FilterArrays arrays{column - shift, shift, arguments.end + shift,
+                      static_cast<std::uint32_t*>(arguments.out[0]), nullptr};
+  auto tiles = static_cast<std::uint32_t>(DivideUp(arrays.end, kPipelinedTile));
   RETURN_IF_ERROR(ReserveStatuses(tiles, kPipelinedStatusBytes));
-  void* kept = scratch_.data<char>();
+  arrays.all = scratch_.data<std::int64_t>();
   void* counter = counters_.data<char>();
   void* words = counters_.data<char>() + kCounterBytes;
   const std::int64_t blocks =
       std::min<std::int64_t>(tiles, backend_->multiprocessors());
   return LaunchKernel(0, {blocks, kPipelinedThreads, kPipelinedSharedBytes},
-                      {&arguments, &shift, &tiles, &kept, &counter, &words});
+                      {&arguments, &arrays, &tiles, &counter, &words});
 }
 
 absl::StatusOr<std::int64_t> SplicedPass::Kept() {

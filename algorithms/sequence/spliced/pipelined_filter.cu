@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "concord/algorithms/compact/cuda/segment.cuh"
+#include "concord/algorithms/sequence/spliced/filter_arrays.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/copy_out.cuh"
 #include "concord/backends/cuda/pipeline.cuh"
@@ -41,6 +42,7 @@ struct FilterJob {
   static constexpr int kVectors = Shape::kVectors;
   static_assert(kVectors == compact::kSegmentVectors);
 
+  // As in FilterArrays.
   Span<const uint32_t> in;
   uint32_t* kept;
   int64_t* all;
@@ -96,25 +98,22 @@ struct FilterJob {
   }
 };
 
+static_assert(sizeof(FilterJob) == sizeof(FilterArrays));
 static_assert(PipelineLayout<FilterJob>::kTileElements == kPipelinedTile);
 static_assert(PipelineLayout<FilterJob>::kThreads == kPipelinedThreads);
 static_assert(PipelineLayout<FilterJob>::kSharedBytes == kPipelinedSharedBytes);
 
 // RunPipeline (backends/cuda/pipeline.cuh) under a name of its own, with the
-// arguments that functions find. The column begins `shift` elements behind an
-// aligned address.
+// arguments that functions find. The job is one, too, so that it stays where
+// all threads can read it: as a variable it would be in each thread's memory.
 extern "C" __global__ void __launch_bounds__(kPipelinedThreads, 1)
     concord_filter(const __grid_constant__ spliced::Arguments arguments,
-                   int64_t shift, uint32_t tiles, int64_t* all,
+                   const __grid_constant__ FilterJob job, uint32_t tiles,
                    unsigned long long* counter,
                    AggregateWord<uint32_t>* words) {
   extern __shared__ uint4 pipeline_memory[];
   __shared__ PipelineState<FilterJob> state;
   using L = PipelineLayout<FilterJob>;
-  const FilterJob job{{static_cast<const uint32_t*>(arguments.in[0]) - shift,
-                       shift, arguments.end + shift},
-                      static_cast<uint32_t*>(arguments.out[0]),
-                      all};
   const int role = WarpId() - L::kComputeWarps;
   TileTicket ticket{};
   if (role == 0 && LaneId() == 0) ticket = DrawTile(counter, gridDim.x + tiles);
