@@ -24,14 +24,17 @@ struct Head {
   std::vector<std::vector<Name>> groups;
 };
 
-// Whether "->" comes before anything that cannot stand before it.
+// Whether "->" comes before anything that cannot stand before it. A name there
+// is the first, or stands behind a comma or a parenthesis that opens: other
+// words, such as those of a program, end the function.
 bool HasHead(const Cursor& cursor) {
+  bool may_be_name = true;
   for (std::size_t k = 0;; ++k) {
     if (cursor.Is("->", k)) return true;
-    if (cursor.Peek(k).kind != Token::kWord && !cursor.Is("(", k) &&
-        !cursor.Is(")", k) && !cursor.Is(",", k)) {
-      return false;
-    }
+    const bool opens = cursor.Is("(", k) || cursor.Is(",", k);
+    const bool is_name = may_be_name && cursor.Peek(k).kind == Token::kWord;
+    if (!is_name && !opens && !cursor.Is(")", k)) return false;
+    may_be_name = opens;
   }
 }
 
