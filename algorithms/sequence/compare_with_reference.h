@@ -87,6 +87,16 @@ inline std::vector<std::string> ProgramsOfEveryPass() {
           "zip sums lows |> map x - y |> reduce max(a, b)",
           "slice 1000, 40000 |> filter i % 2 == 0",
           "a = map x + 1; concat a x",
+          "sort_by x",
+          "zip x y z |> sort_by y |> map x, y, z -> (x, z, i)",
+          "zip y z |> sort_by v, w -> -w |> take 20000",
+          "histogram x",
+          "z |> histogram x |> map k, n -> n |> reduce max(a, b)",
+          "histogram x > 3 |> count",
+          "zip y z |> group_reduce y by (a, b), (c, d) -> (c, b + d)",
+          "zip y z |> group_reduce (y, z) by a + b from 1 |> filter x > 3",
+          "group_reduce (x / 7, x, i) by (a, b), (c, d) -> (a * 3 - c, "
+          "max(b, d)) unchecked",
           "last"};
 }
 

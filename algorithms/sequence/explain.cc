@@ -34,10 +34,10 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
   for (const ConstArrayView& column : columns) {
     column_sizes.push_back(column.size());
   }
-  ASSIGN_OR_RETURN(const Plan plan, MakePlan(*program));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, PlanOf(*program));
 
   ExplainedCall explanation;
-  for (PassSummary& pass : Summarize(plan, program->columns(), column_sizes)) {
+  for (PassSummary& pass : Summarize(*plan, program->columns(), column_sizes)) {
     explanation.steps.push_back({std::move(pass.text), pass.elements,
                                  pass.at_most, pass.operations, pass.bytes_read,
                                  pass.bytes_written});

@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "concord/algorithms/sequence/groups.h"
+#include "concord/algorithms/sequence/lazy_writer.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/operator.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/printer.h"
-#include "concord/core/signature.h"
 
 namespace concord {
 
 using expression::Function;
-using expression::OperatorClaims;
 using expression::ParseConstants;
 using expression::ParseFunction;
-using expression::Scope;
 using expression::Table;
 using expression::Type;
 
@@ -29,155 +26,24 @@ namespace {
 // As many stages as a program has: nodes go from one to the next by recursion.
 constexpr int kMostSteps = 256;
 
-constexpr std::size_t kMostColumns = SequenceProgram::kMostColumns;
-
 absl::Status TooManyStages() {
   return InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
 }
 
-// What the signature calls the columns of a program, and of its result.
-const std::string& ColumnName(std::size_t k) {
-  return SequenceProgram::GetSignature().data().inputs[k].name;
-}
-const std::string& OutputName(std::size_t k) {
-  return SequenceProgram::GetSignature().data().outputs[k].name;
-}
-
-// An array of the caller's as the place for a result.
-class ViewSink : public Sink {
- public:
-  explicit ViewSink(ArrayView view) : view_(view) {}
-
-  absl::StatusOr<ArrayView> Room(
-      ElementType type, const std::vector<std::int64_t>& shape) override {
-    if (type != view_.type()) {
-      return InvalidArgumentError("the result is of type ", Name(type),
-                                  ", the array for it of type ",
-                                  Name(view_.type()));
-    }
-    const std::int64_t size = Shape(shape).size();
-    if (size > view_.size()) {
-      return InvalidArgumentError("the result may have ", size,
-                                  " elements, the array for it has room for ",
-                                  view_.size());
-    }
-    return view_.Slice(0, size);
+// An operator whose laws have been tried, and its start.
+absl::StatusOr<std::string> CombinationText(
+    const absl::StatusOr<expression::Operator>& op, absl::string_view start) {
+  RETURN_IF_ERROR(op.status());
+  std::string text = expression::OperatorToText(op->function());
+  if (!start.empty()) {
+    ASSIGN_OR_RETURN(const std::vector<expression::Word> constants,
+                     ParseConstants(start, op->types()));
+    absl::StrAppend(&text, " from ", ToString(op->types(), constants));
   }
-  absl::Status Take(const std::vector<std::int64_t>& shape) override {
-    size_ = Shape(shape).size();
-    return absl::OkStatus();
-  }
-  std::int64_t size() const { return size_; }
-
- private:
-  ArrayView view_;
-  std::int64_t size_ = 0;
-};
+  return text + " unchecked";
+}
 
 }  // namespace
-
-// An array, or a stage of a program on the results of others.
-struct Sequence::Node {
-  std::shared_ptr<Backend> backend;
-  absl::Status status;
-  std::vector<Type> types;
-  // Of an array.
-  ConstArrayView array;
-  std::shared_ptr<const void> owner;
-  // Of a stage: its word, what it reads, and the rest of its text.
-  std::string word;
-  std::vector<std::shared_ptr<const Node>> inputs;
-  std::optional<Function> function;
-  // What the function's tables are.
-  std::vector<std::shared_ptr<const Node>> tables;
-  std::string rest;
-  int steps = 1;
-};
-
-// Writes the program of a sequence. What is read more than once, or by zip and
-// concat, has a name.
-struct Sequence::Writer {
-  using Ptr = std::shared_ptr<const Node>;
-
-  std::map<const Node*, int> readers;
-  std::map<const Node*, std::string> names;
-  std::vector<const Node*> columns;
-  std::string definitions;
-
-  void CountReaders(const Ptr& node) {
-    if (++readers[node.get()] > 1) return;
-    for (const Ptr& input : node->inputs) CountReaders(input);
-  }
-
-  absl::StatusOr<std::string> NameOfArray(const Node* node) {
-    const auto found = std::find(columns.begin(), columns.end(), node);
-    const std::size_t number = found - columns.begin();
-    if (number == kMostColumns) {
-      return InvalidArgumentError("a program reads at most ", kMostColumns,
-                                  " arrays");
-    }
-    if (found == columns.end()) columns.push_back(node);
-    return ColumnName(number);
-  }
-
-  // A name for what the node gives.
-  absl::StatusOr<std::string> NameOf(const Ptr& node) {
-    if (node->word.empty()) return NameOfArray(node.get());
-    const auto found = names.find(node.get());
-    if (found != names.end()) return found->second;
-    ASSIGN_OR_RETURN(const std::string chain, Chain(node));
-    const std::string name = absl::StrCat("s", names.size() + 1);
-    absl::StrAppend(&definitions, name, " = ", chain, ";\n");
-    names.emplace(node.get(), name);
-    return name;
-  }
-
-  // What the node gives, as a chain of stages.
-  absl::StatusOr<std::string> Chain(const Ptr& node) {
-    if (node->word.empty()) return NameOfArray(node.get());
-    ASSIGN_OR_RETURN(const std::string stage, Stage(*node));
-    if (node->word == "tabulate") return stage;
-    if (node->word == "zip" || node->word == "concat") {
-      std::string text = node->word;
-      for (const Ptr& input : node->inputs) {
-        ASSIGN_OR_RETURN(const std::string name, NameOf(input));
-        absl::StrAppend(&text, " ", name);
-      }
-      return text;
-    }
-    const Ptr& input = node->inputs.front();
-    ASSIGN_OR_RETURN(const std::string before,
-                     readers[input.get()] > 1 ? NameOf(input) : Chain(input));
-    return absl::StrCat(before, " |> ", stage);
-  }
-
-  absl::StatusOr<std::string> Stage(const Node& node) {
-    if (!node.function.has_value()) return absl::StrCat(node.word, node.rest);
-    ASSIGN_OR_RETURN(const Function function, WithColumnNames(node));
-    return absl::StrCat(node.word, " ", expression::ToText(function),
-                        node.rest);
-  }
-
-  // The node's function, with the names that its tables have as columns. A
-  // parameter of such a name would hide one.
-  absl::StatusOr<Function> WithColumnNames(const Node& node) {
-    if (node.tables.empty()) return *node.function;
-    Scope scope = node.function->scope();
-    for (std::size_t k = 0; k < node.tables.size(); ++k) {
-      ASSIGN_OR_RETURN(scope.tables[k].name, NameOfArray(node.tables[k].get()));
-    }
-    for (std::size_t k = 0; k < scope.parameters.size(); ++k) {
-      scope.parameters[k].name = absl::StrCat("p", k + 1);
-    }
-    return Function::Create(std::move(scope), node.function->form());
-  }
-
-  absl::StatusOr<std::string> Program(const Ptr& node) {
-    CountReaders(node);
-    ASSIGN_OR_RETURN(const std::string chain, Chain(node));
-    return definitions + chain;
-  }
-};
 
 Sequence Sequence::Column(std::shared_ptr<Backend> backend,
                           ConstArrayView array,
@@ -236,19 +102,22 @@ Sequence Sequence::Apply(absl::string_view word,
                          absl::StatusOr<Function> f) const {
   Node node;
   node.word = std::string(word);
-  if (f.ok()) {
-    const std::vector<Type> results = f->ResultTypes();
-    if (word == "map") {
-      node.types = results;
-    } else if (results == std::vector<Type>{Type::kBool}) {
-      node.types = types();
-    } else {
-      node.status = InvalidArgumentError("a filter gives a bool");
-    }
-    node.function = *std::move(f);
-  } else {
+  if (!f.ok()) {
     node.status = f.status();
+    return Then(std::move(node));
   }
+  const std::vector<Type> results = f->ResultTypes();
+  node.types = types();
+  if (word == "map") {
+    node.types = results;
+  } else if (word == "filter" && results != std::vector<Type>{Type::kBool}) {
+    node.status = InvalidArgumentError("a filter gives a bool");
+  } else if (results.size() != 1) {
+    node.status = InvalidArgumentError("a key is one value");
+  } else if (word == "histogram") {
+    node.types = {results[0], Type::kInt64};
+  }
+  node.function = *std::move(f);
   return Then(std::move(node));
 }
 
@@ -294,30 +163,67 @@ Sequence Sequence::operator[](int number) const {
 Sequence Sequence::Combine(absl::string_view word,
                            absl::StatusOr<expression::Operator> op,
                            absl::string_view start) const {
+  if (!status().ok()) return *this;
   Node node;
   node.word = std::string(word);
   node.types = types();
-  absl::StatusOr<std::vector<expression::Word>> constants =
-      start.empty() ? std::vector<expression::Word>()
-                    : ParseConstants(start, types());
-  if (!status().ok()) return *this;
-  if (!op.ok()) {
-    node.status = op.status();
-  } else if (!constants.ok()) {
-    node.status = constants.status();
+  absl::StatusOr<std::string> text = CombinationText(op, start);
+  if (!text.ok()) {
+    node.status = text.status();
   } else if (word == "scan_before" && start.empty() &&
              !op->identity().has_value()) {
     node.status = InvalidArgumentError(
         "the identity of this operator is not known; say what to begin with");
   } else {
-    // Its laws have been tried.
-    node.rest = absl::StrCat(
-        " ", expression::OperatorToText(op->function()),
-        start.empty() ? ""
-                      : absl::StrCat(" from ", ToString(types(), *constants)),
-        " unchecked");
+    node.rest = absl::StrCat(" ", *text);
   }
   return Then(std::move(node));
+}
+
+std::vector<Type> Sequence::GroupedTypes(const Function& f) const {
+  return sequence::GroupedTypes(f, types());
+}
+
+Sequence Sequence::Group(absl::StatusOr<Function> f,
+                         absl::StatusOr<expression::Operator> op,
+                         absl::string_view start) const {
+  if (!status().ok()) return *this;
+  Node node;
+  node.word = "group_reduce";
+  absl::StatusOr<std::string> text = CombinationText(op, start);
+  if (!f.ok()) {
+    node.status = f.status();
+  } else if (!text.ok()) {
+    node.status = text.status();
+  } else if (op->types().size() > sequence::kMostGrouped) {
+    node.status = InvalidArgumentError(
+        "GroupReduce combines at most ", sequence::kMostGrouped,
+        " values, these are ", op->types().size());
+  } else {
+    node.types = op->types();
+    node.types.insert(node.types.begin(), f->ResultTypes()[0]);
+    node.rest = absl::StrCat(" by ", *text);
+    node.function = *std::move(f);
+  }
+  return Then(std::move(node));
+}
+
+Sequence Sequence::SortBy(absl::string_view key) const {
+  return status().ok() ? Apply("sort_by", ParseFunction(key, types())) : *this;
+}
+
+Sequence Sequence::Histogram(absl::string_view key) const {
+  return status().ok() ? Apply("histogram", ParseFunction(key, types()))
+                       : *this;
+}
+
+Sequence Sequence::GroupReduce(absl::string_view key, absl::string_view op,
+                               absl::string_view start) const {
+  if (!status().ok()) return *this;
+  absl::StatusOr<Function> f = ParseFunction(key, types());
+  if (!f.ok()) return Group(f.status(), f.status(), start);
+  auto combination = expression::Operator::Parse(op, GroupedTypes(*f));
+  return Group(std::move(f), std::move(combination), start);
 }
 
 Sequence Sequence::Reduce(absl::string_view op, absl::string_view start) const {
@@ -404,82 +310,5 @@ Sequence Concat(absl::Span<const Sequence> sequences) {
 
 const std::vector<Type>& Sequence::types() const { return node_->types; }
 const absl::Status& Sequence::status() const { return node_->status; }
-
-absl::StatusOr<std::string> Sequence::Text() const {
-  RETURN_IF_ERROR(status());
-  return Writer().Program(node_);
-}
-
-absl::Status Sequence::Run(const Sinks& sinks) const {
-  RETURN_IF_ERROR(status());
-  Writer writer;
-  ASSIGN_OR_RETURN(const std::string program, writer.Program(node_));
-  Sources sources;
-  for (std::size_t k = 0; k < writer.columns.size(); ++k) {
-    sources[ColumnName(k)] = std::make_shared<ArraySource>(
-        writer.columns[k]->array, writer.columns[k]->owner);
-  }
-  ASSIGN_OR_RETURN(const Algorithm* algorithm,
-                   FindAlgorithm(SequenceProgram::kName));
-  ASSIGN_OR_RETURN(Call call,
-                   Call::Create(*algorithm, node_->backend, "",
-                                {{"program", program}}, sources, sinks));
-  RETURN_IF_ERROR(call.Launch());
-  return call.Finish();
-}
-
-absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
-    const std::vector<ElementType>& wanted) const {
-  RETURN_IF_ERROR(status());
-  std::vector<ElementType> stored;
-  for (const Type type : types()) stored.push_back(StoredAs(type));
-  if (!wanted.empty() && stored != wanted) {
-    return InvalidArgumentError(
-        "elements are of type ",
-        absl::StrJoin(types(), ", ",
-                      [](std::string* out, Type type) {
-                        absl::StrAppend(out, expression::Name(type));
-                      }),
-        ", not ", Name(wanted.front()));
-  }
-  std::vector<HostArraySink> columns(stored.size());
-  if (stored.size() > kMostColumns) {
-    return InvalidArgumentError("a result has at most ", kMostColumns,
-                                " columns, not ", stored.size());
-  }
-  Sinks sinks;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    sinks[OutputName(k)] = &columns[k];
-  }
-  RETURN_IF_ERROR(Run(sinks));
-  std::vector<HostArray> values;
-  for (HostArraySink& column : columns) {
-    values.push_back(std::move(column.value()));
-  }
-  return values;
-}
-
-absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
-                            std::int64_t* count) const {
-  RETURN_IF_ERROR(status());
-  if (columns.size() != types().size() || columns.size() > kMostColumns) {
-    return InvalidArgumentError(
-        "the result has ", types().size(), " columns, arrays are given for ",
-        columns.size(), "; there can be ", kMostColumns);
-  }
-  std::vector<ViewSink> places(columns.begin(), columns.end());
-  Sinks sinks;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    sinks[OutputName(k)] = &places[k];
-  }
-  RETURN_IF_ERROR(Run(sinks));
-  if (count != nullptr) *count = places.front().size();
-  return absl::OkStatus();
-}
-
-absl::Status Sequence::NotOne(std::size_t size) {
-  return InvalidArgumentError("there are ", size,
-                              " elements; Get is for a sequence of one");
-}
 
 }  // namespace concord

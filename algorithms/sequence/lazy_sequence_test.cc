@@ -94,6 +94,36 @@ TEST_P(SequenceOn, ScansTakesAndFilters) {
       ElementsAre(0, 1, 4, 9));
 }
 
+TEST_P(SequenceOn, SortsAndGroupsByKeys) {
+  const Sequence x = Ints({31, 10, 42, 11, 50, 12});
+  EXPECT_THAT(ValueOf(x.SortBy("x % 10").ToVector<int>()),
+              ElementsAre(10, 50, 31, 11, 42, 12));
+  EXPECT_THAT(
+      ValueOf(x.SortBy([](Expression v) { return -v; }).ToVector<int>()),
+      ElementsAre(50, 42, 31, 12, 11, 10));
+  const Sequence counts = x.Histogram("x > 20");
+  EXPECT_THAT(ValueOf(counts[0].ToVector<std::uint8_t>()), ElementsAre(0, 1));
+  EXPECT_THAT(ValueOf(counts[1].ToVector<std::int64_t>()), ElementsAre(3, 3));
+  EXPECT_THAT(ValueOf(x.Histogram([](Expression v) { return v / 20; })[1]
+                          .ToVector<std::int64_t>()),
+              ElementsAre(3, 1, 2));
+  EXPECT_THAT(ValueOf(x.GroupReduce("x % 10", "a + b")[1].ToVector<int>()),
+              ElementsAre(60, 42, 54));
+  EXPECT_THAT(ValueOf(Zip(x, x.SortBy("-i"))
+                          .GroupReduce("(x % 10, y)", "max(a, b)", "40")[1]
+                          .ToVector<int>()),
+              ElementsAre(50, 42, 40));
+  EXPECT_THAT(
+      ValueOf(x.GroupReduce([](Expression v) { return v % 10; },
+                            [](Expression a, Expression b) { return b + a; })[0]
+                  .ToVector<int>()),
+      ElementsAre(0, 1, 2));
+  EXPECT_THAT(x.SortBy("(x, x)").ToArrays().status().message(),
+              HasSubstr("a key is one value"));
+  EXPECT_THAT(x.GroupReduce("x", "a - b").ToArrays().status().message(),
+              HasSubstr("not associative"));
+}
+
 TEST_P(SequenceOn, TuplesGoIntoColumns) {
   const Sequence x = Sequence::Of<double>(backend_, {3, 0.5, 6});
   const Sequence y = Sequence::Of<double>(backend_, {4, 0.5, 8});

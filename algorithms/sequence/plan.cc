@@ -27,19 +27,34 @@ int BytesOf(expression::Type type) {
   return static_cast<int>(SizeOf(StoredAs(type)));
 }
 
+// A column of the program, or the pass that made the array. Which of that
+// pass's results it is says `number`, if there are several.
+struct Source {
+  std::string name;
+  std::string number = "";
+};
+
+Source SourceOf(const Plan& plan, int array,
+                const std::vector<expression::Parameter>& columns) {
+  const int buffer = array - static_cast<int>(columns.size());
+  if (buffer < 0) return {columns[array].name};
+  for (std::size_t k = 0; k < plan.passes.size(); ++k) {
+    const std::vector<int>& made = plan.passes[k].outputs;
+    const auto found = std::find(made.begin(), made.end(), buffer);
+    if (found == made.end()) continue;
+    const std::string pass = absl::StrCat("p", k + 1);
+    if (made.size() == 1) return {pass};
+    return {pass, absl::StrCat("_", found - made.begin() + 1)};
+  }
+  return {};
+}
+
 // What gives the arrays that the pass reads, each once.
-std::string SourceOf(const Plan& plan, const Pass& pass,
-                     const std::vector<expression::Parameter>& columns) {
+std::string SourcesOf(const Plan& plan, const Pass& pass,
+                      const std::vector<expression::Parameter>& columns) {
   std::vector<std::string> names;
   for (const Input& input : pass.inputs) {
-    const int buffer = input.array - static_cast<int>(columns.size());
-    std::string name = buffer < 0 ? columns[input.array].name : "";
-    for (std::size_t k = 0; name.empty() && k < plan.passes.size(); ++k) {
-      const std::vector<int>& made = plan.passes[k].outputs;
-      if (std::find(made.begin(), made.end(), buffer) != made.end()) {
-        name = absl::StrCat("p", k + 1);
-      }
-    }
+    std::string name = SourceOf(plan, input.array, columns).name;
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(std::move(name));
     }
@@ -73,12 +88,13 @@ std::string CombinationOf(const Pass& pass) {
   return text;
 }
 
-// The prologue, with the names that its tables have as columns.
-std::string PrologueOf(const Pass& pass,
+// The prologue, with the names of what its tables are.
+std::string PrologueOf(const Plan& plan, const Pass& pass,
                        const std::vector<expression::Parameter>& columns) {
   expression::Scope scope = pass.prologue->scope();
   for (std::size_t k = 0; k < pass.reads.size(); ++k) {
-    scope.tables[k].name = columns[pass.reads[k].column].name;
+    const Source source = SourceOf(plan, pass.reads[k].array, columns);
+    scope.tables[k].name = source.name + source.number;
   }
   const absl::StatusOr<Function> named =
       Function::Create(std::move(scope), pass.prologue->form());
@@ -89,14 +105,18 @@ std::string PrologueOf(const Pass& pass,
 std::string TextOf(const Plan& plan, const Pass& pass,
                    const std::vector<expression::Parameter>& columns) {
   std::vector<std::string> stages;
-  const std::string source = SourceOf(plan, pass, columns);
+  const std::string source = SourcesOf(plan, pass, columns);
   if (!source.empty()) stages.push_back(source);
   if (pass.kind == Pass::Kind::kCount) stages.push_back("count");
+  if (pass.kind == Pass::Kind::kSort) {
+    stages.push_back(pass.outputs.size() == 1 ? "radix_sort"
+                                              : "radix_sort, with positions");
+  }
   if (pass.prologue.has_value() && !ChangesNothing(*pass.prologue)) {
     stages.push_back(absl::StrCat(source.empty() ? "tabulate "
                                   : pass.kind == Pass::Kind::kFilter ? "filter "
                                                                      : "map ",
-                                  PrologueOf(pass, columns)));
+                                  PrologueOf(plan, pass, columns)));
   }
   if (pass.op.has_value()) stages.push_back(CombinationOf(pass));
   if (pass.epilogue.has_value()) {
@@ -104,6 +124,19 @@ std::string TextOf(const Plan& plan, const Pass& pass,
   }
   if (pass.last) stages.push_back("last");
   return absl::StrJoin(stages, " |> ");
+}
+
+// Of a column, or a buffer where filters have kept so many.
+std::int64_t BytesOfArray(const Plan& plan, int array,
+                          absl::Span<const std::int64_t> sizes,
+                          absl::Span<const std::int64_t> kept) {
+  const int buffer = array - static_cast<int>(plan.column_types.size());
+  if (buffer < 0) {
+    return SaturatedProduct(BytesOf(plan.column_types[array]), sizes[array]);
+  }
+  const Buffer& made = plan.buffers[buffer];
+  return SaturatedProduct(BytesOf(made.type),
+                          Value(plan, made.extent, sizes, kept));
 }
 
 // Whether the extent is known only when a filter has run.
@@ -171,9 +204,8 @@ std::vector<PassSummary> Summarize(
     summary.operations = pass.operations();
     summary.bytes_read = SaturatedProduct(pass.bytes_read(), summary.elements);
     for (const TableRead& read : pass.reads) {
-      const std::int64_t element = BytesOf(columns[read.column].type);
       summary.bytes_read = SaturatedSum(
-          summary.bytes_read, SaturatedProduct(element, sizes[read.column]));
+          summary.bytes_read, BytesOfArray(plan, read.array, sizes, kept));
     }
     const bool one =
         pass.kind == Pass::Kind::kReduce || pass.kind == Pass::Kind::kCount;

@@ -10,10 +10,14 @@
 //     between the value and the identity;
 //   - what several stages read is stored if it takes more than 16 operations or
 //     more than one array to compute it, and else computed anew;
+//   - keys are sorted by `radix_sort`. What goes with them is read where it
+//     lies by whoever reads the sorted elements, at the positions that the sort
+//     gives;
+//   - groups are a filter of sorted elements: the last of each of them;
 //   - everything else is stored, as is what would make a function too large.
 //
-// All reads of tables stay: a function whose reads a later stage would drop is
-// stored, too.
+// All reads of tables by the program stay: a function whose reads a later stage
+// would drop is stored, too.
 
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
@@ -83,8 +87,10 @@ struct Input {
 
 // A table of a pass's prologue.
 struct TableRead {
-  int column;
-  // Whose function it is that reads it, and the values of that function's
+  // As that of an Input.
+  int array;
+  // Whose function it is that reads it, or -1 if the plan does, whose reads
+  // outside are no errors and give 0. And the values of that function's
   // parameters, if it has any, from the same inputs, index and tables as the
   // prologue: enough for Evaluate to say which read is outside.
   int stage;
@@ -100,7 +106,18 @@ struct Pass {
   //   kScan     outputs[k][i] = epilogue(start op ... op x of i, i)[k]; where
   //             `before` is set, without x of i
   //   kCount    outputs[0][0] = the extent; there is no prologue
-  enum class Kind : std::uint8_t { kMap, kFilter, kReduce, kScan, kCount };
+  //   kSort     outputs[0] = the input, ascending in the order of groups.h; any
+  //             NaN in it is the quiet NaN. outputs[1][i], if there is one, is
+  //             where in the input element i was, and equal ones stay in order;
+  //             there is no prologue
+  enum class Kind : std::uint8_t {
+    kMap,
+    kFilter,
+    kReduce,
+    kScan,
+    kCount,
+    kSort,
+  };
 
   // How an operator combines elements (order.h).
   enum class Order : std::uint8_t {
@@ -160,10 +177,12 @@ struct PassSummary {
   // "zip x p1 |> map x, y -> x - y |> reduce a, b -> max(a, b)": x is a column
   // of the program and p1 what the first pass gave. The parameters of a
   // function are called x, y, ... in the order of what is zipped. That of a
-  // filter gives whether to keep an element, and what is kept of it.
+  // filter gives whether to keep an element, and what is kept of it. Where a
+  // function reads a result of a pass that gives several, the second of them is
+  // p1_2.
   std::string text;
   std::int64_t elements = 0;
-  // So many or fewer: a filter decides.
+  // So many or fewer: a filter or groups decide.
   bool at_most = false;
   // Of each element.
   int operations = 0;

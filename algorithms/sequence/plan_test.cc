@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/algorithms/sequence/program.h"
+#include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/random_program.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/run_program.h"
@@ -25,6 +27,7 @@ namespace {
 
 using expression::Evaluate;
 using expression::Type;
+using expression::Word;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -33,6 +36,10 @@ class PlainPasses : public PassRunner {
  public:
   absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
     PassOutcome outcome;
+    if (call.pass.kind == Pass::Kind::kSort) {
+      Sort(call);
+      return outcome;
+    }
     outcome.outside.resize(call.tables.size());
     std::vector<Tuple> x;
     for (std::int64_t i = 0; i < call.n; ++i) {
@@ -69,6 +76,23 @@ class PlainPasses : public PassRunner {
   }
 
  private:
+  static void Sort(const PassCall& call) {
+    const Type type = call.pass.inputs[0].type;
+    std::vector<Word> keys;
+    for (std::int64_t i = 0; i < call.n; ++i) {
+      keys.push_back(expression::LoadValue(type, call.inputs[0].data(), i));
+    }
+    std::int64_t i = 0;
+    for (const std::size_t position : PositionsByKey(type, keys)) {
+      expression::StoreValue(type, call.outputs[0].data(), i, keys[position]);
+      if (call.outputs.size() > 1) {
+        call.outputs[1].data<std::int64_t>()[i] =
+            static_cast<std::int64_t>(position);
+      }
+      ++i;
+    }
+  }
+
   static Tuple Prologue(const PassCall& call, std::int64_t i,
                         PassOutcome& outcome) {
     Tuple arguments;
@@ -179,6 +203,8 @@ constexpr Pass::Kind kMap = Pass::Kind::kMap;
 constexpr Pass::Kind kFilter = Pass::Kind::kFilter;
 constexpr Pass::Kind kReduce = Pass::Kind::kReduce;
 constexpr Pass::Kind kScan = Pass::Kind::kScan;
+constexpr Pass::Kind kCount = Pass::Kind::kCount;
+constexpr Pass::Kind kSort = Pass::Kind::kSort;
 
 TEST(Plan, FusesWhatChangesNoBits) {
   EXPECT_EQ(KindsOf("map 2 * x |> map x + 1 |> reduce a + b"), Kinds{kReduce});
@@ -210,6 +236,9 @@ TEST(Plan, StoresWhereFusionWouldChangeBitsOrErrors) {
   EXPECT_EQ(KindsOf("a = map v -> x[v]; zip a w"), (Kinds{kMap, kMap}));
   // All elements are read, though one result is wanted.
   EXPECT_EQ(KindsOf("map v -> x[v] |> take 1"), (Kinds{kMap, kMap}));
+  // Of 3, the function would read nothing.
+  EXPECT_EQ(KindsOf("tabulate int32(3), 9 |> map v -> v < 2 ? x[i] : 5"),
+            (Kinds{kMap, kMap}));
   const Plan plan = PlanOf("map v -> (x[v], v) |> map x, y -> y");
   ASSERT_EQ(plan.passes.size(), 1u);
   EXPECT_EQ(plan.passes[0].outputs.size(), 2u);
@@ -222,6 +251,49 @@ TEST(Plan, StoresWhatIsReadTwiceIfItIsNotCheap) {
   EXPECT_EQ(KindsOf("a = zip x w |> map int64(x) * y; b = a |> reduce a + b; "
                     "c = a |> reduce max(a, b); concat b c"),
             (Kinds{kMap, kReduce, kReduce, kMap, kMap}));
+}
+
+TEST(Plan, ReadsSortedElementsWhereTheyLie) {
+  EXPECT_EQ(KindsOf("sort_by x"), Kinds{kSort});
+  EXPECT_EQ(KindsOf("sort_by -x"), (Kinds{kMap, kSort, kMap}));
+  // Another NaN than the quiet one is one of the keys.
+  EXPECT_EQ(KindsOf("z |> sort_by x"), (Kinds{kMap, kSort}));
+  EXPECT_EQ(KindsOf("zip x w |> map int64(x) + y |> sort_by i |> take 9 |> "
+                    "reduce a + b"),
+            (Kinds{kMap, kSort, kReduce}));
+  EXPECT_EQ(KindsOf("histogram x"), (Kinds{kSort, kCount, kFilter, kMap}));
+  EXPECT_EQ(KindsOf("zip x w |> group_reduce (x, y) by a + b |> map x, y -> y "
+                    "|> reduce a + b"),
+            (Kinds{kSort, kScan, kCount, kReduce}));
+  // All elements are read, in their order.
+  EXPECT_EQ(KindsOf("map v -> x[v] |> sort_by i"),
+            (Kinds{kMap, kMap, kSort, kMap}));
+}
+
+TEST(Plan, SaysWhatASortWrites) {
+  const Plan plan = PlanOf("zip x w |> sort_by x |> map x, y -> y");
+  const std::vector<PassSummary> passes =
+      Summarize(plan, RandomProgramColumns(), {100, 100, 100, 100});
+  ASSERT_EQ(passes.size(), 2u);
+  EXPECT_EQ(passes[0].text, "x |> radix_sort, with positions");
+  EXPECT_EQ(passes[0].bytes_read, 400);
+  // Keys and positions.
+  EXPECT_EQ(passes[0].bytes_written, 1200);
+  EXPECT_EQ(passes[1].text, "p1 |> map x -> w[x]");
+}
+
+TEST(Plan, IsKeptForAProgramAndItsCopies) {
+  const auto parsed = [] {
+    return *Program::Parse("scan a + b", RandomProgramColumns());
+  };
+  const Program program = parsed(), copy = program, other = parsed();
+  const std::shared_ptr<const Plan> plan = *PlanOf(program);
+  EXPECT_EQ(*PlanOf(copy), plan);
+  EXPECT_NE(*PlanOf(other), plan);
+  for (int k = 0; k < kMostCachedPrograms; ++k) {
+    ASSERT_TRUE(PlanOf(parsed()).ok());
+  }
+  EXPECT_NE(*PlanOf(program), plan);
 }
 
 TEST(Plan, KeepsTheOrderOfOperators) {

@@ -110,6 +110,12 @@ absl::StatusOr<Planner::Value> Planner::ValueOf(int stage) {
       return Last(stage);
     case Kind::kSlice:
       return Slice(stage);
+    case Kind::kSortBy:
+      return SortBy(stage);
+    case Kind::kHistogram:
+      return Histogram(stage);
+    case Kind::kGroupReduce:
+      return GroupReduce(stage);
   }
   return absl::InternalError("no such stage");
 }
@@ -187,7 +193,7 @@ absl::StatusOr<Planner::Value> Planner::Map(int stage) {
     from.push_back(*input.keep);
     to.push_back(*input.keep);
   }
-  if (!KeepsReads(from, to) || !Fits(to)) {
+  if (!KeepsReads(from, to) || !MakesReads(stage, to) || !Fits(to)) {
     RETURN_IF_ERROR(Store(input));
     nodes = Apply(stage, input.nodes);
   }
@@ -213,7 +219,7 @@ absl::StatusOr<Planner::Value> Planner::Filter(int stage) {
   std::vector<int> from = input.nodes;
   if (input.keep.has_value()) from.push_back(*input.keep);
   const std::vector<int> to = Joined(input.nodes, {kept});
-  if (!KeepsReads(from, to) || !Fits(to)) {
+  if (!KeepsReads(from, to) || !MakesReads(stage, to) || !Fits(to)) {
     RETURN_IF_ERROR(Store(input));
     kept = keep();
   }
@@ -329,9 +335,8 @@ absl::Status Planner::Finish() {
     }
   }
   if (buffers.size() != result.nodes.size()) {
-    ASSIGN_OR_RETURN(Pass copy, PassOf(Pass::Kind::kMap, result.stage,
-                                       result.extent, result.nodes));
-    result.nodes = Add(std::move(copy), TypesOf(result.nodes), result.extent);
+    ASSIGN_OR_RETURN(result.nodes,
+                     Stored(result.stage, result.extent, result.nodes));
   }
   for (std::size_t k = 0; k < result.nodes.size(); ++k) {
     const Input& input = *leaves_[graph_[result.nodes[k]].bits].input;

@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_SEQUENCE_PLANNER_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -57,7 +58,31 @@ class Planner {
   absl::StatusOr<Value> Count(int stage);
   absl::StatusOr<Value> Last(int stage);
   absl::StatusOr<Value> Slice(int stage);
+  absl::StatusOr<Value> SortBy(int stage);
+  absl::StatusOr<Value> Histogram(int stage);
+  absl::StatusOr<Value> GroupReduce(int stage);
   absl::Status Finish();
+
+  // --- Keys (planner_groups.cc) ---
+
+  // Nodes of sorted keys, and of the positions that they had, if anything else
+  // goes with them.
+  struct Sorted {
+    int keys;
+    std::optional<int> positions = std::nullopt;
+  };
+  // `key` is of the extent's elements, and reads no tables of the program.
+  absl::StatusOr<Sorted> SortKeys(int stage, int extent, int key,
+                                  bool with_positions);
+  // These nodes in the order of sorted keys; what is the key itself is there.
+  std::vector<int> InOrder(const std::vector<int>& nodes, int key,
+                           const Sorted& sorted);
+  // What the stage's function gives, with the elements behind a key that is
+  // alone where `with_elements` is set. It reads no tables of the program.
+  absl::StatusOr<std::vector<int>> KeyedValues(int stage, bool with_elements);
+  // Whether the sorted key is the first, or the last, of its group.
+  int IsFirstOfGroup(int keys);
+  int IsLastOfGroup(int stage, int keys, int extent);
 
   // The value of the stage's first input.
   Value& InputOf(int stage);
@@ -65,16 +90,26 @@ class Planner {
 
   // The results of the stage's function on these values.
   std::vector<int> Apply(int stage, const std::vector<int>& values);
+  // The same values with other nodes for inputs, and for the index.
+  std::vector<int> Replaced(const std::vector<int>& nodes,
+                            const std::function<int(const Input&)>& of_input,
+                            int index);
   // The same values from element `first` on.
   std::vector<int> Shifted(const std::vector<int>& nodes, std::int64_t first);
+  // Element `index` of the array, from the input's first on; outside of it 0.
+  int Gather(const Input& input, int index);
   // Chooses what counts as nothing where an element is not kept.
   int OrIdentity(int keep, int node, expression::Word identity);
 
-  // Nodes that read tables.
+  // Nodes that read tables of the program.
   std::vector<int> ReadsOf(absl::Span<const int> nodes) const;
   bool ReadsTables(const Value& value) const;
   // Whether all that `from` reads from tables is read by `to`, too.
   bool KeepsReads(absl::Span<const int> from, absl::Span<const int> to) const;
+  // Whether the reads of the stage's own function are there: where its operands
+  // are constants, a choice may be folded, and a read that it does not take
+  // would be gone.
+  bool MakesReads(int stage, absl::Span<const int> nodes) const;
   // Whether these can be computed by one function.
   bool Fits(absl::Span<const int> nodes) const;
   // Whether the value is in arrays, and needs no computation.
@@ -88,6 +123,9 @@ class Planner {
   // Makes it a value of inputs alone: neither a filter nor an operator that has
   // not run, nor one that reads tables.
   absl::Status StoreUnlessPlain(Value& value);
+  // Nodes of buffers that a pass of the stage writes these to.
+  absl::StatusOr<std::vector<int>> Stored(int stage, int extent,
+                                          absl::Span<const int> nodes);
   // A pass whose prologue gives these.
   absl::StatusOr<Pass> PassOf(Pass::Kind kind, int stage, int extent,
                               absl::Span<const int> nodes);
@@ -109,11 +147,13 @@ class Planner {
   struct Leaf {
     std::optional<Input> input;
   };
+  // Of the plan's own, if there is no stage.
   struct TableOfStage {
     int stage;
-    int column;
+    int array;
     std::vector<int> arguments;
   };
+  int NumberOf(TableOfStage table);
 
   const Program& program_;
   Plan plan_;

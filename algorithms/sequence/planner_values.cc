@@ -41,43 +41,54 @@ std::vector<int> Planner::Apply(int stage, const std::vector<int>& values) {
   expression::Substitution substitution;
   substitution.parameters = values;
   for (int column : s.tables) {
-    const auto same = [&](const TableOfStage& table) {
-      return table.stage == stage && table.column == column &&
-             table.arguments == values;
-    };
-    const auto found = std::find_if(tables_.begin(), tables_.end(), same);
-    substitution.tables.push_back(static_cast<int>(found - tables_.begin()));
-    if (found == tables_.end()) tables_.push_back({stage, column, values});
+    substitution.tables.push_back(NumberOf({stage, column, values}));
   }
   return Inline(*s.function, substitution, graph_);
 }
 
-std::vector<int> Planner::Shifted(const std::vector<int>& nodes,
-                                  std::int64_t first) {
-  if (first == 0) return nodes;
+int Planner::NumberOf(TableOfStage table) {
+  const auto found = std::find_if(
+      tables_.begin(), tables_.end(), [&](const TableOfStage& known) {
+        return known.stage == table.stage && known.array == table.array &&
+               known.arguments == table.arguments;
+      });
+  const int number = static_cast<int>(found - tables_.begin());
+  if (found == tables_.end()) tables_.push_back(std::move(table));
+  return number;
+}
+
+std::vector<int> Planner::Replaced(
+    const std::vector<int>& nodes,
+    const std::function<int(const Input&)>& of_input, int index) {
   std::vector<int> numbers(static_cast<std::size_t>(graph_.size()), -1);
   for (int number : NeededNodes(graph_, nodes)) {
     Node node = graph_[number];
     if (node.op == Op::kParameter) {
-      Input input = *leaves_[node.bits].input;
-      input.first += first;
-      numbers[number] = InputNode(input);
+      numbers[number] = of_input(*leaves_[node.bits].input);
       continue;
     }
     for (int* operand : {&node.a, &node.b, &node.c}) {
       if (*operand >= 0) *operand = numbers[*operand];
     }
-    int copy = graph_.Add(node);
-    if (node.op == Op::kIndex) {
-      copy =
-          graph_.Add({Op::kAdd, Type::kInt64, copy,
-                      graph_.Constant(Type::kInt64, static_cast<Word>(first))});
-    }
-    numbers[number] = copy;
+    numbers[number] = node.op == Op::kIndex ? index : graph_.Add(node);
   }
-  std::vector<int> shifted;
-  for (int node : nodes) shifted.push_back(numbers[node]);
-  return shifted;
+  std::vector<int> replaced;
+  for (int node : nodes) replaced.push_back(numbers[node]);
+  return replaced;
+}
+
+std::vector<int> Planner::Shifted(const std::vector<int>& nodes,
+                                  std::int64_t first) {
+  if (first == 0) return nodes;
+  const auto from_first = [&](Input input) {
+    input.first += first;
+    return InputNode(input);
+  };
+  return Replaced(
+      nodes, from_first,
+      graph_.Add({Op::kAdd, Type::kInt64,
+                  graph_.Add({Op::kIndex, Type::kInt64}),
+                  graph_.Constant(Type::kInt64, static_cast<Word>(first))}));
 }
 
 int Planner::OrIdentity(int keep, int node, Word identity) {
@@ -89,7 +100,10 @@ int Planner::OrIdentity(int keep, int node, Word identity) {
 std::vector<int> Planner::ReadsOf(absl::Span<const int> nodes) const {
   std::vector<int> reads;
   for (int number : NeededNodes(graph_, nodes)) {
-    if (graph_[number].op == Op::kGather) reads.push_back(number);
+    const Node& node = graph_[number];
+    if (node.op == Op::kGather && tables_[node.bits].stage >= 0) {
+      reads.push_back(number);
+    }
   }
   return reads;
 }
@@ -102,6 +116,16 @@ bool Planner::KeepsReads(absl::Span<const int> from,
                          absl::Span<const int> to) const {
   const std::vector<int> needed = ReadsOf(from), kept = ReadsOf(to);
   return std::includes(kept.begin(), kept.end(), needed.begin(), needed.end());
+}
+
+bool Planner::MakesReads(int stage, absl::Span<const int> nodes) const {
+  const std::vector<Node>& own = program_.stages()[stage].function->nodes();
+  const std::vector<int> reads = ReadsOf(nodes);
+  return std::count_if(own.begin(), own.end(), [](const Node& node) {
+           return node.op == Op::kGather;
+         }) <= std::count_if(reads.begin(), reads.end(), [&](int read) {
+           return tables_[graph_[read].bits].stage == stage;
+         });
 }
 
 bool Planner::Fits(absl::Span<const int> nodes) const {
@@ -146,9 +170,8 @@ absl::Status Planner::Store(Value& value) {
   if (value.keep.has_value()) return StoreKept(value);
   const std::vector<Type> types = TypesOf(value.nodes);
   if (!value.pending.has_value()) {
-    ASSIGN_OR_RETURN(Pass pass, PassOf(Pass::Kind::kMap, value.stage,
-                                       value.extent, value.nodes));
-    value.nodes = Add(std::move(pass), types, value.extent);
+    ASSIGN_OR_RETURN(value.nodes,
+                     Stored(value.stage, value.extent, value.nodes));
     return absl::OkStatus();
   }
   Pass pass = *std::move(value.pending);
@@ -195,6 +218,12 @@ absl::Status Planner::StoreKept(Value& value) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<int>> Planner::Stored(int stage, int extent,
+                                                 absl::Span<const int> nodes) {
+  ASSIGN_OR_RETURN(Pass pass, PassOf(Pass::Kind::kMap, stage, extent, nodes));
+  return Add(std::move(pass), TypesOf(nodes), extent);
+}
+
 absl::StatusOr<Pass> Planner::PassOf(Pass::Kind kind, int stage, int extent,
                                      absl::Span<const int> nodes) {
   ASSIGN_OR_RETURN(Extracted extracted, Extract(graph_, nodes));
@@ -208,14 +237,14 @@ absl::StatusOr<Pass> Planner::PassOf(Pass::Kind kind, int stage, int extent,
   for (int table : extracted.tables) {
     const TableOfStage& read = tables_[table];
     if (read.arguments.empty()) {
-      pass.reads.push_back({read.column, read.stage, std::nullopt});
+      pass.reads.push_back({read.array, read.stage, std::nullopt});
       continue;
     }
     ASSIGN_OR_RETURN(
         Function arguments,
         ExtractOver(graph_, read.arguments, extracted.function.scope(),
                     extracted.parameters, extracted.tables));
-    pass.reads.push_back({read.column, read.stage, std::move(arguments)});
+    pass.reads.push_back({read.array, read.stage, std::move(arguments)});
   }
   pass.prologue = std::move(extracted.function);
   return pass;

@@ -35,11 +35,18 @@ namespace concord::sequence {
 //   kCount             n, one int64
 //   kLast              x[n - 1], one element; there has to be one
 //   kSlice             x[first], ..., x[first + count - 1], as far as they
-//   exist
+//                      exist
+//   kSortBy            the x, ascending by f(x); equal ones stay in order
+//   kHistogram         for each of the f(x), ascending: it, and how many x
+//                      have it, an int64
+//   kGroupReduce       with (k, v) = f(x), for each of the k, ascending: k, and
+//                      the v that come with it, combined in order; v is any
+//                      number of values, or x where f gives k alone
 //
-// Where there is a `start`, these three begin with it: start op x[0] op ...,
-// and it stands for the identity, which it need not be. The order in which an
-// operator is applied is part of the meaning (order.h).
+// Where there is a `start`, those with an operator begin with it: start op x[0]
+// op ..., and it stands for the identity, which it need not be. The order in
+// which an operator is applied, and that of keys, is part of the meaning
+// (order.h, groups.h).
 struct Stage {
   enum class Kind : std::uint8_t {
     kColumn,
@@ -54,6 +61,9 @@ struct Stage {
     kCount,
     kLast,
     kSlice,
+    kSortBy,
+    kHistogram,
+    kGroupReduce,
   };
 
   Kind kind;
@@ -83,6 +93,8 @@ class Program {
   //   stage   := 'map' function | 'filter' function | 'count' | 'last'
   //            | 'take' number | 'slice' number ',' number
   //            | ( 'reduce' | 'scan' | 'scan_before' ) op
+  //            | ( 'sort_by' | 'histogram' ) function
+  //            | 'group_reduce' function 'by' op
   //   op      := operator [ 'from' constants ] [ 'unchecked' ]
   //
   // `from` says the start. A chain without a source begins at the first column.
@@ -98,11 +110,15 @@ class Program {
   const std::vector<expression::Type>& types() const {
     return stages_.back().types;
   }
+  // Another one for each program that is parsed; copies share it. What has been
+  // made from a program can be found again by it.
+  std::uint64_t id() const { return id_; }
 
  private:
-  Program(std::vector<expression::Parameter> columns, std::vector<Stage> stages)
-      : columns_(std::move(columns)), stages_(std::move(stages)) {}
+  Program(std::vector<expression::Parameter> columns,
+          std::vector<Stage> stages);
 
+  std::uint64_t id_;
   std::vector<expression::Parameter> columns_;
   std::vector<Stage> stages_;
 };

@@ -5,19 +5,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "concord/algorithms/sequence/column_names.h"
+#include "concord/algorithms/sequence/recent_cache.h"
 #include "concord/core/errors.h"
 
 namespace concord::sequence {
 namespace {
 
 using expression::Parameter;
-
-constexpr const char* kNames[] = {"x", "y", "z", "w"};
 
 // A byte for each input: 0, or one more than its element type.
 std::uint32_t TypesOf(Views inputs) {
@@ -29,46 +28,26 @@ std::uint32_t TypesOf(Views inputs) {
   return types;
 }
 
-class Cache {
- public:
-  using Entry = std::shared_ptr<const Program>;
+// What a program is made from. `Text` owns it, or not.
+template <typename Text>
+struct Source {
+  std::uint32_t types;
+  Text text;
 
-  // Null if there is none.
-  Entry Find(absl::string_view text, std::uint32_t types) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const Item& item : items_) {
-      if (item.types == types && item.text == text) return item.program;
-    }
-    return nullptr;
+  friend bool operator==(const Source& x, const Source<absl::string_view>& y) {
+    return x.types == y.types && x.text == y.text;
   }
-
-  // In place of the oldest one, if there are many.
-  void Add(absl::string_view text, std::uint32_t types, Entry program) {
-    Item item = {types, std::string(text), std::move(program)};
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (items_.size() < kMostCachedPrograms) {
-      items_.push_back(std::move(item));
-      return;
-    }
-    // What goes is freed when the lock is.
-    std::swap(items_[oldest_], item);
-    oldest_ = (oldest_ + 1) % kMostCachedPrograms;
-  }
-
- private:
-  struct Item {
-    std::uint32_t types;
-    std::string text;
-    Entry program;
-  };
-
-  std::mutex mutex_;
-  std::vector<Item> items_;
-  std::size_t oldest_ = 0;
 };
 
-Cache& TheCache() {
-  static auto* const cache = new Cache();
+auto& Programs() {
+  static auto* const cache =
+      new RecentCache<Source<std::string>, const Program>(kMostCachedPrograms);
+  return *cache;
+}
+
+auto& Plans() {
+  static auto* const cache =
+      new RecentCache<std::uint64_t, const Plan>(kMostCachedPrograms);
   return *cache;
 }
 
@@ -77,16 +56,26 @@ Cache& TheCache() {
 absl::StatusOr<std::shared_ptr<const Program>> ProgramOf(absl::string_view text,
                                                          Views inputs) {
   const std::uint32_t types = TypesOf(inputs);
-  if (auto cached = TheCache().Find(text, types)) return cached;
+  const Source<absl::string_view> source = {types, text};
+  if (auto cached = Programs().Find(source)) return cached;
   std::vector<Parameter> columns;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (!inputs[k].given()) continue;
-    columns.push_back({kNames[k], expression::ValueTypeOf(inputs[k].type())});
+    columns.push_back(
+        {kColumnNames[k], expression::ValueTypeOf(inputs[k].type())});
   }
   ASSIGN_OR_RETURN(Program parsed, Program::Parse(text, std::move(columns)));
   auto program = std::make_shared<const Program>(std::move(parsed));
-  TheCache().Add(text, types, program);
+  Programs().Add({types, std::string(text)}, program);
   return program;
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> PlanOf(const Program& program) {
+  if (auto cached = Plans().Find(program.id())) return cached;
+  ASSIGN_OR_RETURN(Plan made, MakePlan(program));
+  auto plan = std::make_shared<const Plan>(std::move(made));
+  Plans().Add(program.id(), plan);
+  return plan;
 }
 
 std::vector<ConstArrayView> ColumnsOf(Views inputs) {

@@ -9,12 +9,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/program.h"
 #include "concord/core/signature_data.h"
 
 namespace concord::sequence {
 
-// How many programs are kept.
+// How many programs are kept, and how many plans.
 inline constexpr int kMostCachedPrograms = 32;
 
 // The program of a text on those of x, y, z and w that are given, which
@@ -23,6 +24,10 @@ inline constexpr int kMostCachedPrograms = 32;
 // together.
 absl::StatusOr<std::shared_ptr<const Program>> ProgramOf(absl::string_view text,
                                                          Views inputs);
+
+// MakePlan, but the plans of the last programs are kept. Threads may call it
+// together.
+absl::StatusOr<std::shared_ptr<const Plan>> PlanOf(const Program& program);
 
 // The inputs that are given: the columns of that program.
 std::vector<ConstArrayView> ColumnsOf(Views inputs);

@@ -4,6 +4,7 @@
 #include "concord/algorithms/sequence/program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -70,6 +71,78 @@ std::string ErrorOf(absl::string_view text) {
       RunText(text, Ints{3, 1, 4}, std::vector<double>{1, 2}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
   return std::string(status.message());
+}
+
+TEST(Program, SortsByAKeyAndKeepsTheOrderOfEqualOnes) {
+  const Ints x = {31, 10, 42, 11, 50, 12};
+  EXPECT_THAT(Values<int>("sort_by x", x), ElementsAre(10, 11, 12, 31, 42, 50));
+  EXPECT_THAT(Values<int>("sort_by -x", x),
+              ElementsAre(50, 42, 31, 12, 11, 10));
+  EXPECT_THAT(Values<int>("sort_by x % 10", x),
+              ElementsAre(10, 50, 31, 11, 42, 12));
+  EXPECT_THAT(Values<int>("sort_by x > 11", x),
+              ElementsAre(10, 11, 31, 42, 50, 12));
+  EXPECT_THAT(Values<int>("sort_by -i", x),
+              ElementsAre(12, 50, 11, 42, 10, 31));
+  EXPECT_THAT(Values<int>("sort_by v -> x[v % 3]", x),
+              ElementsAre(31, 10, 42, 12, 11, 50));
+  EXPECT_THAT(Values<int>("zip x y |> sort_by y |> map x", x,
+                          std::vector<std::int8_t>{0, -1, 127, 5, -128, 5}),
+              ElementsAre(50, 10, 31, 11, 12, 42));
+}
+
+TEST(Program, OrdersKeysThatAreFloats) {
+  const double nan = std::nan("");
+  const std::vector<double> x = {nan,  0.0,       1,        -nan,
+                                 -0.0, -HUGE_VAL, HUGE_VAL, 0.0};
+  EXPECT_THAT(Values<std::int64_t>("map (x, i) |> sort_by x, i -> x |> "
+                                   "map x, i -> i",
+                                   x),
+              ElementsAre(5, 4, 1, 7, 2, 6, 0, 3));
+  // -0.0 and 0.0 are two keys, and all NaNs one.
+  EXPECT_THAT(Values<std::int64_t>("histogram x |> map k, n -> n", x),
+              ElementsAre(1, 1, 2, 1, 1, 2));
+}
+
+TEST(Program, CountsAndCombinesGroups) {
+  const Ints x = {31, 10, 42, 11, 50, 12};
+  const auto pairs = [&](absl::string_view text) {
+    std::vector<std::pair<int, int>> pairs;
+    const absl::StatusOr<std::vector<Tuple>> tuples = RunText(text, x);
+    EXPECT_TRUE(tuples.ok()) << tuples.status();
+    if (!tuples.ok()) return pairs;
+    for (const Tuple& tuple : *tuples) {
+      pairs.emplace_back(FromWord<int>(tuple[0]), FromWord<int>(tuple[1]));
+    }
+    return pairs;
+  };
+  EXPECT_THAT(pairs("histogram x % 10"),
+              ElementsAre(std::pair(0, 2), std::pair(1, 2), std::pair(2, 2)));
+  EXPECT_THAT(
+      pairs("group_reduce x % 10 by a + b"),
+      ElementsAre(std::pair(0, 60), std::pair(1, 42), std::pair(2, 54)));
+  // In order: the first and the last element of each.
+  EXPECT_THAT(
+      pairs("group_reduce x % 10 by a, b -> a"),
+      ElementsAre(std::pair(0, 10), std::pair(1, 31), std::pair(2, 42)));
+  EXPECT_THAT(
+      pairs("group_reduce (x % 10, x / 10) by a * 10 + b unchecked"),
+      ElementsAre(std::pair(0, 15), std::pair(1, 31), std::pair(2, 41)));
+  EXPECT_THAT(pairs("group_reduce x / 30 by max(a, b) from 40"),
+              ElementsAre(std::pair(0, 40), std::pair(1, 50)));
+  EXPECT_THAT(pairs("take 0 |> group_reduce x by a, b -> a"), ElementsAre());
+  EXPECT_THAT(pairs("take 0 |> histogram x"), ElementsAre());
+}
+
+TEST(Program, SaysWhatIsNoKey) {
+  EXPECT_THAT(ErrorOf("sort_by (x, x)"), HasSubstr("a key is one value"));
+  EXPECT_THAT(ErrorOf("histogram (x, x)"), HasSubstr("a key is one value"));
+  EXPECT_THAT(ErrorOf("group_reduce x a + b"), HasSubstr("expected 'by'"));
+  EXPECT_THAT(ErrorOf("map (x, x, x, x, x, x, x, x) |> group_reduce (x, x, y, "
+                      "z, w, x4, x5, x6, x7) by a, b -> a"),
+              HasSubstr("at most 7 values, these are 8"));
+  EXPECT_THAT(ErrorOf("group_reduce x by a - b"), HasSubstr("not associative"));
+  EXPECT_THAT(ErrorOf("by = map x; by"), HasSubstr("word of the language"));
 }
 
 TEST(Program, RunsItsStages) {

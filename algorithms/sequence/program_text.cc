@@ -15,12 +15,12 @@ namespace {
 using expression::Parameter;
 using Kind = Stage::Kind;
 
-std::string WithOperator(const char* word, const Stage& stage) {
+std::string WithOperator(absl::string_view word, const Stage& stage) {
   std::string text =
       absl::StrCat(word, " ", expression::OperatorToText(stage.op->function()));
   if (stage.start.has_value()) {
     absl::StrAppend(&text, " from ",
-                    expression::ToString(stage.types, *stage.start));
+                    expression::ToString(stage.op->types(), *stage.start));
   }
   return text + " unchecked";
 }
@@ -128,6 +128,15 @@ std::string StepText(const Stage& stage) {
       return "last";
     case Kind::kSlice:
       return absl::StrCat("slice ", stage.first, ", ", stage.count);
+    case Kind::kSortBy:
+      return absl::StrCat("sort_by ", expression::ToText(*stage.function));
+    case Kind::kHistogram:
+      return absl::StrCat("histogram ", expression::ToText(*stage.function));
+    case Kind::kGroupReduce:
+      return WithOperator(
+          absl::StrCat("group_reduce ", expression::ToText(*stage.function),
+                       " by"),
+          stage);
   }
   return "";
 }

@@ -9,253 +9,326 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "concord/algorithms/sequence/column_names.h"
+#include "concord/algorithms/sequence/random_text.h"
+#include "concord/core/expression/operator.h"
+#include "concord/core/expression/printer.h"
+#include "concord/core/expression/random_function.h"
+#include "concord/core/expression/random_operator.h"
 #include "concord/core/expression/value_type.h"
 #include "concord/core/random.h"
 
 namespace concord::sequence {
 namespace {
 
-using expression::IsFloat;
-using expression::IsInteger;
+using expression::Function;
+using expression::Operator;
+using expression::Parameter;
 using expression::Type;
+using Kind = RandomProgramShape::Kind;
 
+// Values of a tuple before a function or an operator of all of them.
+constexpr std::size_t kMostValues = 4;
+constexpr std::size_t kMostWide = 12;
+
+// Reads are at indices below a power of two that no column is shorter than.
+int MaskOf(const RandomProgramShape& shape) {
+  if (shape.may_fail) return 15;
+  if (shape.size == 0) return -1;
+  int length = 1;
+  while (length < 128 && 2 * length <= shape.size) length *= 2;
+  return length - 1;
+}
+
+// A program that grows stage by stage.
 class Drawer {
  public:
-  explicit Drawer(std::uint64_t seed) : random_(seed) {
-    for (const auto& column : RandomProgramColumns()) {
-      named_.push_back({column.name, {column.type}});
-    }
-  }
+  Drawer(std::uint64_t seed, RandomProgramShape shape)
+      : shape_(std::move(shape)),
+        draw_(seed, MaskOf(shape_), !shape_.may_fail) {}
 
-  std::string Program() {
-    std::string text;
-    const int names = Below(4);
-    for (int k = 0; k < names; ++k) {
-      const std::string name = absl::StrCat("s", k);
-      std::vector<Type> types;
-      absl::StrAppend(&text, name, " = ", Chain(types), ";\n");
-      named_.push_back({name, types});
+  RandomProgramText Run() {
+    if (shape_.kind == Kind::kPipeline) {
+      Pipeline();
+    } else if (shape_.kind == Kind::kOperator) {
+      Operate();
+    } else {
+      const Function function = AnyFunction();
+      Begin(function.ParameterTypes());
+      Append(absl::StrCat("map ", expression::ToText(function)));
+      here_.types = function.ResultTypes();
     }
-    std::vector<Type> types;
-    return absl::StrCat(text, Chain(types));
+    if (shape_.kind == Kind::kFilter) Filter();
+    if (shape_.kind == Kind::kScan) Combine(draw_.BuiltIns(here_.types));
+    Narrow(kMostValues);
+    return {absl::StrCat(named_text_, chain_), std::move(shape_.columns)};
   }
 
  private:
-  struct Value {
+  // What a sequence gives. Those of one `size` have equally many elements.
+  struct Sequence {
     std::string name;
     std::vector<Type> types;
+    int size = 0;
   };
+  static constexpr int kOne = 1;
 
-  int Below(int bound) {
-    return static_cast<int>(random_.Below(static_cast<std::uint64_t>(bound)));
+  void Append(absl::string_view stage) {
+    absl::StrAppend(&chain_, chain_.empty() ? "" : "\n  |> ", stage);
   }
-  template <typename T>
-  const T& OneOf(const std::vector<T>& values) {
-    return values[random_.Below(values.size())];
-  }
-  Type AnyType() { return OneOf(expression::AllTypes()); }
+  void Resize() { here_.size = ++sizes_; }
 
-  std::string Chain(std::vector<Type>& types) {
-    std::string text = Source(types);
-    const int stages = Below(6);
-    for (int k = 0; k < stages; ++k) {
-      absl::StrAppend(&text, "\n  |> ", Step(types));
+  // --- Sources ---
+
+  // Columns for values of these types, zipped. A bool is a byte in a column.
+  void Begin(const std::vector<Type>& types) {
+    std::vector<std::string> values;
+    shape_.columns.clear();
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      const bool is_bool = types[k] == Type::kBool;
+      shape_.columns.push_back(
+          {kColumnNames[k], is_bool ? Type::kUInt8 : types[k]});
+      values.push_back(is_bool ? absl::StrCat("bool(", kColumnNames[k], ")")
+                               : kColumnNames[k]);
     }
-    return text;
+    Append(types.size() == 1
+               ? "x"
+               : absl::StrCat("zip ",
+                              absl::StrJoin(kColumnNames,
+                                            kColumnNames + types.size(), " ")));
+    if (std::count(types.begin(), types.end(), Type::kBool) > 0) {
+      Append(absl::StrCat("map ", TupleText(values)));
+    }
+    draw_.set_columns(shape_.columns);
+    here_.types = types;
+  }
+
+  void Pipeline() {
+    if (shape_.columns.empty()) {
+      const int columns = 1 + draw_.Below(kMostColumns);
+      for (int k = 0; k < columns; ++k) {
+        const Type type = draw_.Chance(2) ? shape_.type : draw_.AnyType();
+        shape_.columns.push_back(
+            {kColumnNames[k], type == Type::kBool ? Type::kUInt8 : type});
+      }
+    }
+    draw_.set_columns(shape_.columns);
+    for (const Parameter& column : shape_.columns) {
+      named_.push_back({column.name, {column.type}, 0});
+    }
+    const int names = draw_.Below(4);
+    for (int k = 0; k < names; ++k) {
+      Chain();
+      here_.name = absl::StrCat("s", k);
+      absl::StrAppend(&named_text_, here_.name, " = ", chain_, ";\n");
+      named_.push_back(here_);
+    }
+    Chain();
+  }
+
+  void Chain() {
+    chain_.clear();
+    here_ = {};
+    Source();
+    const int stages = draw_.Below(6);
+    for (int k = 0; k < stages; ++k) Step();
   }
 
   // Recent ones more often.
-  const Value& Named() {
-    const std::size_t columns = 4;
-    if (named_.size() > columns && Below(4) != 0) {
-      return named_[columns + random_.Below(named_.size() - columns)];
-    }
-    return named_[random_.Below(columns)];
+  const Sequence& Named() {
+    const std::size_t columns = shape_.columns.size();
+    const std::size_t first =
+        named_.size() > columns && !draw_.Chance(4) ? columns : 0;
+    const std::size_t end = first == 0 ? columns : named_.size();
+    return named_[first + draw_.random().Below(end - first)];
   }
 
-  std::string Source(std::vector<Type>& types) {
-    const int kind = Below(10);
+  void Source() {
+    const int kind = draw_.Below(10);
     if (kind == 0) {
-      const std::string function = Map({}, 1 + Below(2), types);
-      return absl::StrCat("tabulate ", function, ", ", Below(300));
+      const std::string f = draw_.Map({}, 1 + draw_.Below(2), here_.types);
+      Append(absl::StrCat("tabulate ", f, ", ", draw_.Below(300)));
+      return Resize();
     }
+    here_ = Named();
     if (kind == 1) {
-      const Value& value = Named();
-      types = value.types;
-      return absl::StrCat("concat ", value.name, " ", value.name);
+      Append(absl::StrCat("concat ", here_.name, " ", here_.name));
+      return Resize();
     }
-    if (kind <= 5) {
-      std::string text = "zip";
-      const int parts = 1 + Below(3);
-      for (int k = 0; k < parts; ++k) {
-        const Value& value = Named();
-        if (types.size() + value.types.size() > 4) continue;
-        types.insert(types.end(), value.types.begin(), value.types.end());
-        absl::StrAppend(&text, " ", value.name);
-      }
-      if (!types.empty()) return text;
+    if (kind > 5) return Append(here_.name);
+    std::string text = absl::StrCat("zip ", here_.name);
+    const int parts = draw_.Below(3);
+    const std::size_t most = draw_.Chance(4) ? kMostWide : kMostValues;
+    for (int k = 0; k < parts; ++k) {
+      const Sequence& part = Named();
+      const bool fits = here_.types.size() + part.types.size() <= most;
+      if (!fits || (!shape_.may_fail && part.size != here_.size)) continue;
+      here_.types.insert(here_.types.end(), part.types.begin(),
+                         part.types.end());
+      absl::StrAppend(&text, " ", part.name);
     }
-    const Value& value = Named();
-    types = value.types;
-    return value.name;
+    Append(text);
   }
 
-  std::string Step(std::vector<Type>& types) {
-    switch (Below(12)) {
+  // --- Stages ---
+
+  void Step() {
+    switch (draw_.Below(16)) {
       case 0:
       case 1:
       case 2:
-      case 3: {
-        std::vector<Type> results;
-        const std::string function = Map(types, 1 + Below(3), results);
-        types = results;
-        return absl::StrCat("map ", function);
-      }
+        return Map();
+      case 3:
+        return MapOfAllOperations();
       case 4:
-      case 5: {
-        const std::vector<std::string> names = Names(types, "v");
-        return absl::StrCat("filter ", absl::StrJoin(names, ", "), " -> ",
-                            Of(Type::kBool, names, types, 2, /*map=*/true));
-      }
+      case 5:
+        return Filter();
       case 6:
       case 7:
-        return absl::StrCat("scan ", Operator(types, Below(3) == 0));
       case 8:
-        return absl::StrCat("scan_before ", Operator(types, true));
+        Narrow(kMostValues);
+        return Combine(draw_.Operator(here_.types));
       case 9:
-        return Tail(types);
+        return Tail();
       case 10:
-        return absl::StrCat("slice ", Below(40), ", ", Below(400));
+        Append(absl::StrCat("slice ", draw_.Below(40), ", ", draw_.Below(400)));
+        return Resize();
+      case 11:
+      case 12:
+        return SortBy();
+      case 13:
+        return Histogram();
       default:
-        return absl::StrCat("reduce ", Operator(types, Below(3) == 0));
+        return GroupReduce();
     }
   }
 
-  std::string Tail(std::vector<Type>& types) {
-    if (Below(2) == 0) return "last";
-    types = {Type::kInt64};
-    return "count";
+  // What a function calls the values of a tuple.
+  static std::string NameOfValue(std::size_t k) {
+    return k < kMostColumns ? kColumnNames[k] : absl::StrCat("x", k);
   }
 
-  static std::vector<std::string> Names(const std::vector<Type>& types,
-                                        absl::string_view letter) {
-    std::vector<std::string> names;
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      names.push_back(absl::StrCat(letter, k));
-    }
-    return names;
-  }
-
-  std::string Map(const std::vector<Type>& from, int results,
-                  std::vector<Type>& types) {
-    const std::vector<std::string> names = Names(from, "v");
+  // The first so many values, if there are more.
+  void Narrow(std::size_t most) {
+    if (here_.types.size() <= most) return;
     std::vector<std::string> values;
-    for (int k = 0; k < results; ++k) {
-      types.push_back(AnyType());
-      values.push_back(Of(types.back(), names, from, 3, /*map=*/true));
-    }
-    const std::string tuple =
-        results == 1 ? values[0]
-                     : absl::StrCat("(", absl::StrJoin(values, ", "), ")");
-    if (from.empty()) return tuple;
-    return absl::StrCat(absl::StrJoin(names, ", "), " -> ", tuple);
+    for (std::size_t k = 0; k < most; ++k) values.push_back(NameOfValue(k));
+    Append(absl::StrCat("map ", TupleText(values)));
+    here_.types.resize(most);
   }
 
-  std::string Operator(const std::vector<Type>& types, bool has_start) {
-    std::string text;
-    if (types.size() == 1 && types[0] != Type::kBool && Below(2) == 0) {
-      const std::vector<std::string> known = {"a + b", "a * b", "min(a, b)",
-                                              "max(a, b)"};
-      text = OneOf(known);
+  void Map() {
+    std::vector<Type> results;
+    const std::string f = draw_.Map(here_.types, 1 + draw_.Below(3), results);
+    Append(absl::StrCat("map ", f));
+    here_.types = results;
+  }
+
+  Function AnyFunction() {
+    expression::RandomFunctionShape shape;
+    shape.parameters = 1 + draw_.Below(kMostValues);
+    shape.tables = 0;
+    shape.operations = 1 + draw_.Below(16);
+    shape.results = 1 + draw_.Below(kMostValues);
+    shape.types = {shape_.type, draw_.AnyType()};
+    if (draw_.Chance(2)) shape.types.clear();
+    return expression::RandomFunction(draw_.random().Bits(), shape);
+  }
+
+  void MapOfAllOperations() {
+    const Function function = AnyFunction();
+    std::vector<std::string> casts;
+    for (const Type type : function.ParameterTypes()) {
+      casts.push_back(
+          absl::StrCat(Name(type), "(",
+                       NameOfValue(casts.size() % here_.types.size()), ")"));
+    }
+    Append(absl::StrCat("map ", TupleText(casts)));
+    Append(absl::StrCat("map ", expression::ToText(function)));
+    here_.types = function.ResultTypes();
+  }
+
+  void Filter() {
+    Append(absl::StrCat("filter ", draw_.Predicate(here_.types)));
+    Resize();
+  }
+
+  // A scan, or a reduction.
+  void Combine(const RandomText::OperatorText& op) {
+    std::vector<std::string> words = {"scan"};
+    if (op.begins) words.push_back("scan_before");
+    const bool is_column = here_.size == 0 && shape_.size > 0;
+    if (op.begins || is_column || shape_.may_fail) words.push_back("reduce");
+    const std::string& word = draw_.OneOf(words);
+    Append(absl::StrCat(word, " ", op.text));
+    if (word == "reduce") here_.size = kOne;
+  }
+
+  void Operate() {
+    const Operator op =
+        expression::RandomOperator(draw_.random().Bits(), kMostValues);
+    Begin(op.types());
+    std::string text = expression::OperatorToText(op.function());
+    if (op.identity().has_value()) {
+      absl::StrAppend(&text, " from ",
+                      expression::ToString(op.types(), *op.identity()));
+    }
+    if (draw_.Chance(2)) absl::StrAppend(&text, " unchecked");
+    Combine({std::move(text), op.identity().has_value()});
+  }
+
+  void Tail() {
+    if (draw_.Chance(2) && (shape_.may_fail || here_.size == kOne)) {
+      Append("last");
     } else {
-      const std::vector<std::string> a = Names(types, "a");
-      const std::vector<std::string> b = Names(types, "b");
-      std::vector<std::string> names = a;
-      names.insert(names.end(), b.begin(), b.end());
-      std::vector<Type> both = types;
-      both.insert(both.end(), types.begin(), types.end());
-      std::vector<std::string> values;
-      for (Type type : types) {
-        values.push_back(Of(type, names, both, 2, /*map=*/false));
-      }
-      text = absl::StrCat("(", absl::StrJoin(a, ", "), "), (",
-                          absl::StrJoin(b, ", "), ") -> ");
-      if (types.size() == 1) text = "a0, b0 -> ";
-      absl::StrAppend(&text, types.size() == 1 ? "" : "(",
-                      absl::StrJoin(values, ", "),
-                      types.size() == 1 ? "" : ")");
+      Append("count");
+      here_.types = {Type::kInt64};
     }
-    if (has_start) {
-      std::vector<std::string> values;
-      for (Type type : types) values.push_back(Constant(type));
-      absl::StrAppend(&text, " from ", types.size() == 1 ? "" : "(",
-                      absl::StrJoin(values, ", "),
-                      types.size() == 1 ? "" : ")");
-    }
-    return absl::StrCat(text, " unchecked");
+    here_.size = kOne;
   }
 
-  std::string Constant(Type type) {
-    if (type == Type::kBool) return Below(2) == 0 ? "true" : "false";
-    return absl::StrCat(Name(type), "(", Below(100), ")");
+  void SortBy() {
+    std::vector<Type> key;
+    Append(absl::StrCat("sort_by ", draw_.Map(here_.types, 1, key)));
   }
 
-  // A value of the type, of what has these names and types. A map also has the
-  // index and reads tables.
-  std::string Of(Type type, const std::vector<std::string>& names,
-                 const std::vector<Type>& types, int depth, bool map) {
-    if (depth == 0 || Below(6) == 0) return Leaf(type, names, types, map);
-    const auto part = [&](Type t) {
-      return Of(t, names, types, depth - 1, map);
-    };
-    if (Below(5) == 0) {
-      return absl::StrCat("(", part(Type::kBool), " ? ", part(type), " : ",
-                          part(type), ")");
-    }
-    if (map && Below(12) == 0) return Gather(type, part(Type::kInt64));
-    if (type == Type::kBool) {
-      const Type compared = Below(2) == 0 ? Type::kInt32 : AnyType();
-      if (compared == Type::kBool) {
-        return absl::StrCat("(", part(type), " ^ ", part(type), ")");
-      }
-      return absl::StrCat("(", part(compared), " < ", part(compared), ")");
-    }
-    const std::vector<std::string> integer = {"+", "-", "*", "/",
-                                              "%", "&", ">>"};
-    const std::vector<std::string> number = {"+", "-", "*", "/"};
-    if (Below(4) == 0) {
-      return absl::StrCat(Below(2) == 0 ? "min(" : "max(", part(type), ", ",
-                          part(type), ")");
-    }
-    return absl::StrCat("(", part(type), " ",
-                        OneOf(IsFloat(type) ? number : integer), " ",
-                        part(type), ")");
+  void Histogram() {
+    std::vector<Type> key;
+    Append(absl::StrCat("histogram ", draw_.Map(here_.types, 1, key)));
+    here_.types = {key[0], Type::kInt64};
+    Resize();
   }
 
-  // Mostly inside: what is read is a column of some hundreds.
-  std::string Gather(Type type, const std::string& index) {
-    const std::string column = OneOf(std::vector<std::string>{"x", "y", "z"});
-    const std::string inside =
-        Below(8) == 0 ? index : absl::StrCat("(", index, " & 15)");
-    return absl::StrCat(Name(type), "(", column, "[", inside, "])");
+  void GroupReduce() {
+    Narrow(kMostValues - 1);
+    std::vector<Type> results;
+    const std::string f = draw_.Map(here_.types, 1 + draw_.Below(3), results);
+    std::vector<Type> values = here_.types;
+    if (results.size() > 1) values.assign(results.begin() + 1, results.end());
+    Append(
+        absl::StrCat("group_reduce ", f, " by ", draw_.Operator(values).text));
+    here_.types = {results[0]};
+    here_.types.insert(here_.types.end(), values.begin(), values.end());
+    Resize();
   }
 
-  std::string Leaf(Type type, const std::vector<std::string>& names,
-                   const std::vector<Type>& types, bool map) {
-    if (map && Below(8) == 0) return absl::StrCat(Name(type), "(i)");
-    if (names.empty() || Below(5) == 0) return Constant(type);
-    const std::size_t k = random_.Below(names.size());
-    return types[k] == type ? names[k]
-                            : absl::StrCat(Name(type), "(", names[k], ")");
-  }
-
-  Random random_;
-  std::vector<Value> named_;
+  RandomProgramShape shape_;
+  RandomText draw_;
+  // Columns, then sequences with names.
+  std::vector<Sequence> named_;
+  std::string named_text_;
+  // What is being written, and what it gives so far.
+  std::string chain_;
+  Sequence here_;
+  int sizes_ = kOne;
 };
 
 }  // namespace
+
+RandomProgramText DrawProgram(std::uint64_t seed, RandomProgramShape shape) {
+  return Drawer(seed, std::move(shape)).Run();
+}
 
 std::vector<expression::Parameter> RandomProgramColumns() {
   return {{"x", Type::kInt32},
@@ -264,7 +337,12 @@ std::vector<expression::Parameter> RandomProgramColumns() {
           {"w", Type::kInt64}};
 }
 
-std::string RandomProgram(std::uint64_t seed) { return Drawer(seed).Program(); }
+std::string RandomProgram(std::uint64_t seed) {
+  RandomProgramShape shape;
+  shape.columns = RandomProgramColumns();
+  shape.may_fail = true;
+  return DrawProgram(seed, std::move(shape)).text;
+}
 
 namespace {
 

@@ -15,14 +15,42 @@
 
 namespace concord::sequence {
 
-// The columns of random programs: x, y, z and w, an int32, an int8, a float32
-// and an int64.
+struct RandomProgramShape {
+  enum class Kind {
+    kMap,       // a function
+    kFilter,    // the same and then a filter
+    kScan,      // the same and then a scan or a reduction by built-in operators
+    kOperator,  // an operator of the user's on tuples (random_operator.h)
+    kPipeline,  // several stages of all kinds
+  };
+
+  Kind kind = Kind::kPipeline;
+  // Of its columns. Where there are none, it has up to four: of `type`, and of
+  // others.
+  std::vector<expression::Parameter> columns = {};
+  expression::Type type = expression::Type::kInt32;
+  // How many elements columns have at least.
+  std::int64_t size = 0;
+  // Whether values may be errors: zip of different sizes, reduce of nothing,
+  // reads outside.
+  bool may_fail = false;
+};
+
+struct RandomProgramText {
+  std::string text;
+  std::vector<expression::Parameter> columns;
+};
+
+// A program of at most four results, the same for the same arguments, with
+// functions and operators of any type that were drawn at random.
+RandomProgramText DrawProgram(std::uint64_t seed, RandomProgramShape shape);
+
+// The columns of the programs below: x, y, z and w, an int32, an int8, a
+// float32 and an int64.
 std::vector<expression::Parameter> RandomProgramColumns();
 
-// The text of a program on these columns, the same for the same seed. All kinds
-// of stages occur, with functions and operators of up to three values of any
-// type that were drawn at random. Operators need not be associative. Some
-// programs are errors of their values: of zip, of nothing, or of reads outside.
+// The text of a pipeline on these columns. Operators need not be associative,
+// and some programs are errors of their values.
 std::string RandomProgram(std::uint64_t seed);
 
 // Values of these columns, small whole numbers, but that those of z have

@@ -111,13 +111,14 @@ class Run {
           Whole(input).Slice(input.first + call.index, call.n));
     }
     for (const TableRead& read : pass.reads) {
-      call.tables.push_back(columns_[read.column]);
+      const Input table = {read.array, 0, /*type=*/{}};
+      call.tables.push_back(Whole(table).Slice(0, SizeOf(table)));
     }
     ASSIGN_OR_RETURN(const PassOutcome outcome, runner_.Run(call));
     kept_[number] = outcome.kept;
     for (std::size_t k = 0; k < outcome.outside.size(); ++k) {
       const std::optional<std::int64_t>& element = outcome.outside[k];
-      if (element.has_value() &&
+      if (element.has_value() && pass.reads[k].stage >= 0 &&
           error_.IsBefore(pass.reads[k].stage, *element)) {
         ASSIGN_OR_RETURN(const std::string what,
                          ReadOutside(call, pass.reads[k], *element));

@@ -11,7 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/sizes.h"
+#include "concord/core/errors.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/memory.h"
 
@@ -20,6 +22,7 @@ namespace {
 
 using expression::Function;
 using expression::Parameter;
+using expression::Type;
 using expression::Word;
 using Kind = Stage::Kind;
 using Tuples = std::vector<Tuple>;
@@ -159,6 +162,41 @@ Tuples Slice(const Tuples& x, std::int64_t first, std::int64_t count) {
   return Tuples(x.begin() + begin, x.begin() + end);
 }
 
+// What the stage's function gives for each element: keys, and values.
+struct Keyed {
+  std::vector<Word> keys;
+  Tuples values;
+};
+
+absl::StatusOr<Keyed> KeysOf(const Applier& apply, const Tuples& x) {
+  Keyed keyed;
+  ASSIGN_OR_RETURN(keyed.values, Mapped(apply, x));
+  for (Tuple& tuple : keyed.values) {
+    keyed.keys.push_back(tuple[0]);
+    tuple.erase(tuple.begin());
+  }
+  return keyed;
+}
+
+absl::StatusOr<Tuples> Sorted(const Applier& apply, Type key, const Tuples& x) {
+  ASSIGN_OR_RETURN(const Keyed keyed, KeysOf(apply, x));
+  Tuples sorted;
+  for (const std::size_t position : PositionsByKey(key, keyed.keys)) {
+    sorted.push_back(x[position]);
+  }
+  return sorted;
+}
+
+absl::StatusOr<Tuples> Grouped(const Stage& stage, const Applier& apply,
+                               const Tuples& x) {
+  ASSIGN_OR_RETURN(const Keyed keyed, KeysOf(apply, x));
+  const Type key = stage.types[0];
+  if (stage.kind == Kind::kHistogram) return Histogram(key, keyed.keys);
+  const bool keys_alone = stage.function->results().size() == 1;
+  return GroupReduce(key, keyed.keys, keys_alone ? x : keyed.values, *stage.op,
+                     stage.start);
+}
+
 absl::StatusOr<Tuples> RunStage(const Program& program, const Stage& stage,
                                 absl::Span<const ConstArrayView> columns,
                                 const std::vector<const Tuples*>& inputs) {
@@ -187,6 +225,12 @@ absl::StatusOr<Tuples> RunStage(const Program& program, const Stage& stage,
       return LastOf(*inputs[0]);
     case Kind::kSlice:
       return Slice(*inputs[0], stage.first, stage.count);
+    case Kind::kSortBy:
+      return Sorted(Applier(stage, columns), stage.function->ResultTypes()[0],
+                    *inputs[0]);
+    case Kind::kHistogram:
+    case Kind::kGroupReduce:
+      return Grouped(stage, Applier(stage, columns), *inputs[0]);
   }
   return absl::InternalError("no such stage");
 }

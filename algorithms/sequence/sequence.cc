@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "concord/algorithms/sequence/column_names.h"
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/call.h"
@@ -15,7 +16,10 @@ namespace concord {
 namespace {
 
 using Options = SequenceProgram::Options;
+using sequence::kColumnNames;
 using sequence::KnownSize;
+using sequence::kOutputNames;
+using sequence::kOutputOptions;
 using sequence::Program;
 
 constexpr int kMostColumns = SequenceProgram::kMostColumns;
@@ -64,15 +68,12 @@ absl::Status CheckProgram(const Options& options, Views inputs) {
     return InvalidArgumentError(WordsOfColumns(columns), "; there can be ",
                                 kMostColumns);
   }
-  const std::pair<bool, const char*> wanted[] = {
-      {options.output_y, "--output-y"},
-      {options.output_z, "--output-z"},
-      {options.output_w, "--output-w"}};
-  for (std::size_t k = 1; k < kMostColumns; ++k) {
-    const auto& [is_wanted, option] = wanted[k - 1];
-    if (!is_wanted || k < columns) continue;
-    return InvalidArgumentError(WordsOfColumns(columns), ", so nothing is for ",
-                                option);
+  const bool wanted[] = {false, options.output_y, options.output_z,
+                         options.output_w};
+  for (std::size_t k = columns; k < kMostColumns; ++k) {
+    if (!wanted[k]) continue;
+    return InvalidArgumentError(WordsOfColumns(columns),
+                                ", so nothing is for --", kOutputOptions[k]);
   }
   // Also whether sequences that are zipped can be of one size.
   return SizeOfResult(options, inputs).status();
@@ -96,12 +97,9 @@ Rule<Options, bool> HasColumn(std::size_t k) {
           }};
 }
 
-Signature<SequenceProgram>::OutputRule Column(std::size_t k, const char* name,
-                                              const char* help) {
-  Signature<SequenceProgram>::OutputRule rule = {name,
-                                                 help,
-                                                 TypeOfColumn(k),
-                                                 {"rows"},
+Signature<SequenceProgram>::OutputRule Column(std::size_t k, const char* help) {
+  Signature<SequenceProgram>::OutputRule rule = {kOutputNames[k],    help,
+                                                 TypeOfColumn(k),    {"rows"},
                                                  /*in_place_of=*/"",
                                                  /*size_in=*/"count"};
   if (k > 0) rule.when = HasColumn(k);
@@ -129,9 +127,16 @@ absl::Status CheckOutputs(const Options& options, const Program& program,
       "'count' is given, but the size of the result is known without a run");
 }
 
-InputSpec ColumnInput(const char* name, const char* help) {
-  InputSpec input = {name, help};
-  input.shape = {name};
+OptionSpec ColumnFile(std::size_t k) {
+  return OptionSpec::File(
+      kColumnNames[k],
+      absl::StrCat("the file with the column ", kColumnNames[k]));
+}
+
+InputSpec ColumnInput(std::size_t k) {
+  InputSpec input = {kColumnNames[k],
+                     absl::StrCat("the column ", kColumnNames[k])};
+  input.shape = {kColumnNames[k]};
   input.optional = true;
   return input;
 }
@@ -149,19 +154,20 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
                   options.program = std::string(text);
                   return absl::OkStatus();
                 })
-          .Option(OptionSpec::File("y", "the file with the column y"))
-          .Option(OptionSpec::File("z", "the file with the column z"))
-          .Option(OptionSpec::File("w", "the file with the column w"))
-          .WantedOutput("output-y", "the second column of the result",
+          .Option(ColumnFile(1))
+          .Option(ColumnFile(2))
+          .Option(ColumnFile(3))
+          .WantedOutput(kOutputOptions[1], "the second column of the result",
                         &Options::output_y)
-          .WantedOutput("output-z", "the third column of the result",
+          .WantedOutput(kOutputOptions[2], "the third column of the result",
                         &Options::output_z)
-          .WantedOutput("output-w", "the fourth column of the result",
+          .WantedOutput(kOutputOptions[3], "the fourth column of the result",
                         &Options::output_w)
-          .Input({"x", "the column x", AllElementTypes(), {"n"}, true})
-          .Input(ColumnInput("y", "the column y"))
-          .Input(ColumnInput("z", "the column z"))
-          .Input(ColumnInput("w", "the column w"))
+          .Input(
+              {kColumnNames[0], "the column x", AllElementTypes(), {"n"}, true})
+          .Input(ColumnInput(1))
+          .Input(ColumnInput(2))
+          .Input(ColumnInput(3))
           .Extent({"rows", "as many as the program gives, or at most gives"},
                   [](const Options& options,
                      Views inputs) -> absl::StatusOr<std::int64_t> {
@@ -169,10 +175,10 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
                                      SizeOfResult(options, inputs));
                     return size.most;
                   })
-          .Output(Column(0, "out", "the result, or its first column"))
-          .Output(Column(1, "out_y", "the second column of the result"))
-          .Output(Column(2, "out_z", "the third column of the result"))
-          .Output(Column(3, "out_w", "the fourth column of the result"))
+          .Output(Column(0, "the result, or its first column"))
+          .Output(Column(1, "the second column of the result"))
+          .Output(Column(2, "the third column of the result"))
+          .Output(Column(3, "the fourth column of the result"))
           .Output({"count",
                    "how many elements the result has",
                    Always{ElementType::kInt64},
@@ -181,7 +187,8 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
                    "",
                    {},
                    Rule<Options, bool>{
-                       "where a filter decides how many there are", HasCount}})
+                       "where a filter or groups decide how many there are",
+                       HasCount}})
           .Requires(CheckProgram)
           .Calls([](SequenceProgram& sequence, Views inputs,
                     MutableViews outputs,

@@ -117,6 +117,48 @@ class Sequence {
     return Combine("scan_before", Operator(std::forward<F>(op)), start);
   }
 
+  // --- Elements by a key ---
+
+  // A key is text or a lambda, and gives one value. Keys ascend: of floats -0.0
+  // is before 0.0, and NaN last. Equal ones are one group, in the order of
+  // their elements.
+
+  // All elements, by their keys; those with equal keys stay in order.
+  Sequence SortBy(absl::string_view key) const;
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence SortBy(F&& key) const {
+    return Apply("sort_by",
+                 expression::FunctionOf(types(), std::forward<F>(key)));
+  }
+  // Tuples of a key and how many elements have it, an int64.
+  Sequence Histogram(absl::string_view key) const;
+  template <typename F, typename = std::enable_if_t<
+                            !std::is_convertible_v<F, absl::string_view>>>
+  Sequence Histogram(F&& key) const {
+    return Apply("histogram",
+                 expression::FunctionOf(types(), std::forward<F>(key)));
+  }
+  // Tuples of a key and its elements combined. A key that is a tuple has the
+  // values to combine instead of elements behind it:
+  //
+  //   Zip(days, prices).GroupReduce("(x, y)", "max(a, b)")
+  Sequence GroupReduce(absl::string_view key, absl::string_view op,
+                       absl::string_view start = "") const;
+  template <typename F, typename G,
+            typename =
+                std::enable_if_t<!std::is_convertible_v<F, absl::string_view> &&
+                                 !std::is_convertible_v<G, absl::string_view>>>
+  Sequence GroupReduce(F&& key, G&& op, absl::string_view start = "") const {
+    absl::StatusOr<expression::Function> f =
+        expression::FunctionOf(types(), std::forward<F>(key));
+    if (!f.ok()) return Group(f.status(), f.status(), start);
+    auto combination = OperatorOn(GroupedTypes(*f), std::forward<G>(op));
+    return Group(std::move(f), std::move(combination), start);
+  }
+
+  // --- Elements together, in short ---
+
   Sequence Sum() const { return Reduce("a + b"); }
   Sequence Min() const { return Reduce("min(a, b)"); }
   Sequence Max() const { return Reduce("max(a, b)"); }
@@ -171,7 +213,7 @@ class Sequence {
 
  private:
   struct Node;
-  struct Writer;
+  class Writer;
   friend Sequence Zip(absl::Span<const Sequence> sequences);
   friend Sequence Concat(absl::Span<const Sequence> sequences);
 
@@ -189,10 +231,21 @@ class Sequence {
   Sequence Combine(absl::string_view word,
                    absl::StatusOr<expression::Operator> op,
                    absl::string_view start) const;
+  Sequence Group(absl::StatusOr<expression::Function> f,
+                 absl::StatusOr<expression::Operator> op,
+                 absl::string_view start) const;
+  // Of what is combined in groups.
+  std::vector<expression::Type> GroupedTypes(
+      const expression::Function& f) const;
   template <typename F>
   absl::StatusOr<expression::Operator> Operator(F&& op) const {
+    return OperatorOn(types(), std::forward<F>(op));
+  }
+  template <typename F>
+  static absl::StatusOr<expression::Operator> OperatorOn(
+      const std::vector<expression::Type>& types, F&& op) {
     absl::StatusOr<expression::Function> function =
-        expression::OperatorOf(types(), std::forward<F>(op));
+        expression::OperatorOf(types, std::forward<F>(op));
     if (!function.ok()) return function.status();
     return expression::Operator::Create(*std::move(function));
   }

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "concord/algorithms/sequence/column_names.h"
 #include "concord/algorithms/sequence/program.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
@@ -33,14 +34,14 @@ namespace concord {
 // on indices alone. So results have the same bits on every backend, also those
 // of floats and of operators that are not quite associative.
 //
-// Where a filter decides how many elements the result has, the run finds out:
+// Where a filter or groups decide how many elements the result has, the run finds out:
 // then there is the output `count`, and elements of the columns past it are
 // unspecified. Inputs are never changed.
 class SequenceProgram : public Implementation {
  public:
   static constexpr char kName[] = "sequence";
   // Of a program, and of its result.
-  static constexpr int kMostColumns = 4;
+  static constexpr int kMostColumns = sequence::kMostColumns;
 
   struct Options {
     std::string program = "x";

@@ -58,8 +58,11 @@ absl::StatusOr<KnownSize> SizeOf(const Stage& stage, const Inputs& inputs,
     case Kind::kMap:
     case Kind::kScan:
     case Kind::kScanBefore:
+    case Kind::kSortBy:
       return inputs[0];
     case Kind::kFilter:
+    case Kind::kHistogram:
+    case Kind::kGroupReduce:
       return KnownSize{inputs[0].most, inputs[0].most == 0};
     case Kind::kReduce:
     case Kind::kCount:

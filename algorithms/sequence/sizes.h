@@ -17,7 +17,7 @@ namespace concord::sequence {
 struct KnownSize {
   // So many, or fewer.
   std::int64_t most;
-  // There are as many: no filter has a say.
+  // There are as many: neither a filter nor groups have a say.
   bool exact;
 };
 

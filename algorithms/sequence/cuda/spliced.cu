@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/cuda/built_in_scan.cuh"
+#include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/program_text.h"
 #include "concord/algorithms/sequence/run_plan.h"
@@ -34,16 +35,21 @@ constexpr std::size_t kMostPrepared = 32;
 class PreparedProgram : public PassRunner {
  public:
   PreparedProgram(std::string key, Plan plan,
-                  std::shared_ptr<CudaBackend> backend)
+                  std::shared_ptr<CudaBackend> backend, KeySorter& sorter)
       : key_(std::move(key)),
         plan_(std::move(plan)),
         backend_(std::move(backend)),
+        sorter_(sorter),
         passes_(plan_.passes.size()) {}
 
   const std::string& key() const { return key_; }
   const Plan& plan() const { return plan_; }
 
   absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
+    if (call.pass.kind == Pass::Kind::kSort) {
+      RETURN_IF_ERROR(sorter_.Run(*backend_, call));
+      return PassOutcome();
+    }
     PreparedPass& pass =
         passes_[static_cast<std::size_t>(&call.pass - plan_.passes.data())];
     if (BuiltInScan::CanRun(call.pass)) {
@@ -69,6 +75,7 @@ class PreparedProgram : public PassRunner {
   const std::string key_;
   const Plan plan_;
   const std::shared_ptr<CudaBackend> backend_;
+  KeySorter& sorter_;
   std::vector<PreparedPass> passes_;
 };
 
@@ -105,7 +112,7 @@ class SequenceSpliced : public OnCuda<SequenceProgram> {
     }
     ASSIGN_OR_RETURN(Plan plan, MakePlan(program));
     auto prepared = std::make_unique<PreparedProgram>(
-        std::move(key), std::move(plan), backend());
+        std::move(key), std::move(plan), backend(), sorter_);
     PreparedProgram* const result = prepared.get();
     if (prepared_.size() < kMostPrepared) {
       prepared_.push_back(std::move(prepared));
@@ -116,6 +123,8 @@ class SequenceSpliced : public OnCuda<SequenceProgram> {
     return result;
   }
 
+  // Of all programs: its scratch memory is as large as the keys.
+  KeySorter sorter_;
   std::vector<std::unique_ptr<PreparedProgram>> prepared_;
   std::size_t oldest_ = 0;
 };

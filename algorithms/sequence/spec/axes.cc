@@ -41,11 +41,6 @@ Case WithoutElements(const Case& test_case, std::int64_t first,
   return smaller;
 }
 
-const Function* FunctionOf(const Stage& stage) {
-  if (stage.function.has_value()) return &*stage.function;
-  return stage.op.has_value() ? &stage.op->function() : nullptr;
-}
-
 bool IsOperation(const Node& node) {
   return node.op != Op::kParameter && node.op != Op::kIndex &&
          node.op != Op::kConstant;
@@ -60,8 +55,12 @@ std::int64_t CountOperations(const Function& function) {
 std::int64_t CountOperations(const Program& program) {
   std::int64_t operations = 0;
   for (const Stage& stage : program.stages()) {
-    const Function* const function = FunctionOf(stage);
-    if (function != nullptr) operations += CountOperations(*function);
+    if (stage.function.has_value()) {
+      operations += CountOperations(*stage.function);
+    }
+    if (stage.op.has_value()) {
+      operations += CountOperations(stage.op->function());
+    }
   }
   return operations;
 }
@@ -134,20 +133,19 @@ Function WithoutOperations(const Function& function, std::int64_t first,
 Case WithoutOperations(const Case& test_case, const Program& program,
                        std::int64_t first, std::int64_t last) {
   std::vector<Stage> stages = program.stages();
-  for (Stage& stage : stages) {
-    const Function* const function = FunctionOf(stage);
-    if (function == nullptr) continue;
-    const std::int64_t count = CountOperations(*function);
-    Function smaller = WithoutOperations(*function, first, last);
-    if (stage.function.has_value()) {
-      stage.function = std::move(smaller);
-    } else {
-      absl::StatusOr<Operator> op =
-          Operator::Create(std::move(smaller), expression::AssumeAssociative());
-      if (op.ok()) stage.op = *std::move(op);
-    }
+  const auto without = [&](const Function& function) {
+    Function smaller = WithoutOperations(function, first, last);
+    const std::int64_t count = CountOperations(function);
     first -= count;
     last -= count;
+    return smaller;
+  };
+  for (Stage& stage : stages) {
+    if (stage.function.has_value()) stage.function = without(*stage.function);
+    if (!stage.op.has_value()) continue;
+    absl::StatusOr<Operator> op = Operator::Create(
+        without(stage.op->function()), expression::AssumeAssociative());
+    if (op.ok()) stage.op = *std::move(op);
   }
   return WithStages(test_case, program, stages);
 }

@@ -10,15 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "concord/algorithms/sequence/column_names.h"
 #include "concord/algorithms/sequence/program.h"
 #include "concord/core/spec.h"
 
 namespace concord::sequence {
-
-// What the signature calls columns, and those of the result.
-inline constexpr const char* kColumnNames[] = {"x", "y", "z", "w"};
-inline constexpr const char* kOutputNames[] = {"out", "out_y", "out_z",
-                                               "out_w"};
 
 // The columns in this order; those that are not there are not given.
 std::vector<ConstArrayView> InputsOf(

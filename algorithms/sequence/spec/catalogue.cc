@@ -293,8 +293,9 @@ const std::vector<Entry>& Catalogue() {
     plain::AddReductions(*entries);
     plain::AddScans(*entries);
     plain::AddArticle(*entries);
-    for (Entry& entry : OperationEntries())
-      entries->push_back(std::move(entry));
+    for (auto* const part : {OperationEntries, GroupEntries}) {
+      for (Entry& entry : part()) entries->push_back(std::move(entry));
+    }
     return entries;
   }();
   return *catalogue;

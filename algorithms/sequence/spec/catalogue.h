@@ -36,6 +36,8 @@ struct Entry {
 const std::vector<Entry>& Catalogue();
 // Its part with every operation, for all types that have it.
 std::vector<Entry> OperationEntries();
+// Its part with keys.
+std::vector<Entry> GroupEntries();
 
 // Null if there is none for the type.
 const Entry* FindEntry(absl::string_view text, ElementType type);

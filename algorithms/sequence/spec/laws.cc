@@ -135,6 +135,41 @@ absl::Status CheckFilters(const Law::Run& run, const Case& test_case) {
                      ResultsOf(run, test_case, "filter x > 0 && x != 3"));
 }
 
+absl::Status CheckSort(const Law::Run& run, const Case& test_case) {
+  if (test_case.inputs.count("x") == 0) return absl::OkStatus();
+  const std::string placed = "x |> map v -> (v, i)";
+  const std::string by_value = " |> sort_by v, j -> v";
+  const std::string by_place = " |> sort_by v, j -> j";
+  const auto sorted = ResultsOf(run, test_case, placed + by_value);
+  RETURN_IF_ERROR(MustBeEqual(
+      sorted, ResultsOf(run, test_case, placed + by_value + by_value)));
+  // Nothing is lost.
+  RETURN_IF_ERROR(
+      MustBeEqual(ResultsOf(run, test_case, placed + by_value + by_place),
+                  ResultsOf(run, test_case, placed)));
+  // Equal ones are as they were before, whatever order that is.
+  return MustBeEqual(sorted, ResultsOf(run, test_case,
+                                       placed + " |> sort_by v, j -> -j" +
+                                           by_place + by_value));
+}
+
+absl::Status CheckGroups(const Law::Run& run, const Case& test_case) {
+  if (test_case.inputs.count("x") == 0) return absl::OkStatus();
+  const auto counts = ResultsOf(run, test_case, "x |> histogram x");
+  RETURN_IF_ERROR(MustBeEqual(
+      counts,
+      ResultsOf(run, test_case, "x |> group_reduce (x, int64(1)) by a + b")));
+  // However the elements lie.
+  RETURN_IF_ERROR(MustBeEqual(
+      counts,
+      ResultsOf(run, test_case,
+                "x |> sort_by -i |> histogram x |> sort_by k, n -> k")));
+  return MustBeEqual(
+      ResultsOf(run, test_case,
+                "x |> histogram x |> map k, n -> n |> reduce a + b"),
+      ResultsOf(run, test_case, "x |> count"));
+}
+
 const bool kRegistered = RegisterLaws<SequenceProgram>({
     {"text", "a program and what it is printed as are the same", CheckText},
     {"cut", "a result that is stored is a column like any other", CheckCut},
@@ -142,6 +177,10 @@ const bool kRegistered = RegisterLaws<SequenceProgram>({
     {"concatenation", "reduce(x ++ y) = reduce(x) op reduce(y)",
      CheckConcatenation},
     {"filters", "filter f |> filter g = filter f && g", CheckFilters},
+    {"sort", "sort_by k is stable, loses nothing, and is the same twice",
+     CheckSort},
+    {"groups", "histogram k = group_reduce (k, 1) by +, and counts all",
+     CheckGroups},
 });
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "concord/algorithms/sequence/spec/axes.h"
 #include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/algorithms/sequence/spec/catalogue.h"
-#include "concord/algorithms/sequence/spec/random_program.h"
+#include "concord/algorithms/sequence/spec/random_case.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/evaluate.h"
@@ -29,8 +29,6 @@ namespace {
 // microsecond and more for each element.
 constexpr std::int64_t kMostOfCatalogue = 10'007;
 constexpr std::int64_t kMostOfRandom = 3'000;
-
-constexpr const char* kWanted[] = {"", "output-y", "output-z", "output-w"};
 
 bool IsRandom(const std::string& distribution) {
   const std::vector<std::string>& names = RandomProgramNames();
@@ -189,8 +187,8 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     ASSIGN_OR_RETURN(made.options, CompleteOptions(options(), request.options));
     if (IsRandom(request.distribution)) {
       DrawnProgram drawn =
-          DrawProgram(request.distribution, request.type,
-                      std::min(request.size, kMostOfRandom), request.seed);
+          DrawCase(request.distribution, request.type,
+                   std::min(request.size, kMostOfRandom), request.seed);
       made.inputs = std::move(drawn.columns);
       made.options["program"] = std::move(drawn.text);
       made.options = WithOutputs(std::move(made.options), made.inputs);
@@ -225,8 +223,9 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
       OptionMap options, const std::map<std::string, HostArray>& columns) {
     const auto program = ProgramOf(options.at("program"), InputsOf(columns));
     if (!program.ok()) return options;
-    for (std::size_t k = 1; k < std::size(kWanted); ++k) {
-      options[kWanted[k]] = k < (*program)->types().size() ? "yes" : "no";
+    for (std::size_t k = 1; k < std::size(kOutputOptions); ++k) {
+      options[kOutputOptions[k]] =
+          k < (*program)->types().size() ? "yes" : "no";
     }
     return options;
   }

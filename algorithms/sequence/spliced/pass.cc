@@ -189,6 +189,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Of(
                     std::move(epilogue));
     }
     case Pass::Kind::kCount:
+    case Pass::Kind::kSort:
       break;
   }
   return InternalError("a pass without functions");

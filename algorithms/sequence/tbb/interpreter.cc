@@ -7,11 +7,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/sequence_program.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
@@ -40,12 +43,16 @@ absl::StatusOr<Function> Identity(const std::vector<expression::Type>& types) {
 
 class TbbPasses : public PassRunner {
  public:
-  explicit TbbPasses(TbbBackend& backend) : backend_(backend) {}
+  TbbPasses(TbbBackend& backend, KeySorter& sorter)
+      : backend_(backend), sorter_(sorter) {}
 
   absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
     OutsideReads outside(call);
     PassOutcome outcome;
     switch (call.pass.kind) {
+      case Pass::Kind::kSort:
+        RETURN_IF_ERROR(sorter_.Run(backend_, call));
+        break;
       case Pass::Kind::kMap:
         RunMap(backend_, call, outside, call.outputs);
         break;
@@ -119,22 +126,26 @@ class TbbPasses : public PassRunner {
   }
 
   TbbBackend& backend_;
+  KeySorter& sorter_;
 };
 
 class SequenceTbb : public OnTbb<SequenceProgram> {
  public:
   absl::Status Compute(const Program& program, Views columns,
                        MutableViews outputs) override {
-    ASSIGN_OR_RETURN(const Plan plan, MakePlan(program));
-    TbbPasses passes(backend());
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, PlanOf(program));
+    TbbPasses passes(backend(), sorter_);
     ASSIGN_OR_RETURN(
         const std::int64_t size,
-        RunPlan(program, plan, columns,
+        RunPlan(program, *plan, columns,
                 outputs.subspan(0, program.types().size()), backend(), passes));
     const ArrayView& count = outputs[kMostColumns];
     if (count.given()) *count.data<std::int64_t>() = size;
     return absl::OkStatus();
   }
+
+ private:
+  KeySorter sorter_;
 };
 
 const bool kRegistered = Registry<SequenceProgram>::Get().Add<SequenceTbb>(

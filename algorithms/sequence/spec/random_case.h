@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_PROGRAM_H_
-#define CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_PROGRAM_H_
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_CASE_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_CASE_H_
 
 #include <cstdint>
 #include <map>
@@ -32,9 +32,9 @@ const std::vector<std::string>& RandomProgramNames();
 
 // The same for the same arguments, on every machine. A run of it does not fail.
 // Columns are of `type` and of other types.
-DrawnProgram DrawProgram(absl::string_view name, ElementType type,
-                         std::int64_t size, std::uint64_t seed);
+DrawnProgram DrawCase(absl::string_view name, ElementType type,
+                      std::int64_t size, std::uint64_t seed);
 
 }  // namespace concord::sequence
 
-#endif  // CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_PROGRAM_H_
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_SPEC_RANDOM_CASE_H_

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What sequences give when they are asked for it.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "concord/algorithms/sequence/lazy_writer.h"
+#include "concord/algorithms/sequence/sequence.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+
+using expression::Type;
+using sequence::kColumnNames;
+using sequence::kMostColumns;
+using sequence::kOutputNames;
+
+namespace {
+
+// An array of the caller's as the place for a result.
+class ViewSink : public Sink {
+ public:
+  explicit ViewSink(ArrayView view) : view_(view) {}
+
+  absl::StatusOr<ArrayView> Room(
+      ElementType type, const std::vector<std::int64_t>& shape) override {
+    if (type != view_.type()) {
+      return InvalidArgumentError("the result is of type ", Name(type),
+                                  ", the array for it of type ",
+                                  Name(view_.type()));
+    }
+    const std::int64_t size = Shape(shape).size();
+    if (size > view_.size()) {
+      return InvalidArgumentError("the result may have ", size,
+                                  " elements, the array for it has room for ",
+                                  view_.size());
+    }
+    return view_.Slice(0, size);
+  }
+  absl::Status Take(const std::vector<std::int64_t>& shape) override {
+    size_ = Shape(shape).size();
+    return absl::OkStatus();
+  }
+  std::int64_t size() const { return size_; }
+
+ private:
+  ArrayView view_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> Sequence::Text() const {
+  RETURN_IF_ERROR(status());
+  return Writer().Program(node_);
+}
+
+absl::Status Sequence::Run(const Sinks& sinks) const {
+  RETURN_IF_ERROR(status());
+  Writer writer;
+  ASSIGN_OR_RETURN(const std::string program, writer.Program(node_));
+  Sources sources;
+  for (std::size_t k = 0; k < writer.columns().size(); ++k) {
+    sources[kColumnNames[k]] = std::make_shared<ArraySource>(
+        writer.columns()[k]->array, writer.columns()[k]->owner);
+  }
+  ASSIGN_OR_RETURN(const Algorithm* algorithm,
+                   FindAlgorithm(SequenceProgram::kName));
+  ASSIGN_OR_RETURN(Call call,
+                   Call::Create(*algorithm, node_->backend, "",
+                                {{"program", program}}, sources, sinks));
+  RETURN_IF_ERROR(call.Launch());
+  return call.Finish();
+}
+
+absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
+    const std::vector<ElementType>& wanted) const {
+  RETURN_IF_ERROR(status());
+  std::vector<ElementType> stored;
+  for (const Type type : types()) stored.push_back(StoredAs(type));
+  if (!wanted.empty() && stored != wanted) {
+    return InvalidArgumentError(
+        "elements are of type ",
+        absl::StrJoin(types(), ", ",
+                      [](std::string* out, Type type) {
+                        absl::StrAppend(out, expression::Name(type));
+                      }),
+        ", not ", Name(wanted.front()));
+  }
+  std::vector<HostArraySink> columns(stored.size());
+  if (stored.size() > kMostColumns) {
+    return InvalidArgumentError("a result has at most ", kMostColumns,
+                                " columns, not ", stored.size());
+  }
+  Sinks sinks;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    sinks[kOutputNames[k]] = &columns[k];
+  }
+  RETURN_IF_ERROR(Run(sinks));
+  std::vector<HostArray> values;
+  for (HostArraySink& column : columns) {
+    values.push_back(std::move(column.value()));
+  }
+  return values;
+}
+
+absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
+                            std::int64_t* count) const {
+  RETURN_IF_ERROR(status());
+  if (columns.size() != types().size() || columns.size() > kMostColumns) {
+    return InvalidArgumentError(
+        "the result has ", types().size(), " columns, arrays are given for ",
+        columns.size(), "; there can be ", kMostColumns);
+  }
+  std::vector<ViewSink> places(columns.begin(), columns.end());
+  Sinks sinks;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    sinks[kOutputNames[k]] = &places[k];
+  }
+  RETURN_IF_ERROR(Run(sinks));
+  if (count != nullptr) *count = places.front().size();
+  return absl::OkStatus();
+}
+
+absl::Status Sequence::NotOne(std::size_t size) {
+  return InvalidArgumentError("there are ", size,
+                              " elements; Get is for a sequence of one");
+}
+
+}  // namespace concord
