@@ -106,6 +106,14 @@ class Onesweep {
                : RunPasses<SmallPassPolicy>();
   }
 
+  // The same on the device's own decision: nothing is done if *wanted is 0 when
+  // its turn comes.
+  template <typename Policy>
+  absl::Status RunIf(const uint32_t* wanted) {
+    wanted_ = wanted;
+    return RunPasses<Policy>();
+  }
+
  private:
   static constexpr char kWhere[] = "radix_sort/cuda/onesweep";
 
@@ -156,22 +164,24 @@ class Onesweep {
         std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
     return QueueKernel(backend_, kWhere, MakePlan<Bits>,
                        {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
-                       arrays_.map, digits_, plan());
+                       arrays_.map, digits_, wanted_, plan());
   }
 
   template <typename Policy>
   absl::Status LaunchPass(int pass, int64_t tiles) {
-    return QueueKernel(
-        backend_, kWhere, SortTilesByDigit<Bits, Value, Policy>,
-        {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
-        arrays_, digits_[pass], pass, plan(), static_cast<uint32_t>(tiles),
-        scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
+    return QueueKernel(backend_, kWhere, SortTilesByDigit<Bits, Value, Policy>,
+                       {DivideUp(tiles, Policy::kTilesInTurn), Policy::kThreads,
+                        sizeof(PassMemory<Bits, Value, Policy>)},
+                       arrays_, digits_[pass], pass, plan(),
+                       static_cast<uint32_t>(tiles), scratch_.words.counter(),
+                       scratch_.words.template words<DigitStatus>());
   }
 
   CudaBackend& backend_;
   OnesweepScratch& scratch_;
   KeyDigits digits_;
   SortArrays<Bits, Value> arrays_{};
+  const uint32_t* wanted_ = nullptr;
 };
 
 }  // namespace concord::radix_sort

@@ -114,16 +114,23 @@ __device__ __forceinline__ void CountKey(Bits key, KeyDigits digits, int passes,
   }
 }
 
+// Where `wanted` is given and 0, another sort has done it all: no pass is made.
 template <typename Bits>
 __global__ void __launch_bounds__(kPlanThreads)
     MakePlan(Span<const Bits> keys, KeyMap<Bits> map, KeyDigits digits,
-             SortPlan* plan) {
+             const uint32_t* wanted, SortPlan* plan) {
   constexpr int kPasses = sizeof(Bits);
   constexpr int kCopies = kPlanCopies<Bits>;
   constexpr int kLoads = kPlanLoads<Bits>;
   extern __shared__ uint32_t counts[];
   __shared__ bool trivial[kPasses];
   const int passes = digits.count();
+  if (wanted != nullptr && *wanted == 0) {
+    if (blockIdx.x == 0 && threadIdx.x < passes) {
+      plan->passes[threadIdx.x].skipped = true;
+    }
+    return;
+  }
   for (int i = threadIdx.x; i < passes * kDigits * kCopies; i += kPlanThreads) {
     counts[i] = 0;
   }

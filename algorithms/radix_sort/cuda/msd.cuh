@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The launches of the sort from the highest digit, and which of its ways suits
+// how many keys.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_CUH_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "concord/algorithms/radix_sort/cuda/count_bytes.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_buckets.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
+
+namespace concord::radix_sort {
+
+// Buckets of about so many keys are sorted in shared memory, and keys are
+// partitioned into as many as that takes.
+inline constexpr int kBucketSizeBits = 12;
+
+// The ways of sorting buckets. What is left of a key of 4 bytes after a prefix
+// of 16 bits has room in two, so that the last steps move fewer bytes.
+template <typename Bits>
+struct MsdPolicy {
+  using Partition = PartitionPolicy<512, 24, 2>;
+  using Buckets = BucketPolicy<uint32_t, 9, 4>;
+  using Fallback = PassPolicy<512, 20, 2, 4, true, 16>;
+};
+template <>
+struct MsdPolicy<uint64_t> {
+  using Partition = PartitionPolicy<512, 16, 2>;
+  using Buckets = BucketPolicy<uint64_t, 9, 2>;
+  using Fallback = PassPolicy<384, 18, 2, 8, false, 16>;
+};
+using HalfPartition = PartitionPolicy<512, 32, 2>;
+using HalfBuckets = BucketPolicy<uint16_t, 9, 9>;
+using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16>;
+
+// From so many keys on this sort is faster than onesweep, and up to so many it
+// has columns enough.
+inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
+inline constexpr int64_t kMostMsdKeys = int64_t{1} << 28;
+// From so many keys of 4 bytes on, prefixes have 16 bits.
+inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
+inline constexpr int64_t kMostSmallHalfKeys = int64_t{1} << 27;
+
+inline PrefixDigits PrefixFor(int64_t n) {
+  int bits = 8;
+  while (bits < kMostPrefixBits && n > int64_t{1} << (bits + kBucketSizeBits)) {
+    ++bits;
+  }
+  // Counting wants 64 prefixes to an upper digit.
+  const int lower = bits == 8 ? 8 : std::max(6, bits / 2);
+  return {bits - lower, lower};
+}
+
+// Memory that is kept from call to call.
+struct MsdScratch {
+  explicit MsdScratch(std::shared_ptr<CudaBackend> backend)
+      : state(backend), onesweep(backend) {}
+
+  Scratch state;
+  // Between the steps keys are in the spare memory of the other sort.
+  OnesweepScratch onesweep;
+};
+
+template <typename Bits>
+class Msd {
+ public:
+  Msd(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch)
+      : call_(call),
+        backend_(backend),
+        scratch_(scratch),
+        in_(AlignedSpan(call.keys_in.data<Bits>(), call.keys_in.size())),
+        out_(AlignedSpan(call.keys_out.data<Bits>(), call.keys_in.size())),
+        map_(KeyMapOf<Bits>(
+            call.keys_in.type(),
+            call.options.order == RadixSort::Order::kDescending)),
+        size_(call.keys_in.size()),
+        digits_(PrefixFor(size_)) {}
+
+  absl::Status Run() {
+    if constexpr (sizeof(Bits) == 4) {
+      if (size_ > kLeastHalfKeys) {
+        digits_ = {kMostPrefixBits / 2, kMostPrefixBits / 2};
+        return size_ > kMostSmallHalfKeys
+                   ? RunWith<HalfPartition, HalfBuckets>()
+                   : RunWith<HalfPartition, SmallHalfBuckets>();
+      }
+    }
+    using Policy = MsdPolicy<Bits>;
+    return RunWith<typename Policy::Partition, typename Policy::Buckets>();
+  }
+
+ private:
+  static constexpr char kWhere[] = "radix_sort/cuda/msd";
+
+  // Kernels are queued with these arguments.
+  template <typename... Parameters, typename... Arguments>
+  absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
+                     Arguments... arguments) {
+    return QueueKernel(backend_, kWhere, kernel, shape, arguments...);
+  }
+
+  template <typename P, typename Buckets>
+  absl::Status RunWith() {
+    using Word = typename Buckets::Word;
+    RETURN_IF_ERROR(scratch_.state.Reserve<MsdState>(1));
+    // With what the last vector has beyond the last word.
+    RETURN_IF_ERROR(scratch_.onesweep.spare.Reserve(
+        size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes));
+    Word* const words = scratch_.onesweep.spare.template data<Word>();
+    RETURN_IF_ERROR(Plan<P>(Buckets::kColumnBits));
+    RETURN_IF_ERROR(PartitionKeys<P>(words));
+    RETURN_IF_ERROR(Queue(SortBuckets<Bits, Buckets>,
+                          {int64_t{1} << digits_.bits(), Buckets::kThreads,
+                           sizeof(BucketMemory<Buckets>)},
+                          words, map_, digits_, state(), keys_out()));
+    RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
+                          {2 * backend_.multiprocessors(), kListedThreads,
+                           sizeof(ListedMemory<Word>)},
+                          words, map_, digits_, state(), keys_out()));
+    return Onesweep<Bits, NoValue>(call_, backend_, scratch_.onesweep)
+        .template RunIf<typename MsdPolicy<Bits>::Fallback>(&state()->crowded);
+  }
+
+  template <typename P>
+  absl::Status Plan(int column_bits) {
+    RETURN_IF_ERROR(Queue(SampleKeys<Bits>,
+                          {1, kSampleThreads, kSampleTableBytes},
+                          call_.keys_in.data<Bits>(), size_, map_, digits_,
+                          column_bits, state()));
+    RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
+                          {backend_.multiprocessors(), kPrefixThreads,
+                           int64_t{sizeof(uint16_t)} << digits_.bits()},
+                          in_, map_, digits_, state()));
+    return Queue(PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads},
+                 digits_, static_cast<uint32_t>(size_),
+                 static_cast<uint32_t>(P::kTile),
+                 static_cast<uint32_t>(out_.begin),
+                 static_cast<uint32_t>(kMostListed), state());
+  }
+
+  // To `words`, by way of the output if there are two digits.
+  template <typename P, typename Word>
+  absl::Status PartitionKeys(Word* words) {
+    const auto n = static_cast<uint32_t>(size_);
+    const int64_t tiles = DivideUp(in_.end, P::kTile);
+    const auto skew_in = static_cast<uint32_t>(in_.begin);
+    const LaunchShape shape = {tiles, P::kThreads,
+                               sizeof(PartitionMemory<Bits, P>)};
+    if constexpr (sizeof(Word) == sizeof(Bits)) {
+      if (digits_.upper == 0) {
+        return Queue(PartitionTiles<Partition::kOnly, Bits, Word, P>, shape,
+                     in_.base, skew_in, n, map_, digits_, state(), words);
+      }
+    }
+    RETURN_IF_ERROR(Queue(PartitionTiles<Partition::kFirst, Bits, Bits, P>,
+                          shape, in_.base, skew_in, n, map_, digits_, state(),
+                          keys_out()));
+    // No more than the last tile of each digit and one for where it starts.
+    const LaunchShape last = {size_ / P::kTile + 2 * (1 << digits_.upper),
+                              P::kThreads, sizeof(PartitionMemory<Bits, P>)};
+    return Queue(PartitionTiles<Partition::kLast, Bits, Word, P>, last,
+                 static_cast<const Bits*>(out_.base),
+                 static_cast<uint32_t>(out_.begin), n, map_, digits_, state(),
+                 words);
+  }
+
+  MsdState* state() const { return scratch_.state.data<MsdState>(); }
+  Bits* keys_out() const { return call_.keys_out.data<Bits>(); }
+
+  const RadixSortCall& call_;
+  CudaBackend& backend_;
+  MsdScratch& scratch_;
+  const Span<const Bits> in_;
+  const Span<Bits> out_;
+  const KeyMap<Bits> map_;
+  const int64_t size_;
+  PrefixDigits digits_;
+};
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_CUH_

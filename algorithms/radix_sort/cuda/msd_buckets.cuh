@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The last step of the sort from the highest digit: a block sorts a bucket in
+// shared memory. The bits after the prefix put the keys into columns of 16
+// places, about half of which are used; a key that finds its column full waits.
+// A thread sorts its columns by a network in registers. Then the columns are
+// put one behind the other, and the keys that waited are put in their places.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_BUCKETS_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_BUCKETS_CUH_
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "concord/algorithms/radix_sort/cuda/msd_network.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
+#include "concord/core/operators.h"
+
+namespace concord::radix_sort {
+
+inline constexpr int kColumnPlaces = 16;
+// As many keys as find their columns full in a bucket of two thirds more keys
+// than columns are meant for; of others there are a few.
+inline constexpr int kMostWaiting = 64;
+
+// What is left of a key in a bucket is a Word: its lowest 16 bits, where no
+// more follow the prefix, or all of it.
+template <typename WordOfBucket, int kBitsOfColumn, int kBlocksOfProcessor>
+struct BucketPolicy {
+  using Word = WordOfBucket;
+  // What a network sorts at once.
+  using Lane = std::conditional_t<sizeof(Word) == 2, HalfWords, Word>;
+  static constexpr int kColumnBits = kBitsOfColumn;
+  static constexpr uint32_t kColumns = 1u << kColumnBits;
+  static constexpr int kLanes = kColumns * sizeof(Word) / sizeof(Lane);
+  static constexpr int kLanesOfThread = 2;
+  static constexpr int kThreads = kLanes / kLanesOfThread;
+  static constexpr int kBlocks = kBlocksOfProcessor;
+  static constexpr int kColumnsOfThread = kColumns / kThreads;
+  // Keys of a bucket, 10 to a column.
+  static constexpr int kVectors = kColumns * 10 / Vector<uint8_t>::kLanes *
+                                  static_cast<int>(sizeof(Word)) / kThreads;
+  static constexpr int kWordsOfVector = kVectorBytes / sizeof(Word);
+  static constexpr int kMost = (kVectors * kThreads - 1) * kWordsOfVector;
+};
+
+template <typename P>
+struct BucketMemory {
+  using Word = typename P::Word;
+  // Row by row; later the sorted bucket.
+  alignas(16) Word places[kColumnPlaces * P::kColumns];
+  // Keys of a column; later where it starts.
+  uint32_t columns[P::kColumns + 1];
+  uint32_t warp_totals[P::kThreads / kWarpSize];
+  Word waiting[kMostWaiting];
+  uint32_t waiters;
+};
+
+// The low bits of the lane's column, of two if there are two, first.
+template <typename P>
+__device__ __forceinline__ uint32_t FirstColumn(uint32_t lane) {
+  return lane * (P::kColumns / P::kLanes);
+}
+
+// Puts the bucket's words into columns.
+template <typename P>
+__device__ __forceinline__ void FillColumns(const typename P::Word* words,
+                                            uint32_t begin, uint32_t end,
+                                            int shift,
+                                            BucketMemory<P>& memory) {
+  using Word = typename P::Word;
+  constexpr uint32_t kWords = P::kWordsOfVector;
+  const uint32_t from = begin / kWords * kWords;
+  uint4 vectors[P::kVectors];
+#pragma unroll
+  for (int i = 0; i < P::kVectors; ++i) {
+    const uint32_t at = from + (i * P::kThreads + threadIdx.x) * kWords;
+    if (at < end) vectors[i] = *reinterpret_cast<const uint4*>(words + at);
+  }
+  auto* const places = reinterpret_cast<uint4*>(memory.places);
+  constexpr int kVectorsOfPlaces = sizeof(memory.places) / kVectorBytes;
+  for (int i = threadIdx.x; i < kVectorsOfPlaces; i += P::kThreads) {
+    places[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
+  }
+  for (int i = threadIdx.x; i < P::kColumns; i += P::kThreads) {
+    memory.columns[i] = 0;
+  }
+  if (threadIdx.x == 0) memory.waiters = 0;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < P::kVectors; ++i) {
+    const uint32_t at = from + (i * P::kThreads + threadIdx.x) * kWords;
+    Word mine[kWords];
+    memcpy(mine, &vectors[i], sizeof(mine));
+#pragma unroll
+    for (uint32_t k = 0; k < kWords; ++k) {
+      if (at + k < begin || at + k >= end) continue;
+      const auto column = static_cast<uint32_t>(mine[k] >> shift) % P::kColumns;
+      const uint32_t row = atomicAdd(&memory.columns[column], 1u);
+      if (row < kColumnPlaces) {
+        memory.places[row * P::kColumns + column] = mine[k];
+      } else {
+        const uint32_t waiter = atomicAdd(&memory.waiters, 1u);
+        if (waiter < kMostWaiting) memory.waiting[waiter] = mine[k];
+      }
+    }
+  }
+  __syncthreads();
+}
+
+// Inserts those that wait for a column, the first 16 of which are in order.
+template <typename P>
+__device__ __noinline__ void InsertWaiting(uint32_t column, int shift,
+                                           BucketMemory<P>& memory) {
+  using Word = typename P::Word;
+  Word* const sorted = memory.places + memory.columns[column];
+  int here = kColumnPlaces;
+  for (uint32_t i = 0; i < memory.waiters; ++i) {
+    const Word word = memory.waiting[i];
+    if (static_cast<uint32_t>(word >> shift) % P::kColumns != column) continue;
+    int place = here++;
+    for (; place > 0 && sorted[place - 1] > word; --place) {
+      sorted[place] = sorted[place - 1];
+    }
+    sorted[place] = word;
+  }
+}
+
+// Where columns start instead of how many keys they have. Between the two calls
+// of __syncthreads nobody reads them; `while_waiting` runs there too.
+template <typename P, typename F>
+__device__ __forceinline__ void SumUpColumns(BucketMemory<P>& memory,
+                                             const F& while_waiting) {
+  constexpr int kMine = P::kColumnsOfThread;
+  uint32_t* const mine = memory.columns + threadIdx.x * kMine;
+  uint32_t sums[1] = {0};
+#pragma unroll
+  for (int i = 0; i < kMine; ++i) sums[0] += mine[i];
+  uint32_t place = sums[0];
+  WarpInclusiveScan<Add<uint32_t>>(sums);
+  if (LaneId() == kWarpSize - 1) memory.warp_totals[WarpId()] = sums[0];
+  place = sums[0] - place;
+  while_waiting();
+  __syncthreads();
+#pragma unroll
+  for (int warp = 0; warp < P::kThreads / kWarpSize; ++warp) {
+    if (warp < WarpId()) place += memory.warp_totals[warp];
+  }
+#pragma unroll
+  for (int i = 0; i < kMine; ++i) {
+    const uint32_t count = mine[i];
+    mine[i] = place;
+    place += count;
+  }
+  if (threadIdx.x == P::kThreads - 1) memory.columns[P::kColumns] = place;
+  __syncthreads();
+}
+
+// One column's words, in order, to where it starts.
+template <typename P, typename F>
+__device__ __forceinline__ void StoreColumn(uint32_t column, int shift,
+                                            BucketMemory<P>& memory,
+                                            const F& word) {
+  const uint32_t first = memory.columns[column];
+  const int count = static_cast<int>(memory.columns[column + 1] - first);
+#pragma unroll
+  for (int i = 0; i < kColumnPlaces; ++i) {
+    if (i < count) memory.places[first + i] = word(i);
+  }
+  if (count > kColumnPlaces) InsertWaiting<P>(column, shift, memory);
+}
+
+// Writes the sorted bucket as keys.
+template <int kThreads, typename Bits, typename Word>
+__device__ __forceinline__ void StoreBucket(const Word* sorted, uint32_t size,
+                                            Bits prefix, KeyMap<Bits> map,
+                                            Bits* out) {
+  for (uint32_t i = threadIdx.x; i < size; i += kThreads) {
+    out[i] = map.Unmap(static_cast<Bits>(prefix | sorted[i]));
+  }
+}
+
+// The bits of a bucket's keys that its words do not have.
+template <typename Word, typename Bits>
+__device__ __forceinline__ Bits BitsBefore(const MsdState& state,
+                                           PrefixDigits digits,
+                                           uint32_t bucket) {
+  if constexpr (sizeof(Word) == sizeof(Bits)) {
+    return 0;
+  } else {
+    const int used = state.rest + digits.bits();
+    const uint64_t common = used == 64 ? 0 : state.key >> used << used;
+    return static_cast<Bits>(common | uint64_t{bucket} << state.rest);
+  }
+}
+
+template <typename Bits, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortBuckets(const typename P::Word* words, KeyMap<Bits> map,
+                PrefixDigits digits, MsdState* state, Bits* out) {
+  using Lane = typename P::Lane;
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<BucketMemory<P>*>(dynamic_memory);
+  if (state->crowded) return;
+  const uint32_t bucket = blockIdx.x;
+  const uint32_t begin = state->first[bucket];
+  const uint32_t end = state->first[bucket + 1];
+  if (begin == end) return;
+  const auto leave = [&] {
+    if (threadIdx.x == 0) state->list[atomicAdd(&state->listed, 1u)] = bucket;
+  };
+  if (end - begin > P::kMost) return leave();
+  const int shift = state->rest - P::kColumnBits;
+  FillColumns<P>(words, begin, end, shift, memory);
+  if (memory.waiters > kMostWaiting) return leave();
+
+  Lane lanes[P::kLanesOfThread][kColumnPlaces];
+  SumUpColumns<P>(memory, [&] {
+    const auto* const places = reinterpret_cast<const Lane*>(memory.places);
+#pragma unroll
+    for (int j = 0; j < P::kLanesOfThread; ++j) {
+#pragma unroll
+      for (int i = 0; i < kColumnPlaces; ++i) {
+        lanes[j][i] = places[i * P::kLanes + j * P::kThreads + threadIdx.x];
+      }
+      SortInRegisters(lanes[j]);
+    }
+  });
+#pragma unroll
+  for (int j = 0; j < P::kLanesOfThread; ++j) {
+    const uint32_t column = FirstColumn<P>(j * P::kThreads + threadIdx.x);
+    if constexpr (sizeof(typename P::Word) == 2) {
+      StoreColumn<P>(column, shift, memory, [&](int i) {
+        return static_cast<uint16_t>(lanes[j][i].bits);
+      });
+      StoreColumn<P>(column + 1, shift, memory, [&](int i) {
+        return static_cast<uint16_t>(lanes[j][i].bits >> 16);
+      });
+    } else {
+      StoreColumn<P>(column, shift, memory, [&](int i) { return lanes[j][i]; });
+    }
+  }
+  __syncthreads();
+  StoreBucket<P::kThreads>(
+      memory.places, end - begin,
+      BitsBefore<typename P::Word, Bits>(*state, digits, bucket), map,
+      out + begin);
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_BUCKETS_CUH_

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The buckets that have too many keys for their columns, or too many in one of
+// them. They are sorted from the lowest digit, as a tile is.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_LISTED_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_LISTED_CUH_
+
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/cuda/msd_buckets.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/warp.cuh"
+
+namespace concord::radix_sort {
+
+inline constexpr int kListedThreads = 512;
+inline constexpr int kListedItems = 16;
+inline constexpr int kMostListed = kListedThreads * kListedItems;
+
+template <typename Word>
+struct ListedMemory {
+  RankMemory<kListedThreads / kWarpSize> rank;
+  Word words[kMostListed];
+};
+
+// Sorts words of the block by one digit. Each thread has `rows` of them, and
+// those of a warp stand together.
+template <typename Word>
+__device__ __forceinline__ void SortRowsByDigit(Word (&words)[kListedItems],
+                                                int rows, KeyDigit digit,
+                                                ListedMemory<Word>& memory) {
+  const int mine = WarpId() * rows * kWarpSize + LaneId();
+  ClearCounts<kListedThreads>(memory.rank);
+  __syncthreads();
+  uint32_t* const counts = memory.rank.counts[WarpId()];
+#pragma unroll
+  for (int i = 0; i < kListedItems; ++i) {
+    if (i < rows) atomicAdd(&counts[digit(words[i])], 1u);
+  }
+  __syncthreads();
+  SumUpCounts<kListedThreads>(memory.rank, [](uint32_t) {});
+#pragma unroll
+  for (int i = 0; i < kListedItems; ++i) {
+    if (i >= rows) break;
+    memory.words[TakePlace<false>(digit(words[i]), counts)] = words[i];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kListedItems; ++i) {
+    if (i < rows) words[i] = memory.words[mine + i * kWarpSize];
+  }
+}
+
+template <typename Bits, typename Word>
+__global__ void __launch_bounds__(kListedThreads, 2)
+    SortListedBuckets(const Word* words, KeyMap<Bits> map, PrefixDigits digits,
+                      const MsdState* state, Bits* out) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<ListedMemory<Word>*>(dynamic_memory);
+  if (state->crowded) return;
+  const uint32_t listed = state->listed;
+  const KeyDigits rest = {0, state->rest};
+  for (uint32_t at = blockIdx.x; at < listed; at += gridDim.x) {
+    const uint32_t bucket = state->list[at];
+    const uint32_t begin = state->first[bucket];
+    const uint32_t size = state->first[bucket + 1] - begin;
+    const int rows =
+        (static_cast<int>(size) + kListedThreads - 1) / kListedThreads;
+    const uint32_t mine = WarpId() * rows * kWarpSize + LaneId();
+    Word of_thread[kListedItems];
+#pragma unroll
+    for (int i = 0; i < kListedItems; ++i) {
+      const uint32_t place = mine + i * kWarpSize;
+      // What is absent comes last, after all that has the highest digits.
+      of_thread[i] = i < rows && place < size ? words[begin + place]
+                                              : static_cast<Word>(~Word{0});
+    }
+#pragma unroll 1
+    for (int pass = 0; pass < rest.count(); ++pass) {
+      SortRowsByDigit(of_thread, rows, rest[pass], memory);
+    }
+    __syncthreads();
+    StoreBucket<kListedThreads>(memory.words, size,
+                                BitsBefore<Word, Bits>(*state, digits, bucket),
+                                map, out + begin);
+    __syncthreads();
+  }
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_LISTED_CUH_

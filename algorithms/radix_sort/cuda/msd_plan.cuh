@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the sort from the highest digit finds out before it moves a key. The
+// highest bits in which keys differ, at most 16 of them, are a key's prefix,
+// and the keys of one prefix are a bucket. A sample tells where the prefix
+// starts, one reading of the keys counts the buckets, and from the counts
+// follows where each of them starts.
+//
+// The device decides by itself whether the keys are fit for this: keys that
+// crowd in few buckets, or in few values of what follows the prefix, are
+// another sort's.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_PLAN_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_PLAN_CUH_
+
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
+#include "concord/core/operators.h"
+
+namespace concord::radix_sort {
+
+inline constexpr int kMostPrefixBits = 16;
+inline constexpr int kMostBuckets = 1 << kMostPrefixBits;
+
+// A prefix is two digits, by each of which the keys are partitioned once.
+struct PrefixDigits {
+  int upper;  // bits, 0 where one partition does
+  int lower;
+
+  __host__ __device__ int bits() const { return upper + lower; }
+};
+
+// Device memory that is kept from call to call.
+struct MsdState {
+  // Set where the keys are left to another sort.
+  uint32_t crowded;
+  // Bits that follow the prefix.
+  int rest;
+  // Some key, mapped, and the bits in which others differ from it.
+  unsigned long long key;
+  unsigned long long differing;
+  // Buckets that are left to the second way of sorting them.
+  uint32_t listed;
+
+  // Of the upper digit: keys, where they start, where the next one goes, and
+  // the tiles of the values before.
+  uint32_t upper_counts[kDigits];
+  uint32_t upper_first[kDigits + 1];
+  uint32_t upper_next[kDigits];
+  uint32_t upper_tiles[kDigits + 1];
+  // Of the prefix. Counts are all zero between calls.
+  alignas(16) uint32_t counts[kMostBuckets];
+  uint32_t next[kMostBuckets];
+  uint32_t first[kMostBuckets + 1];
+  uint32_t list[kMostBuckets];
+};
+
+inline constexpr int kSampleThreads = 1024;
+inline constexpr int kSampleItems = 16;
+inline constexpr int kSampledKeys = kSampleThreads * kSampleItems;
+// Sampled keys are noted in a table of so many bits.
+inline constexpr int kSampleTableBits = 20;
+inline constexpr int kSampleTableBytes = (1 << kSampleTableBits) / 8;
+
+__device__ __forceinline__ uint64_t Scatter(uint64_t x) {
+  x *= 0x9e3779b97f4a7c15ull;
+  return (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
+}
+
+// The sampled keys that agree in their `bits` highest differing bits with one
+// before them, or seem to: what is noted of a key is where a hash puts it.
+template <typename Bits>
+__device__ uint32_t CountRepeats(const Bits (&keys)[kSampleItems], int shift,
+                                 uint32_t* table) {
+  uint32_t repeats = 0;
+#pragma unroll
+  for (int i = 0; i < kSampleItems; ++i) {
+    const auto at = static_cast<uint32_t>(Scatter(uint64_t{keys[i]} >> shift) >>
+                                          (64 - kSampleTableBits));
+    const uint32_t bit = 1u << at % 32;
+    if ((atomicOr(&table[at / 32], bit) & bit) != 0) ++repeats;
+  }
+  return repeats;
+}
+
+// One block. `columns` is the number of bits after the prefix by which a bucket
+// is split once more.
+template <typename Bits>
+__global__ void __launch_bounds__(kSampleThreads)
+    SampleKeys(const Bits* keys, int64_t n, KeyMap<Bits> map,
+               PrefixDigits digits, int columns, MsdState* state) {
+  extern __shared__ uint32_t table[];
+  __shared__ unsigned long long differing;
+  __shared__ uint32_t repeats;
+  if (threadIdx.x == 0) {
+    differing = 0;
+    repeats = 0;
+  }
+  for (int i = threadIdx.x; i < kSampleTableBytes / 4; i += kSampleThreads) {
+    table[i] = 0;
+  }
+  if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
+  const int64_t step = n / kSampledKeys;
+  const Bits key = map.Map(keys[0]);
+  Bits sample[kSampleItems];
+  Bits differ = 0;
+#pragma unroll
+  for (int i = 0; i < kSampleItems; ++i) {
+    const int64_t stretch = i * kSampleThreads + threadIdx.x;
+    // Somewhere in its stretch, so that no period of the keys is met.
+    const auto within =
+        static_cast<int64_t>((Scatter(stretch) >> 32) * step >> 32);
+    sample[i] = map.Map(keys[stretch * step + within]);
+    differ |= sample[i] ^ key;
+  }
+  __syncthreads();
+  if (differ != 0) {
+    atomicOr(&differing, static_cast<unsigned long long>(differ));
+  }
+  __syncthreads();
+  const int bits = 64 - __clzll(static_cast<long long>(differing));
+  // Shorter keys have too many of a kind.
+  const int left = bits - digits.bits() - columns;
+  if (left >= 0) {
+    const uint32_t mine = CountRepeats(sample, left, table);
+    const uint32_t of_warp = WarpReduce<Add<uint32_t>>(mine);
+    if (LaneId() == 0) atomicAdd(&repeats, of_warp);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  constexpr float kPairs = 0.5f * kSampledKeys * kSampledKeys;
+  const float expected =
+      kPairs / (1 << kSampleTableBits) + ldexpf(kPairs, left - bits);
+  state->rest = left + columns;
+  state->key = key;
+  state->differing = 0;
+  state->listed = 0;
+  // Twice as many as among uniform keys are beyond all chance.
+  state->crowded = left < 0 || repeats > 2 * expected + 32 ? 1 : 0;
+}
+
+inline constexpr int kPrefixThreads = 1024;
+inline constexpr int kPrefixLoads = 4;
+
+// Counts prefixes. Two 16-bit counters share a word of shared memory. One that
+// overflows changes the sum of all, and only where keys crowd.
+template <typename Bits>
+__global__ void __launch_bounds__(kPrefixThreads, 1)
+    CountPrefixes(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
+                  MsdState* state) {
+  extern __shared__ uint32_t counts[];
+  if (state->crowded) return;
+  const int words = 1 << digits.bits() >> 1;
+  const uint32_t mask = (2u * words) - 1;
+  const int rest = state->rest;
+  const auto key = static_cast<Bits>(state->key);
+  for (int i = threadIdx.x; i < words; i += kPrefixThreads) counts[i] = 0;
+  __syncthreads();
+
+  Bits differ = 0;
+  const auto count = [&](Bits raw) {
+    const Bits mapped = map.Map(raw);
+    differ |= mapped ^ key;
+    const uint32_t prefix = static_cast<uint32_t>(mapped >> rest) & mask;
+    atomicAdd(&counts[prefix / 2], prefix % 2 == 0 ? 1u : 1u << 16);
+  };
+  constexpr int64_t kLanes = Vector<Bits>::kLanes;
+  const int64_t row = gridDim.x * kPrefixThreads * kLanes;
+  int64_t first = (int64_t{blockIdx.x} * kPrefixThreads + threadIdx.x) * kLanes;
+  for (; first < keys.end; first += kPrefixLoads * row) {
+    if (keys.HoldsVectors(first, (kPrefixLoads - 1) * row + kLanes)) {
+      Vector<Bits> vectors[kPrefixLoads];
+#pragma unroll
+      for (int load = 0; load < kPrefixLoads; ++load) {
+        vectors[load] = LoadVector(keys, first + load * row);
+      }
+#pragma unroll
+      for (int load = 0; load < kPrefixLoads; ++load) {
+#pragma unroll
+        for (int k = 0; k < kLanes; ++k) count(vectors[load].lane(k));
+      }
+    } else {
+      for (int load = 0; load < kPrefixLoads; ++load) {
+        const int64_t at = first + load * row;
+        for (int64_t i = max(at, keys.begin); i < min(at + kLanes, keys.end);
+             ++i) {
+          count(keys.base[i]);
+        }
+      }
+    }
+  }
+  __syncthreads();
+  // There are at least 64 prefixes to each upper digit, or none to any.
+  for (int i = threadIdx.x; i < words; i += kPrefixThreads) {
+    const uint32_t two = counts[i];
+    const unsigned long long low = two & 0xffff;
+    const unsigned long long high = two >> 16;
+    if (two != 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(state->counts) + i,
+                high << 32 | low);
+    }
+    const uint32_t sum =
+        WarpReduce<Add<uint32_t>>(static_cast<uint32_t>(low + high));
+    if (LaneId() == 0 && sum != 0) {
+      atomicAdd(&state->upper_counts[2 * i >> digits.lower], sum);
+    }
+  }
+  if (differ != 0) {
+    atomicOr(&state->differing, static_cast<unsigned long long>(differ));
+  }
+}
+
+// A block for each upper digit, which all sum up the upper ones. `tile` is that
+// of the last partition, and `skew` how far past a vector's boundary its input
+// starts. Buckets of more than `most` are
+// another sort's. So are keys that were not counted, as none is found of them.
+inline constexpr int kBucketPlanThreads = kDigits;
+template <typename Bits>
+__global__ void __launch_bounds__(kBucketPlanThreads)
+    PlanBuckets(PrefixDigits digits, uint32_t n, uint32_t tile, uint32_t skew,
+                uint32_t most, MsdState* state) {
+  __shared__ uint32_t warp_totals[kDigits / kWarpSize];
+  __shared__ uint32_t base;
+  const int t = threadIdx.x;
+  const bool is_first = blockIdx.x == 0;
+  const uint32_t of_upper = t < 1 << digits.upper ? state->upper_counts[t] : 0;
+  const uint32_t before = SumOfLowerDigits(of_upper, warp_totals);
+  if (t == static_cast<int>(blockIdx.x)) base = before;
+  if (is_first) {
+    state->upper_first[t] = before;
+    state->upper_next[t] = before;
+    if (t == kDigits - 1) {
+      state->upper_first[kDigits] = before + of_upper;
+      const int used = state->rest + digits.bits();
+      const bool other_bits = used < 64 && (state->differing >> used) != 0;
+      if (before + of_upper != n || other_bits) state->crowded = 1;
+    }
+    __syncthreads();
+    constexpr uint32_t kLanes = Vector<Bits>::kLanes;
+    const uint32_t from = (before + skew) / kLanes * kLanes;
+    const uint32_t tiles =
+        of_upper == 0 ? 0 : (before + skew + of_upper - from + tile - 1) / tile;
+    const uint32_t tiles_before = SumOfLowerDigits(tiles, warp_totals);
+    state->upper_tiles[t] = tiles_before;
+    if (t == kDigits - 1) state->upper_tiles[kDigits] = tiles_before + tiles;
+  }
+  __syncthreads();
+  const bool has_bucket = t < 1 << digits.lower;
+  const uint32_t bucket = (blockIdx.x << digits.lower) + t;
+  const uint32_t count = has_bucket ? state->counts[bucket] : 0;
+  const uint32_t first = base + SumOfLowerDigits(count, warp_totals);
+  if (!has_bucket) return;
+  state->counts[bucket] = 0;
+  state->first[bucket] = first;
+  state->next[bucket] = first;
+  if (bucket == (1u << digits.bits()) - 1) state->first[bucket + 1] = n;
+  if (count > most) state->crowded = 1;
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_PLAN_CUH_
