@@ -34,16 +34,18 @@ inline constexpr int kBucketSizeBits = 12;
 template <typename Bits>
 struct MsdPolicy {
   using Partition = PartitionPolicy<512, 24, 2>;
+  using SmallPartition = PartitionPolicy<512, 8, 4>;
   using Buckets = BucketPolicy<uint32_t, 9, 4>;
   using Fallback = PassPolicy<512, 20, 2, 4, true, 16>;
 };
 template <>
 struct MsdPolicy<uint64_t> {
   using Partition = PartitionPolicy<512, 16, 2>;
+  using SmallPartition = Partition;
   using Buckets = BucketPolicy<uint64_t, 9, 2>;
   using Fallback = PassPolicy<384, 18, 2, 8, false, 16>;
 };
-using HalfPartition = PartitionPolicy<512, 32, 2>;
+using HalfPartition = PartitionPolicy<384, 40, 2>;
 using HalfBuckets = BucketPolicy<uint16_t, 9, 9>;
 using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16>;
 
@@ -51,6 +53,8 @@ using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16>;
 // has columns enough.
 inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
 inline constexpr int64_t kMostMsdKeys = int64_t{1} << 28;
+// Up to so many, there are too few large tiles for all multiprocessors.
+inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
 // From so many keys of 4 bytes on, prefixes have 16 bits.
 inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
 inline constexpr int64_t kMostSmallHalfKeys = int64_t{1} << 27;
@@ -100,6 +104,10 @@ class Msd {
       }
     }
     using Policy = MsdPolicy<Bits>;
+    if (size_ <= kMostSmallTileKeys) {
+      return RunWith<typename Policy::SmallPartition,
+                     typename Policy::Buckets>();
+    }
     return RunWith<typename Policy::Partition, typename Policy::Buckets>();
   }
 

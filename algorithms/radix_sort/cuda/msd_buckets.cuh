@@ -61,10 +61,16 @@ struct BucketMemory {
   uint32_t waiters;
 };
 
-// The low bits of the lane's column, of two if there are two, first.
+// Where in its row a column has its places. Of the two in a register, one is in
+// the lower half of the columns: neighbouring threads then have neighbouring
+// columns, and store words to neighbouring places.
 template <typename P>
-__device__ __forceinline__ uint32_t FirstColumn(uint32_t lane) {
-  return lane * (P::kColumns / P::kLanes);
+__device__ __forceinline__ uint32_t PlaceOfColumn(uint32_t column) {
+  if constexpr (P::kColumns == P::kLanes) {
+    return column;
+  } else {
+    return column % P::kLanes * 2 + column / P::kLanes;
+  }
 }
 
 // Puts the bucket's words into columns.
@@ -103,7 +109,7 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
       const auto column = static_cast<uint32_t>(mine[k] >> shift) % P::kColumns;
       const uint32_t row = atomicAdd(&memory.columns[column], 1u);
       if (row < kColumnPlaces) {
-        memory.places[row * P::kColumns + column] = mine[k];
+        memory.places[row * P::kColumns + PlaceOfColumn<P>(column)] = mine[k];
       } else {
         const uint32_t waiter = atomicAdd(&memory.waiters, 1u);
         if (waiter < kMostWaiting) memory.waiting[waiter] = mine[k];
@@ -233,12 +239,12 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   });
 #pragma unroll
   for (int j = 0; j < P::kLanesOfThread; ++j) {
-    const uint32_t column = FirstColumn<P>(j * P::kThreads + threadIdx.x);
+    const uint32_t column = j * P::kThreads + threadIdx.x;
     if constexpr (sizeof(typename P::Word) == 2) {
       StoreColumn<P>(column, shift, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits);
       });
-      StoreColumn<P>(column + 1, shift, memory, [&](int i) {
+      StoreColumn<P>(column + P::kLanes, shift, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits >> 16);
       });
     } else {

@@ -60,6 +60,20 @@ struct MsdState {
   uint32_t list[kMostBuckets];
 };
 
+// Adds a thread's bits to those of its block; shared memory has no operation of
+// its own for 64 of them.
+__device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    auto word = static_cast<uint32_t>(bits >> 32 * half);
+#pragma unroll
+    for (int mask = kWarpSize / 2; mask > 0; mask /= 2) {
+      word |= ShuffleXor(word, mask);
+    }
+    if (LaneId() == 0 && word != 0) atomicOr(&of_block[half], word);
+  }
+}
+
 inline constexpr int kSampleThreads = 1024;
 inline constexpr int kSampleItems = 16;
 inline constexpr int kSampledKeys = kSampleThreads * kSampleItems;
@@ -94,15 +108,15 @@ template <typename Bits>
 __global__ void __launch_bounds__(kSampleThreads)
     SampleKeys(const Bits* keys, int64_t n, KeyMap<Bits> map,
                PrefixDigits digits, int columns, MsdState* state) {
-  extern __shared__ uint32_t table[];
-  __shared__ unsigned long long differing;
+  extern __shared__ uint4 dynamic_memory[];
+  auto* const table = reinterpret_cast<uint32_t*>(dynamic_memory);
+  __shared__ uint32_t differing[2];
   __shared__ uint32_t repeats;
-  if (threadIdx.x == 0) {
-    differing = 0;
-    repeats = 0;
-  }
-  for (int i = threadIdx.x; i < kSampleTableBytes / 4; i += kSampleThreads) {
-    table[i] = 0;
+  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
+  if (threadIdx.x == 0) repeats = 0;
+  for (int i = threadIdx.x; i < kSampleTableBytes / kVectorBytes;
+       i += kSampleThreads) {
+    reinterpret_cast<uint4*>(table)[i] = make_uint4(0, 0, 0, 0);
   }
   if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
   const int64_t step = n / kSampledKeys;
@@ -119,11 +133,10 @@ __global__ void __launch_bounds__(kSampleThreads)
     differ |= sample[i] ^ key;
   }
   __syncthreads();
-  if (differ != 0) {
-    atomicOr(&differing, static_cast<unsigned long long>(differ));
-  }
+  AddBits(differ, differing);
   __syncthreads();
-  const int bits = 64 - __clzll(static_cast<long long>(differing));
+  const uint64_t in_some = uint64_t{differing[1]} << 32 | differing[0];
+  const int bits = 64 - __clzll(static_cast<long long>(in_some));
   // Shorter keys have too many of a kind.
   const int left = bits - digits.bits() - columns;
   if (left >= 0) {
@@ -153,12 +166,15 @@ template <typename Bits>
 __global__ void __launch_bounds__(kPrefixThreads, 1)
     CountPrefixes(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
                   MsdState* state) {
-  extern __shared__ uint32_t counts[];
+  extern __shared__ uint4 dynamic_memory[];
+  auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
+  __shared__ uint32_t differing[2];
   if (state->crowded) return;
   const int words = 1 << digits.bits() >> 1;
   const uint32_t mask = (2u * words) - 1;
   const int rest = state->rest;
   const auto key = static_cast<Bits>(state->key);
+  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
   for (int i = threadIdx.x; i < words; i += kPrefixThreads) counts[i] = 0;
   __syncthreads();
 
@@ -194,6 +210,7 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
       }
     }
   }
+  AddBits(differ, differing);
   __syncthreads();
   // There are at least 64 prefixes to each upper digit, or none to any.
   for (int i = threadIdx.x; i < words; i += kPrefixThreads) {
@@ -210,8 +227,10 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
       atomicAdd(&state->upper_counts[2 * i >> digits.lower], sum);
     }
   }
-  if (differ != 0) {
-    atomicOr(&state->differing, static_cast<unsigned long long>(differ));
+  if (threadIdx.x == 0) {
+    atomicOr(
+        &state->differing,
+        static_cast<unsigned long long>(differing[1]) << 32 | differing[0]);
   }
 }
 
