@@ -36,14 +36,16 @@ struct MsdPolicy {
   using Partition = PartitionPolicy<512, 24, 2>;
   using SmallPartition = PartitionPolicy<512, 8, 4>;
   using Buckets = BucketPolicy<uint32_t, 9, 4>;
-  using Fallback = PassPolicy<512, 20, 2, 4, true, 16>;
+  template <int kTilesInTurn>
+  using Fallback = PassPolicy<512, 20, 2, 4, true, kTilesInTurn>;
 };
 template <>
 struct MsdPolicy<uint64_t> {
   using Partition = PartitionPolicy<512, 16, 2>;
   using SmallPartition = Partition;
-  using Buckets = BucketPolicy<uint64_t, 9, 2>;
-  using Fallback = PassPolicy<384, 18, 2, 8, false, 16>;
+  using Buckets = BucketPolicy<uint64_t, 9, 3>;
+  template <int kTilesInTurn>
+  using Fallback = PassPolicy<384, 18, 2, 8, false, kTilesInTurn>;
 };
 using HalfPartition = PartitionPolicy<384, 40, 2>;
 using HalfBuckets = BucketPolicy<uint16_t, 9, 9>;
@@ -55,6 +57,11 @@ inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
 inline constexpr int64_t kMostMsdKeys = int64_t{1} << 28;
 // Up to so many, there are too few large tiles for all multiprocessors.
 inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
+// Up to so many, blocks of the other sort have one tile each: they are few, and
+// with several there would be work for a part of the multiprocessors at the
+// end. Four cost a hundredth of the time then, and a launch that is not wanted
+// has a fourth of the blocks.
+inline constexpr int64_t kMostShortFallbackKeys = int64_t{1} << 25;
 // From so many keys of 4 bytes on, prefixes have 16 bits.
 inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
 inline constexpr int64_t kMostSmallHalfKeys = int64_t{1} << 27;
@@ -139,16 +146,22 @@ class Msd {
                           {2 * backend_.multiprocessors(), kListedThreads,
                            sizeof(ListedMemory<Word>)},
                           words, map_, digits_, state(), keys_out()));
-    return Onesweep<Bits, NoValue>(call_, backend_, scratch_.onesweep)
-        .template RunIf<typename MsdPolicy<Bits>::Fallback>(&state()->crowded);
+    Onesweep<Bits, NoValue> onesweep(call_, backend_, scratch_.onesweep);
+    const uint32_t* const wanted = &state()->crowded;
+    if (size_ <= kMostShortFallbackKeys) {
+      return onesweep
+          .template RunIf<typename MsdPolicy<Bits>::template Fallback<1>>(
+              wanted);
+    }
+    return onesweep
+        .template RunIf<typename MsdPolicy<Bits>::template Fallback<4>>(wanted);
   }
 
   template <typename P>
   absl::Status Plan(int column_bits) {
     RETURN_IF_ERROR(Queue(SampleKeys<Bits>,
-                          {1, kSampleThreads, kSampleTableBytes},
-                          call_.keys_in.data<Bits>(), size_, map_, digits_,
-                          column_bits, state()));
+                          {1, kSampleThreads, kSampleTableBytes}, in_, map_,
+                          digits_, column_bits, state()));
     RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
                           {backend_.multiprocessors(), kPrefixThreads,
                            int64_t{sizeof(uint16_t)} << digits_.bits()},

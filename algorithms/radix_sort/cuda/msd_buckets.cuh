@@ -61,15 +61,17 @@ struct BucketMemory {
   uint32_t waiters;
 };
 
-// Where in its row a column has its places. Of the two in a register, one is in
-// the lower half of the columns: neighbouring threads then have neighbouring
-// columns, and store words to neighbouring places.
+// Puts a word into its column.
 template <typename P>
-__device__ __forceinline__ uint32_t PlaceOfColumn(uint32_t column) {
-  if constexpr (P::kColumns == P::kLanes) {
-    return column;
+__device__ __forceinline__ void FillPlace(typename P::Word word, int shift,
+                                          BucketMemory<P>& memory) {
+  const auto column = static_cast<uint32_t>(word >> shift) % P::kColumns;
+  const uint32_t row = atomicAdd(&memory.columns[column], 1u);
+  if (row < kColumnPlaces) {
+    memory.places[row * P::kColumns + column] = word;
   } else {
-    return column % P::kLanes * 2 + column / P::kLanes;
+    const uint32_t waiter = atomicAdd(&memory.waiters, 1u);
+    if (waiter < kMostWaiting) memory.waiting[waiter] = word;
   }
 }
 
@@ -103,16 +105,13 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
     const uint32_t at = from + (i * P::kThreads + threadIdx.x) * kWords;
     Word mine[kWords];
     memcpy(mine, &vectors[i], sizeof(mine));
+    if (at >= begin && at + kWords <= end) {
 #pragma unroll
-    for (uint32_t k = 0; k < kWords; ++k) {
-      if (at + k < begin || at + k >= end) continue;
-      const auto column = static_cast<uint32_t>(mine[k] >> shift) % P::kColumns;
-      const uint32_t row = atomicAdd(&memory.columns[column], 1u);
-      if (row < kColumnPlaces) {
-        memory.places[row * P::kColumns + PlaceOfColumn<P>(column)] = mine[k];
-      } else {
-        const uint32_t waiter = atomicAdd(&memory.waiters, 1u);
-        if (waiter < kMostWaiting) memory.waiting[waiter] = mine[k];
+      for (uint32_t k = 0; k < kWords; ++k) FillPlace(mine[k], shift, memory);
+    } else {
+#pragma unroll
+      for (uint32_t k = 0; k < kWords; ++k) {
+        if (at + k >= begin && at + k < end) FillPlace(mine[k], shift, memory);
       }
     }
   }
@@ -239,12 +238,13 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   });
 #pragma unroll
   for (int j = 0; j < P::kLanesOfThread; ++j) {
-    const uint32_t column = j * P::kThreads + threadIdx.x;
+    const uint32_t column =
+        (j * P::kThreads + threadIdx.x) * (P::kColumns / P::kLanes);
     if constexpr (sizeof(typename P::Word) == 2) {
       StoreColumn<P>(column, shift, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits);
       });
-      StoreColumn<P>(column + P::kLanes, shift, memory, [&](int i) {
+      StoreColumn<P>(column + 1, shift, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits >> 16);
       });
     } else {

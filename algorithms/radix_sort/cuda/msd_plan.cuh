@@ -75,8 +75,9 @@ __device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
 }
 
 inline constexpr int kSampleThreads = 1024;
-inline constexpr int kSampleItems = 16;
-inline constexpr int kSampledKeys = kSampleThreads * kSampleItems;
+// Vectors of a thread. One block has no more than so many loads on their way.
+inline constexpr int kSampleLoads = 4;
+inline constexpr int kSampledVectors = kSampleThreads * kSampleLoads;
 // Sampled keys are noted in a table of so many bits.
 inline constexpr int kSampleTableBits = 20;
 inline constexpr int kSampleTableBytes = (1 << kSampleTableBits) / 8;
@@ -86,14 +87,18 @@ __device__ __forceinline__ uint64_t Scatter(uint64_t x) {
   return (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
 }
 
-// The sampled keys that agree in their `bits` highest differing bits with one
-// before them, or seem to: what is noted of a key is where a hash puts it.
-template <typename Bits>
-__device__ uint32_t CountRepeats(const Bits (&keys)[kSampleItems], int shift,
+// The sampled keys that agree with one before them in all bits from `shift` on,
+// or seem to: what is noted of a key is where a hash puts it. Neighbours that
+// agree count as one, as they do where keys are in order.
+template <int kItems, typename Bits>
+__device__ uint32_t CountRepeats(const Bits (&keys)[kItems], int shift,
                                  uint32_t* table) {
   uint32_t repeats = 0;
 #pragma unroll
-  for (int i = 0; i < kSampleItems; ++i) {
+  for (int i = 0; i < kItems; ++i) {
+    if (i % Vector<Bits>::kLanes > 0 && (keys[i] ^ keys[i - 1]) >> shift == 0) {
+      continue;
+    }
     const auto at = static_cast<uint32_t>(Scatter(uint64_t{keys[i]} >> shift) >>
                                           (64 - kSampleTableBits));
     const uint32_t bit = 1u << at % 32;
@@ -102,12 +107,14 @@ __device__ uint32_t CountRepeats(const Bits (&keys)[kSampleItems], int shift,
   return repeats;
 }
 
-// One block. `columns` is the number of bits after the prefix by which a bucket
-// is split once more.
+// One block, of at least kSampledVectors of keys. `columns` is the number of
+// bits after the prefix by which a bucket is split once more.
 template <typename Bits>
 __global__ void __launch_bounds__(kSampleThreads)
-    SampleKeys(const Bits* keys, int64_t n, KeyMap<Bits> map,
-               PrefixDigits digits, int columns, MsdState* state) {
+    SampleKeys(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
+               int columns, MsdState* state) {
+  constexpr int kLanes = Vector<Bits>::kLanes;
+  constexpr int kItems = kSampleLoads * kLanes;
   extern __shared__ uint4 dynamic_memory[];
   auto* const table = reinterpret_cast<uint32_t*>(dynamic_memory);
   __shared__ uint32_t differing[2];
@@ -119,18 +126,25 @@ __global__ void __launch_bounds__(kSampleThreads)
     reinterpret_cast<uint4*>(table)[i] = make_uint4(0, 0, 0, 0);
   }
   if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
-  const int64_t step = n / kSampledKeys;
-  const Bits key = map.Map(keys[0]);
-  Bits sample[kSampleItems];
+  // The first whole vector, and how many each sampled one stands for.
+  const int64_t from = RoundUpToVector<Bits>(keys.begin);
+  const int64_t step = (keys.end - from) / (kSampledVectors * kLanes);
+  const Bits key = map.Map(keys.base[keys.begin]);
+  Bits sample[kItems];
   Bits differ = 0;
 #pragma unroll
-  for (int i = 0; i < kSampleItems; ++i) {
-    const int64_t stretch = i * kSampleThreads + threadIdx.x;
+  for (int load = 0; load < kSampleLoads; ++load) {
+    const int64_t stretch = load * kSampleThreads + threadIdx.x;
     // Somewhere in its stretch, so that no period of the keys is met.
     const auto within =
         static_cast<int64_t>((Scatter(stretch) >> 32) * step >> 32);
-    sample[i] = map.Map(keys[stretch * step + within]);
-    differ |= sample[i] ^ key;
+    const Vector<Bits> vector =
+        LoadVector(keys, from + (stretch * step + within) * kLanes);
+#pragma unroll
+    for (int k = 0; k < kLanes; ++k) {
+      sample[load * kLanes + k] = map.Map(vector.lane(k));
+      differ |= sample[load * kLanes + k] ^ key;
+    }
   }
   __syncthreads();
   AddBits(differ, differing);
@@ -146,7 +160,8 @@ __global__ void __launch_bounds__(kSampleThreads)
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
-  constexpr float kPairs = 0.5f * kSampledKeys * kSampledKeys;
+  constexpr float kSampled = kSampleThreads * kItems;
+  constexpr float kPairs = 0.5f * kSampled * kSampled;
   const float expected =
       kPairs / (1 << kSampleTableBits) + ldexpf(kPairs, left - bits);
   state->rest = left + columns;
