@@ -105,14 +105,9 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
     const uint32_t at = from + (i * P::kThreads + threadIdx.x) * kWords;
     Word mine[kWords];
     memcpy(mine, &vectors[i], sizeof(mine));
-    if (at >= begin && at + kWords <= end) {
 #pragma unroll
-      for (uint32_t k = 0; k < kWords; ++k) FillPlace(mine[k], shift, memory);
-    } else {
-#pragma unroll
-      for (uint32_t k = 0; k < kWords; ++k) {
-        if (at + k >= begin && at + k < end) FillPlace(mine[k], shift, memory);
-      }
+    for (uint32_t k = 0; k < kWords; ++k) {
+      if (at + k >= begin && at + k < end) FillPlace(mine[k], shift, memory);
     }
   }
   __syncthreads();
