@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Libraries for people who do not build with Bazel."""
 
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+
 def _one_object_archive_impl(ctx):
     archives = []
     flags = []
