@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The machine on the host, on random functions, beside their definition.
+
+#include "concord/backends/cuda/interpreter/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/interpreter/encode.h"
+#include "concord/core/array.h"
+#include "concord/core/expression/evaluate.h"
+#include "concord/core/expression/parser.h"
+#include "concord/core/expression/printer.h"
+#include "concord/core/expression/random_function.h"
+#include "concord/core/random.h"
+
+namespace concord::interpreter {
+namespace {
+
+using expression::Function;
+using expression::Type;
+using expression::Word;
+
+constexpr int kMost = kLanes<std::uint32_t>;
+constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+// 16 elements of any type.
+struct Elements {
+  alignas(16) char bytes[8 * kMost] = {};
+};
+
+// `count` random elements of each type.
+std::vector<Elements> RandomElements(Random& random,
+                                     const std::vector<Type>& types) {
+  std::vector<Elements> columns(types.size());
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    for (int i = 0; i < kMost; ++i) {
+      expression::StoreValue(types[k], columns[k].bytes, i,
+                             expression::RandomValue(random, types[k]));
+    }
+  }
+  return columns;
+}
+
+std::vector<Type> TableTypes(const Function& function) {
+  std::vector<Type> types;
+  for (const expression::Table& table : function.tables()) {
+    types.push_back(expression::ValueTypeOf(table.type));
+  }
+  return types;
+}
+
+// Runs the function on the first `count` elements, and compares results and
+// what reads outside with the definition.
+class Comparison {
+ public:
+  Comparison(std::uint64_t seed, const Function& function)
+      : function_(function), random_(seed) {
+    in_ = RandomElements(random_, function.ParameterTypes());
+    tables_ = RandomElements(random_, TableTypes(function));
+    out_.resize(function.results().size());
+    outside_.assign(spliced::kMostTables, kNone);
+    arrays_.outside = outside_.data();
+    arrays_.aligned = 1;
+    for (std::size_t k = 0; k < in_.size(); ++k) {
+      arrays_.in[k] = {in_[k].bytes, 0, 1};
+    }
+    for (std::size_t k = 0; k < tables_.size(); ++k) {
+      arrays_.tables[k] = {tables_[k].bytes, kTableSize};
+    }
+    for (std::size_t k = 0; k < out_.size(); ++k) {
+      arrays_.out[k] = {out_[k].bytes, 0, 1};
+    }
+  }
+
+  template <typename W>
+  void Run(int count, int group_bits) {
+    const Lanes lanes{0, 1 << group_bits, group_bits, count == kLanes<W>, 0};
+    arrays_.end = count;
+    Encoded encoded = Encode(function_, Places());
+    ASSERT_TRUE(sizeof(W) == 8 || !encoded.wide);
+    encoded.steps.emplace_back();
+    std::vector<W> slots(kLanes<W> * (encoded.slots + 1));
+    Machine<W>(arrays_, lanes, {slots.data(), 1}).Run(encoded.steps.data());
+    Compare(count);
+  }
+
+  bool wide() const { return Encode(function_, Places()).wide; }
+
+ private:
+  static constexpr std::int64_t kTableSize = 13;
+
+  void Compare(int count) {
+    std::vector<ConstArrayView> tables;
+    for (std::size_t k = 0; k < tables_.size(); ++k) {
+      tables.emplace_back(tables_[k].bytes, function_.tables()[k].type,
+                          kTableSize, Memory::Host());
+    }
+    const std::vector<Type> in = function_.ParameterTypes();
+    const std::vector<Type> out = function_.ResultTypes();
+    std::optional<std::uint64_t> first;
+    for (int i = 0; i < count; ++i) {
+      std::vector<Word> arguments;
+      for (std::size_t k = 0; k < in.size(); ++k) {
+        arguments.push_back(expression::LoadValue(in[k], in_[k].bytes, i));
+      }
+      const expression::Evaluated wanted =
+          Evaluate(function_, arguments, i, tables);
+      if (wanted.outside.has_value() && !first.has_value()) {
+        first = static_cast<std::uint64_t>(i);
+      }
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        ASSERT_EQ(expression::LoadValue(out[k], out_[k].bytes, i),
+                  wanted.results[k])
+            << "result " << k << ", element " << i << " of "
+            << expression::ToText(function_);
+      }
+    }
+    EXPECT_EQ(*std::min_element(outside_.begin(), outside_.end()),
+              first.value_or(kNone));
+  }
+
+  const Function& function_;
+  Random random_;
+  std::vector<Elements> in_, tables_, out_;
+  std::vector<std::uint64_t> outside_;
+  Arrays arrays_{};
+};
+
+TEST(Machine, RandomFunctionsHaveTheBitsOfEvaluate) {
+  for (std::uint64_t seed = 0; seed < 4000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    expression::RandomFunctionShape shape;
+    shape.parameters = static_cast<int>(seed % 6);
+    shape.tables = static_cast<int>(seed % 3);
+    shape.operations = 1 + static_cast<int>(seed % 40);
+    shape.results = 1 + static_cast<int>(seed % 4);
+    const Function function = expression::RandomFunction(seed, shape);
+    const int most = kLanes<std::uint64_t>;
+    Comparison(seed, function).Run<std::uint64_t>(most, 2);
+    Comparison(seed, function).Run<std::uint64_t>(most, 1);
+    Comparison(seed, function)
+        .Run<std::uint64_t>(static_cast<int>(seed) % most, 1);
+  }
+}
+
+TEST(Machine, NarrowWordsHaveTheSameBits) {
+  int narrow = 0;
+  for (std::uint64_t seed = 0; seed < 4000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    expression::RandomFunctionShape shape;
+    shape.tables = 0;
+    shape.operations = 1 + static_cast<int>(seed % 12);
+    shape.types = {Type::kBool,  Type::kInt8,   Type::kUInt8,
+                   Type::kInt32, Type::kUInt32, Type::kFloat32};
+    const Function function = expression::RandomFunction(seed, shape);
+    Comparison whole(seed, function);
+    if (whole.wide()) continue;
+    ++narrow;
+    whole.Run<std::uint32_t>(kMost, 2);
+    Comparison(seed, function).Run<std::uint32_t>(11, 0);
+  }
+  EXPECT_GT(narrow, 1000);
+}
+
+// x op y of every operation and type, and every cast.
+TEST(Machine, EveryOperationHasTheBitsOfEvaluate) {
+  for (Type type : expression::AllTypes()) {
+    const auto check = [&](const expression::Node& node) {
+      expression::Nodes nodes;
+      for (Word k : {0, 1, 2}) {
+        nodes.nodes.push_back(
+            {expression::Op::kParameter, type, -1, -1, -1, k});
+      }
+      nodes.nodes.push_back(node);
+      nodes.results = {3};
+      const Function function = *Function::Create(
+          expression::Scope::OfColumns({type, type, type}), nodes);
+      for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        Comparison comparison(seed, function);
+        comparison.Run<std::uint64_t>(kLanes<std::uint64_t>, 2);
+        if (!comparison.wide()) comparison.Run<std::uint32_t>(kMost, 2);
+      }
+    };
+    for (Type to : expression::AllTypes()) {
+      check({expression::Op::kCast, to, 0});
+    }
+    for (expression::Op op : expression::AllOperations()) {
+      using expression::Op;
+      const bool special = IsLeaf(op) || op == Op::kCast || op == Op::kGather ||
+                           op == Op::kSelect;
+      if (special || !expression::IsFor(op, type)) continue;
+      const bool gives_bool = IsComparison(op) || op == Op::kIsNan;
+      const int operands = expression::OperandsOf(op);
+      check({op, gives_bool ? Type::kBool : type, 0, operands > 1 ? 1 : -1,
+             operands > 2 ? 2 : -1});
+    }
+  }
+}
+
+// What has no element changes no slot: reductions count on it.
+TEST(Machine, AbsentLanesKeepTheirSlots) {
+  const Function function = *expression::ParseFunction("x + 1", {Type::kInt32});
+  Places places;
+  places.results = Places::Of::kSlots;
+  places.result_slot = 0;
+  places.free_slot = 1;
+  Encoded encoded = Encode(function, places);
+  encoded.steps.back().code = Code::kPutPresent;
+  encoded.steps.emplace_back();
+  const std::vector<std::int32_t> x(kMost, 5);
+  Arrays arrays{};
+  arrays.in[0] = {x.data(), 0, 1};
+  arrays.begin = 1;
+  arrays.end = 3;
+  std::vector<std::uint32_t> slots(2 * kMost, 77);
+  const Lanes lanes{0, 4, 2, false, 0};
+  Machine<std::uint32_t>(arrays, lanes, {slots.data(), 1})
+      .Run(encoded.steps.data());
+  EXPECT_EQ(slots[0], 77u);
+  EXPECT_EQ(slots[1], 6u);
+  EXPECT_EQ(slots[2], 6u);
+  EXPECT_EQ(slots[3], 77u);
+}
+
+TEST(Machine, BuiltInOperatorsCombineWords) {
+  EXPECT_EQ(Combined<std::uint32_t>(Code::Add_kInt32, 5, ~0u), 4u);
+  EXPECT_EQ(Combined<std::uint32_t>(Code::Minimum_kInt32, 5, ~0u), ~0u);
+  EXPECT_EQ(Combined<std::uint32_t>(Code::Minimum_kUInt32, 5, ~0u), 5u);
+  EXPECT_EQ(Combined<std::uint64_t>(Code::Maximum_kInt64, 5, ~0ull), 5u);
+  EXPECT_EQ(Combined<std::uint32_t>(Code::Xor_kUInt8, 5, 4), 1u);
+}
+
+}  // namespace
+}  // namespace concord::interpreter
