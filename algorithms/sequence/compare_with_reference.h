@@ -32,13 +32,16 @@ inline std::int64_t FirstDifference(const ConstArrayView& x,
 // Returns whether there are results.
 inline bool CompareWithReference(
     const std::string& program, const RandomColumns& columns,
-    const std::vector<std::shared_ptr<Backend>>& backends) {
+    const std::vector<std::shared_ptr<Backend>>& backends,
+    const std::string& variant = "") {
   static const auto* const serial =
       new std::shared_ptr<Backend>(*OpenBackend("serial"));
   const auto wanted = ComputeSequence(*serial, program, columns.views());
   for (const std::shared_ptr<Backend>& backend : backends) {
-    const auto given = ComputeSequence(backend, program, columns.views());
-    const std::string what = absl::StrCat(backend->info().spec, "\n", program);
+    const auto given =
+        ComputeSequence(backend, program, columns.views(), variant);
+    const std::string what =
+        absl::StrCat(backend->info().spec, " ", variant, "\n", program);
     EXPECT_EQ(given.status(), wanted.status()) << what;
     if (!wanted.ok() || !given.ok()) continue;
     for (std::size_t k = 0; k < wanted->size(); ++k) {

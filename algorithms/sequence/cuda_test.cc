@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// cuda/spliced beside serial/reference, on random programs and on sizes of
-// several blocks.
+// Our variants of cuda beside serial/reference, on random programs and on sizes
+// of several blocks.
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/compare_with_reference.h"
 #include "concord/algorithms/sequence/random_program.h"
+#include "concord/algorithms/sequence/sequence.h"
 #include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/algorithms/sequence/tiered/tiered_pass.h"
+#include "concord/backends/cuda/spliced/spliced_module.h"
 #include "concord/core/backend.h"
 #include "concord/core/random.h"
 #include "concord/core/registry.h"
@@ -24,7 +29,8 @@
 namespace concord::sequence {
 namespace {
 
-class CudaSpliced : public testing::Test {
+// The parameter is the variant.
+class SequenceOnCuda : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
@@ -36,7 +42,7 @@ class CudaSpliced : public testing::Test {
   std::vector<std::shared_ptr<Backend>> backends_;
 };
 
-TEST_F(CudaSpliced, RunsRandomProgramsAsTheReferenceDoes) {
+TEST_P(SequenceOnCuda, RunsRandomProgramsAsTheReferenceDoes) {
   if (backends_.empty()) return;
   int right = 0;
   for (std::uint64_t seed = 0; seed < 250; ++seed) {
@@ -44,30 +50,30 @@ TEST_F(CudaSpliced, RunsRandomProgramsAsTheReferenceDoes) {
     const std::string program = RandomProgram(seed);
     for (const std::uint64_t most : {4, 700, 3000}) {
       const auto size = static_cast<std::int64_t>(random.Below(most));
-      right +=
-          CompareWithReference(program, RandomColumns(seed, size), backends_);
+      right += CompareWithReference(program, RandomColumns(seed, size),
+                                    backends_, GetParam());
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(right, 250);
 }
 
-TEST_F(CudaSpliced, RunsPassesOfSeveralBlocks) {
+TEST_P(SequenceOnCuda, RunsPassesOfSeveralBlocks) {
   if (backends_.empty()) return;
   for (const std::int64_t size : {16'384, 32'769, 70'001}) {
     const RandomColumns columns(7, size);
     for (const std::string& program : ProgramsOfEveryPass()) {
-      CompareWithReference(program, columns, backends_);
+      CompareWithReference(program, columns, backends_, GetParam());
     }
   }
 }
 
 // More programs than are kept, each of them again when others have taken its
 // place, and on fewer and more elements than before.
-TEST_F(CudaSpliced, ProgramsAreRunAgain) {
+TEST_P(SequenceOnCuda, ProgramsAreRunAgain) {
   if (backends_.empty()) return;
-  const auto runner =
-      ValueOf(Registry<SequenceProgram>::Get().Create(backends_[0], "spliced"));
+  const auto runner = ValueOf(
+      Registry<SequenceProgram>::Get().Create(backends_[0], GetParam()));
   Array x = ValueOf(backends_[0]->Allocate(ElementType::kInt32, 5000));
   Array out = ValueOf(backends_[0]->Allocate(ElementType::kInt32, 1));
   const std::vector<std::int32_t> ones(5000, 1);
@@ -86,6 +92,122 @@ TEST_F(CudaSpliced, ProgramsAreRunAgain) {
       EXPECT_EQ(most[0], k * size) << options.program;
     }
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(, SequenceOnCuda,
+                         testing::Values("interpreter", "spliced", "tiered"),
+                         [](const auto& info) { return info.param; });
+
+// Every test begins with nothing compiled, on the disk or in memory.
+class SequenceTiered : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string folder = testing::TempDir() + "/modulesXXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    setenv("CONCORD_CACHE", folder.c_str(), 1);
+    spliced::SplicedModule::ForgetAll();
+    unsetenv("CONCORD_JIT");
+    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+    backend_ = *cuda;
+    before_ = TierLedger::Get().counts();
+  }
+  void TearDown() override { unsetenv("CONCORD_JIT"); }
+
+  // What was counted since the test began.
+  TierCounts counts() const {
+    TierCounts counts = TierLedger::Get().counts();
+    counts.interpreted -= before_.interpreted;
+    counts.found -= before_.found;
+    counts.compiled -= before_.compiled;
+    return counts;
+  }
+
+  std::shared_ptr<Backend> backend_;
+  TierCounts before_;
+};
+
+// A fold: what it saves by being compiled is the most.
+constexpr char kFold[] =
+    "map v -> (v, v) |> reduce (s, m), (t, n) -> (s * 3 + t, min(m, s + n)) "
+    "unchecked";
+
+std::vector<HostArray> Computed(const std::shared_ptr<Backend>& backend,
+                                const std::string& program,
+                                const std::vector<std::int32_t>& x,
+                                const std::string& variant = "") {
+  return ValueOf(ComputeSequence(
+      backend, program, {ConstArrayView(absl::MakeConstSpan(x))}, variant));
+}
+
+bool AreEqual(const std::vector<HostArray>& x,
+              const std::vector<HostArray>& y) {
+  bool equal = x.size() == y.size();
+  for (std::size_t k = 0; equal && k < x.size(); ++k) {
+    equal = FirstDifference(x[k].view(), y[k].view()) == x[k].view().bytes();
+  }
+  return equal;
+}
+
+std::vector<std::int32_t> RandomElements(std::int64_t size) {
+  Random random(5);
+  std::vector<std::int32_t> x(static_cast<std::size_t>(size));
+  for (std::int32_t& value : x) {
+    value = static_cast<std::int32_t>(random.Below(1000)) - 500;
+  }
+  return x;
+}
+
+TEST_F(SequenceTiered, InterpretsUntilItCompilesWithTheSameBits) {
+  if (backend_ == nullptr) return;
+  const std::vector<std::int32_t> x = RandomElements(1 << 20);
+  const auto wanted = Computed(*OpenBackend("serial"), kFold, x);
+  constexpr int kMostRuns = 10'000;
+  int runs = 0;
+  while (counts().compiled == 0 && runs < kMostRuns) {
+    const auto given = Computed(backend_, kFold, x, "tiered");
+    ASSERT_TRUE(AreEqual(given, wanted)) << "run " << runs;
+    ++runs;
+  }
+  EXPECT_EQ(counts().compiled, 1);
+  EXPECT_EQ(counts().interpreted, runs - 1);
+  EXPECT_GT(runs, 10);
+  // From then on it lies in memory.
+  ASSERT_TRUE(AreEqual(Computed(backend_, kFold, x, "tiered"), wanted));
+  EXPECT_EQ(counts().found, 1);
+  EXPECT_EQ(counts().interpreted, runs - 1);
+}
+
+TEST_F(SequenceTiered, TheEnvironmentDecidesForIt) {
+  if (backend_ == nullptr) return;
+  const std::vector<std::int32_t> x = RandomElements(3000);
+  const auto wanted = Computed(*OpenBackend("serial"), kFold, x);
+  setenv("CONCORD_JIT", "never", 1);
+  EXPECT_TRUE(AreEqual(Computed(backend_, kFold, x, "tiered"), wanted));
+  EXPECT_EQ(counts().interpreted, 1);
+  setenv("CONCORD_JIT", "always", 1);
+  EXPECT_TRUE(AreEqual(Computed(backend_, kFold, x, "tiered"), wanted));
+  EXPECT_EQ(counts().interpreted, 1);
+  EXPECT_EQ(counts().compiled, 1);
+  setenv("CONCORD_JIT", "perhaps", 1);
+  EXPECT_FALSE(ComputeSequence(backend_, kFold,
+                               {ConstArrayView(absl::MakeConstSpan(x))},
+                               "tiered")
+                   .ok());
+}
+
+TEST_F(SequenceTiered, PreparedProgramsAreNotInterpreted) {
+  if (backend_ == nullptr) return;
+  const Sequence sums = Sequence::Of<int>(backend_, {3, 1, 4, 1, 5})
+                            .Map("2 * x + 1")
+                            .Scan("a + b")
+                            .Map("x - 7")
+                            .Sum();
+  ASSERT_EQ(sums.Prepare(), absl::OkStatus());
+  EXPECT_EQ(*sums.Get<int>(), 7 + 10 + 19 + 22 + 33 - 5 * 7);
+  EXPECT_EQ(counts().interpreted, 0);
+  EXPECT_GT(counts().found, 0);
+  EXPECT_EQ(counts().compiled, 0);
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/pass_compiler.h"
 #include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/sequence.h"
@@ -17,6 +21,19 @@
 
 namespace concord::sequence {
 namespace {
+
+// Adds to each pass's text what backends that compile passes say of it.
+void AddHowTheyRun(const Plan& plan, std::vector<PassSummary>& passes) {
+  std::vector<std::int64_t> elements;
+  for (const PassSummary& pass : passes) elements.push_back(pass.elements);
+  for (const PassCompiler& compiler : PassCompilers()) {
+    const std::vector<std::string> words = compiler.explain(plan, elements);
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      absl::StrAppend(&passes[k].text, "  [", compiler.backend, ": ", words[k],
+                      "]");
+    }
+  }
+}
 
 absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
                                       const Inputs& named) {
@@ -37,7 +54,10 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
   ASSIGN_OR_RETURN(const std::shared_ptr<const Plan> plan, PlanOf(*program));
 
   ExplainedCall explanation;
-  for (PassSummary& pass : Summarize(*plan, program->columns(), column_sizes)) {
+  std::vector<PassSummary> passes =
+      Summarize(*plan, program->columns(), column_sizes);
+  AddHowTheyRun(*plan, passes);
+  for (PassSummary& pass : passes) {
     explanation.steps.push_back({std::move(pass.text), pass.elements,
                                  pass.at_most, pass.operations, pass.bytes_read,
                                  pass.bytes_written});

@@ -9,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/sequence/lazy_writer.h"
+#include "concord/algorithms/sequence/pass_compiler.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/errors.h"
 
@@ -75,6 +78,24 @@ absl::Status Sequence::Run(const Sinks& sinks) const {
                                 {{"program", program}}, sources, sinks));
   RETURN_IF_ERROR(call.Launch());
   return call.Finish();
+}
+
+absl::Status Sequence::Prepare() const {
+  RETURN_IF_ERROR(status());
+  Writer writer;
+  ASSIGN_OR_RETURN(const std::string text, writer.Program(node_));
+  std::vector<ConstArrayView> columns(kMostColumns);
+  for (std::size_t k = 0; k < writer.columns().size(); ++k) {
+    columns[k] = writer.columns()[k]->array;
+  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<const sequence::Program> program,
+                   sequence::ProgramOf(text, columns));
+  ASSIGN_OR_RETURN(const sequence::Plan plan, sequence::MakePlan(*program));
+  for (const sequence::PassCompiler& compiler : sequence::PassCompilers()) {
+    if (compiler.backend != node_->backend->info().name) continue;
+    RETURN_IF_ERROR(compiler.prepare(node_->backend, plan));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<HostArray>> Sequence::Columns(

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "concord/algorithms/scan/scan.h"
+#include "concord/algorithms/sequence/pass_maker.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -34,7 +35,8 @@ class BuiltInScan {
   }
 
   static absl::StatusOr<BuiltInScan> Create(
-      std::shared_ptr<CudaBackend> backend, const Pass& pass) {
+      std::shared_ptr<CudaBackend> backend, PassMaker& maker,
+      const Pass& pass) {
     BuiltInScan scan(backend);
     // Takes the order of scan.h where that matters.
     ASSIGN_OR_RETURN(scan.scan_,
@@ -43,14 +45,12 @@ class BuiltInScan {
     scan.options_.kind =
         pass.before ? Scan::Kind::kExclusive : Scan::Kind::kInclusive;
     if (!IsColumn(*pass.prologue)) {
-      ASSIGN_OR_RETURN(scan.prologue_,
-                       SplicedPass::Map(backend, *pass.prologue));
+      ASSIGN_OR_RETURN(scan.prologue_, maker.MakeMap(*pass.prologue));
     }
     ASSIGN_OR_RETURN(std::optional<expression::Function> epilogue,
                      EpilogueFromStart(pass));
     if (epilogue.has_value()) {
-      ASSIGN_OR_RETURN(scan.epilogue_,
-                       SplicedPass::Map(backend, *std::move(epilogue)));
+      ASSIGN_OR_RETURN(scan.epilogue_, maker.MakeMap(*std::move(epilogue)));
     }
     return scan;
   }
@@ -59,21 +59,21 @@ class BuiltInScan {
     PassOutcome outcome;
     ArrayView scanned = call.outputs[0];
     Array before_epilogue;
-    if (epilogue_.has_value()) {
+    if (epilogue_ != nullptr) {
       const ElementType type = StoredAs(call.pass.op->types()[0]);
       ASSIGN_OR_RETURN(before_epilogue, backend_->Allocate(type, call.n));
       scanned = before_epilogue.view();
     }
-    if (prologue_.has_value()) {
-      ASSIGN_OR_RETURN(
-          outcome, prologue_->Run(call.n, call.inputs, call.tables, {scanned}));
+    if (prologue_ != nullptr) {
+      ASSIGN_OR_RETURN(outcome, prologue_->Run(call.n, call.inputs, call.tables,
+                                               {scanned}, 0));
     }
     const ConstArrayView x =
-        prologue_.has_value() ? ConstArrayView(scanned) : call.inputs[0];
+        prologue_ != nullptr ? ConstArrayView(scanned) : call.inputs[0];
     RETURN_IF_ERROR(scan_->Run(x, scanned, options_));
-    if (epilogue_.has_value()) {
+    if (epilogue_ != nullptr) {
       RETURN_IF_ERROR(
-          epilogue_->Run(call.n, {scanned}, {}, call.outputs).status());
+          epilogue_->Run(call.n, {scanned}, {}, call.outputs, 0).status());
     }
     return outcome;
   }
@@ -105,7 +105,7 @@ class BuiltInScan {
   std::shared_ptr<CudaBackend> backend_;
   std::unique_ptr<Scan> scan_;
   Scan::Options options_;
-  std::optional<SplicedPass> prologue_, epilogue_;
+  std::unique_ptr<MadePass> prologue_, epilogue_;
 };
 
 }  // namespace concord::sequence

@@ -110,25 +110,28 @@ absl::StatusOr<std::optional<Function>> EpilogueFromStart(const Pass& pass) {
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Map(
-    std::shared_ptr<CudaBackend> backend, Function function) {
+    std::shared_ptr<CudaBackend> backend, Function function,
+    Compiling compiling) {
   return Create(std::move(backend), Frame::kMap, {std::move(function)},
-                {"map", TemplateText("map"), false});
+                {"map", TemplateText("map"), false}, compiling);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Filter(
-    std::shared_ptr<CudaBackend> backend, Function function) {
+    std::shared_ptr<CudaBackend> backend, Function function,
+    Compiling compiling) {
   if (RunsOnPipeline(*backend, function)) {
     return Create(
         std::move(backend), Frame::kPipelinedFilter, {std::move(function)},
-        {"pipelined_filter", TemplateText90("pipelined_filter"), false});
+        {"pipelined_filter", TemplateText90("pipelined_filter"), false},
+        compiling);
   }
   return Create(std::move(backend), Frame::kFilter, {std::move(function)},
-                {"filter", TemplateText("filter"), false});
+                {"filter", TemplateText("filter"), false}, compiling);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Reduce(
     std::shared_ptr<CudaBackend> backend, Function prologue, const Operator& op,
-    std::optional<Function> epilogue) {
+    std::optional<Function> epilogue, Compiling compiling) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
@@ -136,9 +139,9 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
   if (is_tree) functions.identity = *op.identity();
   const Frame frame = is_tree ? Frame::kReduce : Frame::kFold;
   PassTemplate from = TemplateFor(is_tree ? "reduce" : "fold", op.types());
-  ASSIGN_OR_RETURN(
-      SplicedPass pass,
-      Create(std::move(backend), frame, std::move(functions), std::move(from)));
+  ASSIGN_OR_RETURN(SplicedPass pass,
+                   Create(std::move(backend), frame, std::move(functions),
+                          std::move(from), compiling));
   pass.order_matters_ =
       expression::IsFloat(op.types()[0]) &&
       (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
@@ -148,7 +151,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
 absl::StatusOr<SplicedPass> SplicedPass::Scan(
     std::shared_ptr<CudaBackend> backend, Function prologue, const Operator& op,
     const std::optional<std::vector<Word>>& start, bool before,
-    std::optional<Function> epilogue) {
+    std::optional<Function> epilogue, Compiling compiling) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
@@ -164,29 +167,31 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
     }
     functions.identity = *of_nothing;
   }
-  ASSIGN_OR_RETURN(SplicedPass pass, Create(std::move(backend), Frame::kScan,
-                                            std::move(functions),
-                                            TemplateFor("scan", op.types())));
+  ASSIGN_OR_RETURN(
+      SplicedPass pass,
+      Create(std::move(backend), Frame::kScan, std::move(functions),
+             TemplateFor("scan", op.types()), compiling));
   pass.begins_ = begins;
   pass.before_ = before;
   return pass;
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Of(
-    std::shared_ptr<CudaBackend> backend, const Pass& pass) {
+    std::shared_ptr<CudaBackend> backend, const Pass& pass,
+    Compiling compiling) {
   switch (pass.kind) {
     case Pass::Kind::kMap:
-      return Map(std::move(backend), *pass.prologue);
+      return Map(std::move(backend), *pass.prologue, compiling);
     case Pass::Kind::kFilter:
-      return Filter(std::move(backend), *pass.prologue);
+      return Filter(std::move(backend), *pass.prologue, compiling);
     case Pass::Kind::kScan:
       return Scan(std::move(backend), *pass.prologue, *pass.op, pass.start,
-                  pass.before, pass.epilogue);
+                  pass.before, pass.epilogue, compiling);
     case Pass::Kind::kReduce: {
       ASSIGN_OR_RETURN(std::optional<Function> epilogue,
                        EpilogueFromStart(pass));
       return Reduce(std::move(backend), *pass.prologue, *pass.op,
-                    std::move(epilogue));
+                    std::move(epilogue), compiling);
     }
     case Pass::Kind::kCount:
     case Pass::Kind::kSort:
@@ -215,10 +220,11 @@ std::vector<const char*> SplicedPass::KernelsOf(Frame frame) {
 
 absl::StatusOr<SplicedPass> SplicedPass::Create(
     std::shared_ptr<CudaBackend> backend, Frame frame, PassFunctions functions,
-    PassTemplate from) {
+    PassTemplate from, Compiling compiling) {
   RETURN_IF_ERROR(backend->Activate());
-  ASSIGN_OR_RETURN(spliced::SplicedModule module,
-                   spliced::SplicedModule::Get(from, functions, *backend));
+  ASSIGN_OR_RETURN(
+      spliced::SplicedModule module,
+      spliced::SplicedModule::Get(from, functions, *backend, compiling));
   SplicedPass pass(std::move(backend), frame, std::move(functions),
                    std::move(from), std::move(module));
   for (const char* name : KernelsOf(frame)) {

@@ -43,9 +43,12 @@ absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(
 //   return pass.Run(n, {x}, {}, {total}).status();
 class SplicedPass {
  public:
+  using Compiling = spliced::Compiling;
+
   // out[..][i] = function(columns[..][i]) at index i.
-  static absl::StatusOr<SplicedPass> Map(std::shared_ptr<CudaBackend> backend,
-                                         expression::Function function);
+  static absl::StatusOr<SplicedPass> Map(
+      std::shared_ptr<CudaBackend> backend, expression::Function function,
+      Compiling compiling = Compiling::kIfNeeded);
 
   // out[..][0] = epilogue(prologue of elements 0, ..., n - 1, combined by `op`
   // in the order of algorithms/sequence/order.h). Without an epilogue, what
@@ -54,7 +57,8 @@ class SplicedPass {
   static absl::StatusOr<SplicedPass> Reduce(
       std::shared_ptr<CudaBackend> backend, expression::Function prologue,
       const expression::Operator& op,
-      std::optional<expression::Function> epilogue);
+      std::optional<expression::Function> epilogue,
+      Compiling compiling = Compiling::kIfNeeded);
 
   // out[..][i] = epilogue(start, if there is one, and prologue of elements
   // 0, ..., i, combined in that order) at index i; where `before` is set,
@@ -63,16 +67,19 @@ class SplicedPass {
       std::shared_ptr<CudaBackend> backend, expression::Function prologue,
       const expression::Operator& op,
       const std::optional<std::vector<expression::Word>>& start, bool before,
-      std::optional<expression::Function> epilogue);
+      std::optional<expression::Function> epilogue,
+      Compiling compiling = Compiling::kIfNeeded);
 
   // Those elements of out for which the first result of `function`, a bool, is
   // true; they are its other results.
   static absl::StatusOr<SplicedPass> Filter(
-      std::shared_ptr<CudaBackend> backend, expression::Function function);
+      std::shared_ptr<CudaBackend> backend, expression::Function function,
+      Compiling compiling = Compiling::kIfNeeded);
 
   // The pass of a plan, which is no kCount.
-  static absl::StatusOr<SplicedPass> Of(std::shared_ptr<CudaBackend> backend,
-                                        const Pass& pass);
+  static absl::StatusOr<SplicedPass> Of(
+      std::shared_ptr<CudaBackend> backend, const Pass& pass,
+      Compiling compiling = Compiling::kIfNeeded);
 
   // Queues the pass on n elements; Reduce needs at least one. `index` is that
   // of the first; 0 but for maps. Arrays are of the functions' types, in the
@@ -108,7 +115,8 @@ class SplicedPass {
   static std::vector<const char*> KernelsOf(Frame frame);
   static absl::StatusOr<SplicedPass> Create(
       std::shared_ptr<CudaBackend> backend, Frame frame,
-      spliced::PassFunctions functions, spliced::PassTemplate from);
+      spliced::PassFunctions functions, spliced::PassTemplate from,
+      Compiling compiling);
 
   // Queues its kernels (pass_launch.cc).
   absl::Status Launch(const spliced::Arguments& arguments);

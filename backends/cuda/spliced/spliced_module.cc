@@ -73,7 +73,7 @@ absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
 
 absl::StatusOr<SplicedModule> SplicedModule::Get(
     const PassTemplate& pass_template, const PassFunctions& functions,
-    const CudaBackend& backend, const ModuleCache& disk) {
+    const CudaBackend& backend, Compiling compiling, const ModuleCache& disk) {
   ASSIGN_OR_RETURN(const DriverApi* const driver, DriverApi::Get());
   const std::string memory_key = absl::StrCat(
       backend.device(), " ", pass_template.name, "\n", functions.Canonical());
@@ -91,6 +91,9 @@ absl::StatusOr<SplicedModule> SplicedModule::Get(
     absl::StatusOr<std::shared_ptr<CUmod_st>> loaded =
         driver->Load(*code, what);
     if (loaded.ok()) module = *std::move(loaded);
+  }
+  if (module == nullptr && compiling == Compiling::kNever) {
+    return absl::NotFoundError(absl::StrCat(what, " lies in no cache"));
   }
   if (module == nullptr) {
     origin = Origin::kCompiler;

@@ -37,6 +37,9 @@ std::string ModuleKey(const PassTemplate& pass_template,
                       const PassFunctions& functions,
                       absl::string_view architecture, absl::string_view driver);
 
+// Whether kernels that lie in no cache are to be compiled.
+enum class Compiling { kIfNeeded, kNever };
+
 // Kernels on a device, ready to run.
 class SplicedModule {
  public:
@@ -45,10 +48,11 @@ class SplicedModule {
 
   // Of this program, from an earlier call; from `disk`; or compiled, which
   // takes 20 to 350 ms, and kept in both. A device is one of the backend's,
-  // which has been activated. Errors are those of DriverApi.
+  // which has been activated. Errors are those of DriverApi, and NotFound where
+  // nothing is to be compiled.
   static absl::StatusOr<SplicedModule> Get(
       const PassTemplate& pass_template, const PassFunctions& functions,
-      const CudaBackend& backend,
+      const CudaBackend& backend, Compiling compiling = Compiling::kIfNeeded,
       const ModuleCache& disk = ModuleCache::FromEnvironment());
 
   // The next Get goes to the disk. For tests and measurements.

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_CUDA_PASS_SPLICER_H_
+#define CONCORD_ALGORITHMS_SEQUENCE_CUDA_PASS_SPLICER_H_
+
+#include <memory>
+#include <utility>
+
+#include "concord/algorithms/sequence/pass_maker.h"
+#include "concord/algorithms/sequence/spliced/pass.h"
+#include "concord/backends/cuda/spliced/spliced_module.h"
+#include "concord/core/errors.h"
+
+namespace concord::sequence {
+
+class PassSplicer : public PassMaker {
+ public:
+  explicit PassSplicer(
+      std::shared_ptr<CudaBackend> backend,
+      spliced::Compiling compiling = spliced::Compiling::kIfNeeded)
+      : backend_(std::move(backend)), compiling_(compiling) {}
+
+  absl::StatusOr<std::unique_ptr<MadePass>> Make(const Pass& pass) override {
+    ASSIGN_OR_RETURN(SplicedPass spliced,
+                     SplicedPass::Of(backend_, pass, compiling_));
+    return std::make_unique<MadePassOf<SplicedPass>>(std::move(spliced));
+  }
+
+ private:
+  const std::shared_ptr<CudaBackend> backend_;
+  const spliced::Compiling compiling_;
+};
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_CUDA_PASS_SPLICER_H_

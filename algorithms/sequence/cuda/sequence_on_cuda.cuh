@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_ALGORITHMS_SEQUENCE_CUDA_SEQUENCE_ON_CUDA_CUH_
+#define CONCORD_ALGORITHMS_SEQUENCE_CUDA_SEQUENCE_ON_CUDA_CUH_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/cuda/built_in_scan.cuh"
+#include "concord/algorithms/sequence/key_sorter.h"
+#include "concord/algorithms/sequence/pass_maker.h"
+#include "concord/algorithms/sequence/plan.h"
+#include "concord/algorithms/sequence/program_text.h"
+#include "concord/algorithms/sequence/run_plan.h"
+#include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/backends/cuda/on_cuda.cuh"
+#include "concord/core/errors.h"
+
+namespace concord::sequence {
+
+// Programs that an implementation can run without preparing them again.
+inline constexpr std::size_t kMostPrepared = 32;
+
+// A program's plan, with those of its passes that have run.
+class PreparedProgram : public PassRunner {
+ public:
+  PreparedProgram(std::string key, Plan plan,
+                  std::shared_ptr<CudaBackend> backend, PassMaker& maker,
+                  KeySorter& sorter)
+      : key_(std::move(key)),
+        plan_(std::move(plan)),
+        backend_(std::move(backend)),
+        maker_(maker),
+        sorter_(sorter),
+        passes_(plan_.passes.size()) {}
+
+  const std::string& key() const { return key_; }
+  const Plan& plan() const { return plan_; }
+
+  absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
+    if (call.pass.kind == Pass::Kind::kSort) {
+      RETURN_IF_ERROR(sorter_.Run(*backend_, call));
+      return PassOutcome();
+    }
+    PreparedPass& pass =
+        passes_[static_cast<std::size_t>(&call.pass - plan_.passes.data())];
+    if (BuiltInScan::CanRun(call.pass)) {
+      if (!pass.scan.has_value()) {
+        ASSIGN_OR_RETURN(pass.scan,
+                         BuiltInScan::Create(backend_, maker_, call.pass));
+      }
+      return pass.scan->Run(call);
+    }
+    if (pass.made == nullptr) {
+      ASSIGN_OR_RETURN(pass.made, maker_.Make(call.pass));
+    }
+    return pass.made->Run(call.n, call.inputs, call.tables, call.outputs,
+                          call.index);
+  }
+
+ private:
+  // One of them, once it has run.
+  struct PreparedPass {
+    std::unique_ptr<MadePass> made;
+    std::optional<BuiltInScan> scan;
+  };
+
+  const std::string key_;
+  const Plan plan_;
+  const std::shared_ptr<CudaBackend> backend_;
+  PassMaker& maker_;
+  KeySorter& sorter_;
+  std::vector<PreparedPass> passes_;
+};
+
+// What a program is, with the types of its columns.
+inline std::string KeyOf(const Program& program) {
+  std::string key;
+  for (const expression::Parameter& column : program.columns()) {
+    absl::StrAppend(&key, expression::Name(column.type), " ", column.name, " ");
+  }
+  return absl::StrCat(key, ": ", ToText(program));
+}
+
+// Runs the passes of a program's plan as `Maker`, which is made from a backend,
+// makes them.
+template <typename Maker>
+class SequenceOnCuda : public OnCuda<SequenceProgram> {
+ public:
+  explicit SequenceOnCuda(std::shared_ptr<Backend> given)
+      : OnCuda(std::move(given)), maker_(backend()) {}
+
+  absl::Status Compute(const Program& program, Views columns,
+                       MutableViews outputs) override {
+    ASSIGN_OR_RETURN(PreparedProgram* const prepared, Prepared(program));
+    ASSIGN_OR_RETURN(const std::int64_t size,
+                     RunPlan(program, prepared->plan(), columns,
+                             outputs.subspan(0, program.types().size()),
+                             *backend(), *prepared));
+    const ArrayView& count = outputs[kMostColumns];
+    if (!count.given()) return absl::OkStatus();
+    return Store(size, count.data<std::int64_t>());
+  }
+
+ private:
+  absl::StatusOr<PreparedProgram*> Prepared(const Program& program) {
+    std::string key = KeyOf(program);
+    for (const std::unique_ptr<PreparedProgram>& prepared : prepared_) {
+      if (prepared->key() == key) return prepared.get();
+    }
+    ASSIGN_OR_RETURN(Plan plan, MakePlan(program));
+    auto prepared = std::make_unique<PreparedProgram>(
+        std::move(key), std::move(plan), backend(), maker_, sorter_);
+    PreparedProgram* const result = prepared.get();
+    if (prepared_.size() < kMostPrepared) {
+      prepared_.push_back(std::move(prepared));
+    } else {
+      prepared_[oldest_] = std::move(prepared);
+      oldest_ = (oldest_ + 1) % kMostPrepared;
+    }
+    return result;
+  }
+
+  Maker maker_;
+  // Of all programs: its scratch memory is as large as the keys.
+  KeySorter sorter_;
+  std::vector<std::unique_ptr<PreparedProgram>> prepared_;
+  std::size_t oldest_ = 0;
+};
+
+}  // namespace concord::sequence
+
+#endif  // CONCORD_ALGORITHMS_SEQUENCE_CUDA_SEQUENCE_ON_CUDA_CUH_

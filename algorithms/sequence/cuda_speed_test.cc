@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What programs cost by each variant of cuda, as a multiple of what moving
+// their columns once takes. The times are for people; that variants agree, and
+// that none takes several times as long as it should, is tested.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/core/array.h"
+#include "concord/core/backend.h"
+#include "concord/core/registry.h"
+#include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
+
+namespace concord::sequence {
+namespace {
+
+constexpr char kSixMaps[] = "map ((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff |> ";
+
+struct Work {
+  std::string what;
+  std::string program;
+  std::vector<ElementType> results;
+  // Whether results have as many elements as the column.
+  bool long_results;
+  // How many reads of the column its columns are.
+  double reads;
+  // That the interpreter takes at most, as a multiple of it; loosely.
+  double most;
+};
+
+std::vector<Work> AllWork() {
+  constexpr ElementType kInt = ElementType::kInt32;
+  constexpr ElementType kLong = ElementType::kInt64;
+  return {
+      {"sum of six maps",
+       std::string(kSixMaps) + "reduce a + b",
+       {kInt},
+       false,
+       1,
+       2.5},
+      {"maximum", "reduce max(a, b)", {kInt}, false, 1, 2.5},
+      {"float32 sum of x / 3",
+       "map float32(x) / 3 |> reduce a + b",
+       {ElementType::kFloat32},
+       false,
+       1,
+       6},
+      {"sum of int64", "map int64(x) |> reduce a + b", {kLong}, false, 1, 8},
+      {"map of six", std::string(kSixMaps) + "map x ^ 1", {kInt}, true, 2, 3},
+      {"filter, three quarters", "filter (x & 3) != 0", {kInt}, true, 2, 30},
+      {"brackets, two int32",
+       "map (x, min(x, 0)) |> reduce (s, m), (t, n) -> (s + t, min(m, s + n))",
+       {kInt, kInt},
+       false,
+       1,
+       60},
+      {"largest run, four int64",
+       "map { v = int64(x); (v, v, v, v) } |> reduce (s, p, f, b), "
+       "(t, q, g, c) -> (s + t, max(p, s + q), max(g, t + f), "
+       "max(b, max(c, f + q)))",
+       {kLong, kLong, kLong, kLong},
+       false,
+       1,
+       200},
+  };
+}
+
+class CudaSpeed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
+    if (!opened.ok()) return SkipOrFail("cuda", opened.status().message());
+    n_ = std::int64_t{1} << 28;
+    absl::StatusOr<Array> x = (*opened)->Allocate(ElementType::kInt32, n_);
+    if (!x.ok()) GTEST_SKIP() << "not enough memory";
+    x_ = *std::move(x);
+    backend_ = *std::move(opened);
+    Fill();
+  }
+
+  void Fill() {
+    SequenceProgram::Options options;
+    options.program =
+        "tabulate int32((i * 2654435761) >> 7) % 100, " + std::to_string(n_);
+    const auto runner = ValueOf(
+        Registry<SequenceProgram>::Get().Create(backend_, "interpreter"));
+    ASSERT_EQ(runner->Run({}, {{x_.view()}}, options), absl::OkStatus());
+  }
+
+  // The median of 9 runs.
+  double Seconds(const std::function<absl::Status()>& run) {
+    std::vector<double> times;
+    std::unique_ptr<Timer> timer = ValueOf(backend_->NewTimer());
+    for (int k = 0; k < 11; ++k) {
+      EXPECT_TRUE(timer->Start().ok());
+      EXPECT_EQ(run(), absl::OkStatus());
+      EXPECT_TRUE(timer->Stop().ok());
+      const double seconds = ValueOf(timer->Seconds());
+      if (k >= 2) times.push_back(seconds);
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  }
+
+  // The results' first bytes.
+  std::vector<std::vector<char>> Run(const Work& work,
+                                     const std::string& variant, double read) {
+    std::vector<Array> arrays;
+    SequenceProgram::Outputs outputs;
+    SequenceProgram::Options options;
+    options.program = work.program;
+    bool* const wanted[] = {nullptr, &options.output_y, &options.output_z,
+                            &options.output_w};
+    for (std::size_t k = 0; k < work.results.size(); ++k) {
+      arrays.push_back(ValueOf(
+          backend_->Allocate(work.results[k], work.long_results ? n_ : 1)));
+      outputs.columns[k] = arrays.back().view();
+      if (k > 0) *wanted[k] = true;
+    }
+    Array count = ValueOf(backend_->Allocate(ElementType::kInt64, 1));
+    if (work.program.find("filter") != std::string::npos) {
+      outputs.count = count.view();
+    }
+    const auto runner =
+        ValueOf(Registry<SequenceProgram>::Get().Create(backend_, variant));
+    const double seconds =
+        Seconds([&] { return runner->Run({x_.view()}, outputs, options); });
+    std::printf("%-26s %-12s %9.4f ms = %6.3f x its traffic\n",
+                work.what.c_str(), variant.c_str(), seconds * 1e3,
+                seconds / (read * work.reads));
+    if (variant == "interpreter") {
+      EXPECT_LT(seconds, work.most * read * work.reads) << work.what;
+    }
+    std::vector<std::vector<char>> bytes;
+    for (const Array& array : arrays) {
+      const std::int64_t size = std::min<std::int64_t>(array.size(), 1 << 20);
+      Array host = ValueOf(backend_->AllocateHost(array.type(), size));
+      EXPECT_TRUE(
+          backend_->Copy(array.view().Slice(0, size), host.view()).ok());
+      bytes.emplace_back(host.data<char>(),
+                         host.data<char>() + host.view().bytes());
+    }
+    return bytes;
+  }
+
+  std::shared_ptr<Backend> backend_;
+  std::int64_t n_ = 0;
+  Array x_;
+};
+
+TEST_F(CudaSpeed, VariantsAgreeAtTheirSpeeds) {
+  if (backend_ == nullptr) return;
+  const double read = Seconds([&] { return backend_->ReadOnce(x_.view()); });
+  std::printf("%-39s %9.4f ms\n", "read once", read * 1e3);
+  for (const Work& work : AllWork()) {
+    const auto spliced = Run(work, "spliced", read);
+    EXPECT_EQ(Run(work, "interpreter", read), spliced) << work.what;
+  }
+}
+
+}  // namespace
+}  // namespace concord::sequence

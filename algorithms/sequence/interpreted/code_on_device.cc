@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/interpreted/code_on_device.h"
+
+#include <cstring>
+#include <utility>
+
+#include "concord/core/errors.h"
+#include "concord/core/expression/compose.h"
+
+namespace concord::sequence {
+
+using expression::Function;
+using expression::Graph;
+using expression::Op;
+using expression::Type;
+using expression::Word;
+using interpreter::Code;
+using interpreter::Step;
+
+absl::StatusOr<CodeOnDevice> CodeOnDevice::Create(CudaBackend& backend,
+                                                  std::vector<Step> steps) {
+  steps.emplace_back();  // the end
+  // A step is read before it is known whether the one before was the last.
+  steps.emplace_back();
+  constexpr std::size_t kWords = sizeof(Step) / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> words(steps.size() * kWords);
+  std::memcpy(words.data(), steps.data(), steps.size() * sizeof(Step));
+  ASSIGN_OR_RETURN(Array array,
+                   backend.Allocate(ElementType::kUInt64,
+                                    static_cast<std::int64_t>(words.size())));
+  RETURN_IF_ERROR(
+      backend.Copy(ConstArrayView(absl::MakeConstSpan(words)), array.view()));
+  return CodeOnDevice(std::move(array));
+}
+
+absl::StatusOr<char*> DeviceScratch::Reserve(CudaBackend& backend,
+                                             std::int64_t bytes) {
+  if (bytes > bytes_.size()) {
+    bytes_ = Array();  // what is given back first can serve the new array
+    ASSIGN_OR_RETURN(bytes_, backend.Allocate(ElementType::kUInt8, bytes));
+  }
+  return bytes_.data<char>();
+}
+
+absl::StatusOr<SlotRoom> RoomFor(CudaBackend& backend, int slots, int threads,
+                                 DeviceScratch& scratch) {
+  // What kernels declare themselves.
+  constexpr std::int64_t kReserved = 4 << 10;
+  // Smaller blocks fit a multiprocessor better; larger ones start less often.
+  constexpr std::int64_t kPleasant = 40 << 10;
+  constexpr int kLeastThreads = 64;
+  constexpr int kMostThreads = 256;
+  const std::int64_t of_thread = std::int64_t{slots} * kSlotBytes;
+  const std::int64_t most = backend.max_shared_memory_per_block() - kReserved;
+  SlotRoom room{slots, threads, nullptr, 0};
+  if (threads == 0) {
+    room.threads = kMostThreads;
+    while (room.threads > kLeastThreads &&
+           room.threads * of_thread > kPleasant) {
+      room.threads /= 2;
+    }
+  }
+  if (room.threads * of_thread <= most) return room;
+  constexpr int kBlocksOfMultiprocessor = 2;
+  room.blocks =
+      std::int64_t{backend.multiprocessors()} * kBlocksOfMultiprocessor;
+  ASSIGN_OR_RETURN(
+      room.global,
+      scratch.Reserve(backend, room.blocks * room.threads * of_thread));
+  return room;
+}
+
+absl::StatusOr<InterpretedFunction> InterpretedFunction::Create(
+    CudaBackend& backend, const Function& function) {
+  interpreter::Encoded encoded = Encode(function, interpreter::Places());
+  ASSIGN_OR_RETURN(CodeOnDevice code,
+                   CodeOnDevice::Create(backend, std::move(encoded.steps)));
+  return InterpretedFunction(std::move(code), encoded.slots, encoded.wide);
+}
+
+absl::Status InterpretedFunction::Launch(CudaBackend& backend,
+                                         const interpreter::Arrays& arrays) {
+  ASSIGN_OR_RETURN(const SlotRoom room, RoomFor(backend, slots_, 0, scratch_));
+  return LaunchMap(backend, wide_, arrays, code_.steps(), room);
+}
+
+absl::StatusOr<Function> FunctionOf(
+    const std::vector<Type>& types,
+    const std::function<
+        std::vector<int>(Graph& graph, std::vector<int> parameters)>& results) {
+  Graph graph;
+  std::vector<int> parameters, numbers;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    parameters.push_back(
+        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
+    numbers.push_back(static_cast<int>(k));
+  }
+  const std::vector<int> nodes = results(graph, parameters);
+  return ExtractOver(graph, nodes, expression::Scope::OfColumns(types), numbers,
+                     {});
+}
+
+std::vector<Step> MoveSlots(int from, int to, int count) {
+  std::vector<Step> steps(static_cast<std::size_t>(2 * count));
+  for (int k = 0; k < count; ++k) {
+    Step& load = steps[static_cast<std::size_t>(2 * k)];
+    load.code = Code::kLoad;
+    load.source = interpreter::Source::kSlot;
+    load.number = static_cast<std::uint16_t>(from + k);
+    Step& put = steps[static_cast<std::size_t>(2 * k + 1)];
+    put.code = Code::kPutPresent;
+    put.number = static_cast<std::uint16_t>(to + k);
+  }
+  return steps;
+}
+
+std::vector<Step> StoreSlots(const std::vector<Type>& types) {
+  std::vector<Step> steps = MoveSlots(0, 0, static_cast<int>(types.size()));
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    steps[2 * k + 1].code = Code::kStore;
+    steps[2 * k + 1].type = types[k];
+  }
+  return steps;
+}
+
+}  // namespace concord::sequence

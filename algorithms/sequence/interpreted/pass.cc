@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/algorithms/sequence/interpreted/pass.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/algorithms/sequence/interpreted/code_on_device.h"
+#include "concord/algorithms/sequence/interpreted/ordered.h"
+#include "concord/algorithms/sequence/spliced/pass.h"
+#include "concord/core/errors.h"
+#include "concord/core/registry.h"
+
+namespace concord::sequence {
+namespace {
+
+using expression::Function;
+using expression::Op;
+using expression::Operator;
+using expression::Type;
+using interpreter::Arrays;
+using interpreter::Encoded;
+using interpreter::Places;
+using interpreter::Step;
+
+constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
+
+std::int64_t DivideUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+template <typename View>
+bool AreAligned(absl::Span<const View> views) {
+  constexpr std::uintptr_t kVectorBytes = 16;
+  return std::all_of(views.begin(), views.end(), [](const View& view) {
+    return reinterpret_cast<std::uintptr_t>(view.data()) % kVectorBytes == 0;
+  });
+}
+
+class InterpretedMapPass : public InterpretedPass {
+ public:
+  InterpretedMapPass(std::shared_ptr<CudaBackend> backend,
+                     InterpretedFunction function)
+      : InterpretedPass(std::move(backend)), function_(std::move(function)) {}
+
+ private:
+  absl::Status Launch(const Call& call) override {
+    return function_.Launch(backend(), call.arrays);
+  }
+
+  InterpretedFunction function_;
+};
+
+// A reduction by a built-in operator, in the tree of `reduce`.
+class InterpretedTreePass : public InterpretedPass {
+ public:
+  static absl::StatusOr<std::unique_ptr<InterpretedPass>> Create(
+      std::shared_ptr<CudaBackend> backend, const Function& prologue,
+      const Operator& op, const std::optional<Function>& epilogue) {
+    const Type type = op.types()[0];
+    Places places;
+    places.results = Places::Of::kSlots;
+    places.result_slot = kTotal;
+    places.free_slot = kTotal + 1;
+    Encoded encoded = Encode(prologue, places);
+    // The one result is in the accumulator, too.
+    encoded.steps.pop_back();
+    encoded.steps.push_back(
+        interpreter::CombineWithSlot(*op.built_in(), type, kTotal));
+    TreeCall call{};
+    call.combine = encoded.steps.back().code;
+    call.identity = (*op.identity())[0];
+    call.wide_elements = interpreter::IsWide(type);
+    call.ordered =
+        expression::IsFloat(type) &&
+        (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
+    encoded.steps.emplace_back();
+    encoded.steps.back().code = interpreter::Code::kPutPresent;
+    encoded.steps.back().number = kTotal;
+    ASSIGN_OR_RETURN(CodeOnDevice code,
+                     CodeOnDevice::Create(*backend, std::move(encoded.steps)));
+    // Without an epilogue, what they amount to.
+    Function last = *FunctionOf(
+        {type},
+        [](expression::Graph&, std::vector<int> total) { return total; });
+    ASSIGN_OR_RETURN(
+        InterpretedFunction finish,
+        InterpretedFunction::Create(*backend, epilogue.value_or(last)));
+    return std::unique_ptr<InterpretedPass>(new InterpretedTreePass(
+        std::move(backend), std::move(code), encoded.slots, encoded.wide, call,
+        std::move(finish)));
+  }
+
+ private:
+  static constexpr int kTotal = 0;
+
+  InterpretedTreePass(std::shared_ptr<CudaBackend> backend, CodeOnDevice code,
+                      int slots, bool wide, TreeCall call,
+                      InterpretedFunction finish)
+      : InterpretedPass(std::move(backend)),
+        code_(std::move(code)),
+        slots_(slots),
+        wide_(wide),
+        call_(call),
+        finish_(std::move(finish)) {}
+
+  absl::Status Launch(const Call& call) override {
+    using Tree = concord::Reduce;
+    TreeCall tree = call_;
+    tree.steps = code_.steps();
+    tree.rows = Tree::kRowsPerSegment;
+    const std::int64_t n = call.arrays.end;
+    // Short segments occupy more multiprocessors.
+    constexpr int kShortSegment = 4;
+    if (!tree.ordered &&
+        DivideUp(n, TreeChunk(tree)) < 4 * backend().multiprocessors()) {
+      tree.rows = kShortSegment;
+    }
+    // The levels, up to one word.
+    std::int64_t words = 0, level = n;
+    do {
+      level = DivideUp(level, TreeChunk(tree));
+      words += level;
+    } while (level > 1);
+    const std::int64_t bytes = wide_ ? 8 : 4;
+    ASSIGN_OR_RETURN(char* const chunks,
+                     chunks_.Reserve(backend(), words * bytes));
+    tree.chunks = chunks;
+    ASSIGN_OR_RETURN(const SlotRoom room,
+                     RoomFor(backend(), slots_,
+                             TreeThreads(wide_, tree.wide_elements), scratch_));
+    RETURN_IF_ERROR(LaunchTree(backend(), wide_, call.arrays, tree, room));
+    Arrays total = call.arrays;
+    total.in[0] = {chunks + (words - 1) * bytes, 0, 1};
+    total.end = 1;
+    total.aligned = 0;
+    return finish_.Launch(backend(), total);
+  }
+
+  const CodeOnDevice code_;
+  const int slots_;
+  const bool wide_;
+  const TreeCall call_;
+  InterpretedFunction finish_;
+  DeviceScratch chunks_, scratch_;
+};
+
+class InterpretedFilterPass : public InterpretedPass {
+ public:
+  static absl::StatusOr<std::unique_ptr<InterpretedPass>> Create(
+      std::shared_ptr<CudaBackend> backend, const Function& function) {
+    Places keep_places;
+    keep_places.results = Places::Of::kSlots;
+    keep_places.result_slot = kKeep;
+    keep_places.free_slot = kFree;
+    Places value_places;
+    value_places.results = Places::Of::kPlaces;
+    value_places.result_slot = kPlace;
+    value_places.free_slot = kFree;
+    expression::Nodes keep = function.form(), values = function.form();
+    keep.results.resize(1);
+    values.results.erase(values.results.begin());
+    ASSIGN_OR_RETURN(const Function keeps,
+                     Function::Create(function.scope(), std::move(keep)));
+    ASSIGN_OR_RETURN(const Function gives,
+                     Function::Create(function.scope(), std::move(values)));
+    Encoded of_keep = Encode(keeps, keep_places);
+    Encoded of_values = Encode(gives, value_places);
+    auto pass = std::unique_ptr<InterpretedFilterPass>(
+        new InterpretedFilterPass(backend));
+    pass->slots_ = std::max({of_keep.slots, of_values.slots, kFree});
+    pass->wide_ = of_keep.wide || of_values.wide;
+    ASSIGN_OR_RETURN(pass->keep_,
+                     CodeOnDevice::Create(*backend, std::move(of_keep.steps)));
+    ASSIGN_OR_RETURN(pass->values_, CodeOnDevice::Create(
+                                        *backend, std::move(of_values.steps)));
+    ASSIGN_OR_RETURN(pass->scan_,
+                     Registry<concord::Scan>::Get().Create(std::move(backend)));
+    return pass;
+  }
+
+ private:
+  static constexpr int kKeep = 0;
+  static constexpr int kPlace = 1;
+  static constexpr int kFree = 2;
+
+  using InterpretedPass::InterpretedPass;
+
+  absl::Status Launch(const Call& call) override {
+    ASSIGN_OR_RETURN(const SlotRoom room,
+                     RoomFor(backend(), slots_, 0, scratch_));
+    // The last of the starts is how many there are in all.
+    tiles_ = DivideUp(call.arrays.end, TileOf(wide_, room.threads));
+    if (counts_.size() <= tiles_) {
+      ASSIGN_OR_RETURN(counts_,
+                       backend().Allocate(ElementType::kInt64, tiles_ + 1));
+      ASSIGN_OR_RETURN(starts_,
+                       backend().Allocate(ElementType::kInt64, tiles_ + 1));
+    }
+    const FilterCall filter{keep_->steps(), values_->steps(),
+                            counts_.data<std::int64_t>(),
+                            starts_.data<std::int64_t>()};
+    RETURN_IF_ERROR(
+        LaunchFilterCount(backend(), wide_, call.arrays, filter, room));
+    concord::Scan::Options before;
+    before.kind = concord::Scan::Kind::kExclusive;
+    RETURN_IF_ERROR(scan_->Run(counts_.view().Slice(0, tiles_ + 1),
+                               starts_.view().Slice(0, tiles_ + 1), before));
+    return LaunchFilterPut(backend(), wide_, call.arrays, filter, room);
+  }
+
+  absl::StatusOr<std::int64_t> Kept(const Call&) override {
+    std::int64_t kept[1] = {0};
+    RETURN_IF_ERROR(backend().Copy(starts_.view().Slice(tiles_, 1),
+                                   ArrayView(absl::MakeSpan(kept))));
+    return kept[0];
+  }
+
+  std::optional<CodeOnDevice> keep_, values_;
+  int slots_ = 0;
+  bool wide_ = false;
+  std::unique_ptr<concord::Scan> scan_;
+  std::int64_t tiles_ = 0;
+  Array counts_, starts_;
+  DeviceScratch scratch_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<InterpretedPass>> InterpretedPass::Map(
+    std::shared_ptr<CudaBackend> backend, const Function& function) {
+  RETURN_IF_ERROR(backend->Activate());
+  ASSIGN_OR_RETURN(InterpretedFunction interpreted,
+                   InterpretedFunction::Create(*backend, function));
+  return std::unique_ptr<InterpretedPass>(
+      new InterpretedMapPass(std::move(backend), std::move(interpreted)));
+}
+
+absl::StatusOr<std::unique_ptr<InterpretedPass>> InterpretedPass::Of(
+    std::shared_ptr<CudaBackend> backend, const Pass& pass) {
+  RETURN_IF_ERROR(backend->Activate());
+  switch (pass.kind) {
+    case Pass::Kind::kMap:
+      return Map(std::move(backend), *pass.prologue);
+    case Pass::Kind::kFilter:
+      return InterpretedFilterPass::Create(std::move(backend), *pass.prologue);
+    case Pass::Kind::kScan:
+      return InterpretedScan(std::move(backend), pass);
+    case Pass::Kind::kReduce: {
+      ASSIGN_OR_RETURN(const std::optional<Function> epilogue,
+                       EpilogueFromStart(pass));
+      if (pass.op->built_in().has_value() && pass.op->identity().has_value()) {
+        return InterpretedTreePass::Create(std::move(backend), *pass.prologue,
+                                           *pass.op, epilogue);
+      }
+      return InterpretedFold(std::move(backend), *pass.prologue, *pass.op,
+                             epilogue);
+    }
+    case Pass::Kind::kCount:
+    case Pass::Kind::kSort:
+      break;
+  }
+  return InternalError("a pass without functions");
+}
+
+absl::StatusOr<PassOutcome> InterpretedPass::Run(
+    std::int64_t n, absl::Span<const ConstArrayView> columns,
+    absl::Span<const ConstArrayView> tables, absl::Span<const ArrayView> out,
+    std::int64_t index) {
+  PassOutcome outcome;
+  outcome.outside.resize(tables.size());
+  if (n == 0) return outcome;
+  RETURN_IF_ERROR(backend_->Activate());
+  Call call{index, index + n, columns, out, Arrays{}};
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    call.arrays.in[k] = {columns[k].data(), -index, 1};
+  }
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    call.arrays.out[k] = {out[k].data(), -index, 1};
+  }
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    call.arrays.tables[k] = {tables[k].data(), tables[k].size()};
+  }
+  call.arrays.begin = call.begin;
+  call.arrays.end = call.end;
+  call.arrays.aligned = index == 0 && AreAligned(columns) && AreAligned(out);
+  std::vector<std::uint64_t> first(tables.size(), kNoElement);
+  if (!tables.empty()) {
+    if (outside_.size() == 0) {
+      ASSIGN_OR_RETURN(outside_, backend_->Allocate(ElementType::kUInt64,
+                                                    spliced::kMostTables));
+    }
+    const ArrayView places =
+        outside_.view().Slice(0, static_cast<std::int64_t>(first.size()));
+    RETURN_IF_ERROR(
+        backend_->Copy(ConstArrayView(absl::MakeConstSpan(first)), places));
+    call.arrays.outside = outside_.data<std::uint64_t>();
+    RETURN_IF_ERROR(Launch(call));
+    RETURN_IF_ERROR(backend_->Copy(places, ArrayView(absl::MakeSpan(first))));
+  } else {
+    RETURN_IF_ERROR(Launch(call));
+  }
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == kNoElement) continue;
+    outcome.outside[k] = static_cast<std::int64_t>(first[k]) - index;
+  }
+  ASSIGN_OR_RETURN(outcome.kept, Kept(call));
+  return outcome;
+}
+
+}  // namespace concord::sequence
