@@ -25,7 +25,7 @@ Costs CostsOf(const Pass& pass) {
   switch (pass.kind) {
     case Pass::Kind::kReduce:
       if (pass.order == Pass::Order::kAny || pass.order == Pass::Order::kTree) {
-        return {20 * kPicoseconds, 2 * kPicoseconds, 0.13};
+        return {10 * kPicoseconds, 3 * kPicoseconds, 0.13};
       }
       return {10 * kPicoseconds, 25 * kPicoseconds, 0.1};
     case Pass::Kind::kScan:
@@ -33,7 +33,7 @@ Costs CostsOf(const Pass& pass) {
     case Pass::Kind::kFilter:
       return {40 * kPicoseconds, 2 * kPicoseconds, 0.05};
     default:
-      return {20 * kPicoseconds, 1 * kPicoseconds, 0.022};
+      return {10 * kPicoseconds, 3 * kPicoseconds, 0.022};
   }
 }
 
