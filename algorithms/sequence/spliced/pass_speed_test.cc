@@ -3,8 +3,9 @@
 
 // What spliced passes cost: their kernels the first time, from the disk and
 // from memory, and a run over many elements, as a multiple of reading once what
-// they read. The times are for people; that the results are right, and that no
-// pass takes several times as long as it should, is tested.
+// they read, and beside CUB and Thrust, which are compiled for the work. The
+// times are for people; that the results are right, and that no pass takes
+// several times as long as it should, is tested.
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/sequence/spliced/compiled_peers.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/expression/evaluate.h"
@@ -62,8 +65,8 @@ class SpeedTest : public ::testing::Test {
     x_ = *std::move(x);
     y_ = *std::move(y);
     SplicedPass fill = *SplicedPass::Map(
-        backend_,
-        *expression::ParseFunction("int32((i * 2654435761) >> 7) % 100", {}));
+        backend_, *expression::ParseFunction(
+                      "int32((i * 2654435761) >> 7) % 100 - 50", {}));
     ASSERT_TRUE(fill.Run(n_, {}, {}, {x_.view()}).ok());
     read_ = Seconds([&] { return backend_->ReadOnce(x_.view()); });
     std::printf("%-44s %9.4f ms\n", "read once", read_ * 1e3);
@@ -114,6 +117,33 @@ class SpeedTest : public ::testing::Test {
     EXPECT_LT(seconds, most * read_ * reads) << what;
   }
 
+  // The libraries that do the same work, and whether what they compute in
+  // `result` are the bytes of `right`.
+  void ReportPeers(const char* what, const std::vector<char>& right) {
+    const Array result = ValueOf(backend_->Allocate(ElementType::kUInt8, 64));
+    const PeerArrays arrays{x_.data<std::int32_t>(), n_,
+                            y_.data<std::int32_t>(), result.data<char>()};
+    for (const PeerEntry& entry : CompiledPeers()) {
+      if (entry.work != what) continue;
+      const std::unique_ptr<CompiledPeer> peer = entry.make(backend_);
+      const double seconds = Seconds([&] { return peer->Run(arrays); });
+      std::vector<char> given;
+      Append<std::uint8_t>(result.view(), given);
+      const bool wrong = !std::equal(right.begin(), right.end(), given.begin());
+      std::printf("  beside %-35s %9.4f ms%s\n", entry.library.c_str(),
+                  seconds * 1e3, wrong ? ", a WRONG result" : "");
+    }
+  }
+
+  // Of an array of bytes, or of one element.
+  template <typename T>
+  void Append(ConstArrayView array, std::vector<char>& bytes) {
+    std::vector<T> values(array.size());
+    EXPECT_TRUE(backend_->Copy(array, ArrayView(absl::MakeSpan(values))).ok());
+    const char* const first = reinterpret_cast<const char*>(values.data());
+    bytes.insert(bytes.end(), first, first + sizeof(T) * values.size());
+  }
+
   void ReportReduce(const char* what, const char* prologue, const char* op,
                     const std::vector<Type>& types, double most) {
     const Function function =
@@ -133,19 +163,36 @@ class SpeedTest : public ::testing::Test {
         },
         1, most,
         [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
+    std::vector<char> right;
+    for (const Array& result : results) {
+      if (result.type() == ElementType::kInt32) {
+        Append<std::int32_t>(result.view(), right);
+      } else if (result.type() == ElementType::kInt64) {
+        Append<std::int64_t>(result.view(), right);
+      }
+    }
+    ReportPeers(what, right);
   }
 
   // Three quarters are kept.
   void ReportFilter(const char* what, const std::string& text, double reads,
                     double most) {
     const Function function = *expression::ParseFunction(text, {Type::kInt32});
+    std::int64_t kept = 0;
     const Array index = ValueOf(backend_->Allocate(ElementType::kInt64, n_));
     std::vector<ArrayView> out = {y_.view(), index.view()};
     out.resize(function.ResultTypes().size() - 1);
     Report(
         what, [&] { return SplicedPass::Filter(backend_, function); }, reads,
         most,
-        [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
+        [&](SplicedPass& pass) {
+          absl::StatusOr<PassOutcome> outcome =
+              pass.Run(n_, {x_.view()}, {}, out);
+          if (outcome.ok()) kept = outcome->kept;
+          return outcome;
+        });
+    const char* const count = reinterpret_cast<const char*>(&kept);
+    ReportPeers(what, {count, count + sizeof(kept)});
   }
 
   std::shared_ptr<CudaBackend> backend_;
@@ -194,6 +241,7 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
   ReportFilter("filter of six operations, and an index",
                absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v, i)"), 3.25,
                3);
+  ReportPeers("scan of six operations", {});
   ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
   ReportReduce("float32 sum of six operations",
                "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",
@@ -225,7 +273,7 @@ TEST_F(SpeedTest, TheSumOfManyElementsIsRight) {
     const auto shifted =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * 2654435761u);
     const auto x = static_cast<std::uint32_t>(
-        static_cast<std::int32_t>(shifted >> 7) % 100);
+        static_cast<std::int32_t>(shifted >> 7) % 100 - 50);
     wanted += ((((x * 2 + 1) ^ 0x55u) * 3) - 7) & 0xffffu;
   }
   EXPECT_EQ(given[0], wanted);
