@@ -97,9 +97,10 @@ def narrow_vector_tests(name, filter = "*", **kwargs):
 
 def _python_test_impl(ctx):
     program = ctx.actions.declare_file(ctx.label.name)
+    environment = "".join(["%s=%s " % item for item in ctx.attr.environment.items()])
     ctx.actions.write(
         program,
-        "#!/usr/bin/env bash\nexec %s %s \"$@\"\n" % (ctx.file._runner.short_path, ctx.file.src.short_path),
+        "#!/usr/bin/env bash\n%sexec %s %s \"$@\"\n" % (environment, ctx.file._runner.short_path, ctx.file.src.short_path),
         is_executable = True,
     )
     runfiles = ctx.runfiles([ctx.file.src, ctx.file._runner] + ctx.files.data)
@@ -113,13 +114,14 @@ _python_test = rule(
     attrs = {
         "src": attr.label(allow_single_file = [".py"], mandatory = True),
         "data": attr.label_list(allow_files = True),
+        "environment": attr.string_dict(),
         "_runner": attr.label(default = Label("//tools/bazel:run_pytest"), allow_single_file = True),
     },
     test = True,
 )
 
 def python_test(name, size = "small", **kwargs):
-    """A file of pytest or unittest cases, `src`, each counted by itself."""
+    """A file of pytest or unittest cases, `src`, each counted by itself, in an `environment`."""
     _python_test(name = name, size = size, **kwargs)
 
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False, **kwargs):
