@@ -42,6 +42,9 @@ class Install(unittest.TestCase):
         self.root = pathlib.Path(folder.name) / "tree"
         self.prefix = pathlib.Path(folder.name) / "opt" / "concord"
         for name in ("tools/install", "tools/bindings/concord.h", "LICENSE",
+                     "tools/bindings/python/concord/__init__.py",
+                     "tools/bindings/python/concord/__init__.pyi",
+                     "tools/bindings/python/concord/py.typed",
                      *(f"tools/installation/{name}" for name in (
                          "concord.pc", "concord_cpp.pc", "ConcordConfig.cmake",
                          "ConcordConfigVersion.cmake"))):
@@ -79,7 +82,10 @@ class Install(unittest.TestCase):
             "lib/libconcord.so", "lib/libconcord.so.0", "lib/libconcord.so.0.1.0",
             "lib/libconcord_cpp.a", "lib/pkgconfig/concord.pc", "lib/pkgconfig/concord_cpp.pc",
             "lib/cmake/Concord/ConcordConfig.cmake",
-            "lib/cmake/Concord/ConcordConfigVersion.cmake", "share/doc/concord/LICENSE",
+            "lib/cmake/Concord/ConcordConfigVersion.cmake",
+            "lib/python3/dist-packages/concord/__init__.py",
+            "lib/python3/dist-packages/concord/__init__.pyi",
+            "lib/python3/dist-packages/concord/py.typed", "share/doc/concord/LICENSE",
             "share/bash-completion/completions/concord", "share/zsh/site-functions/_concord",
             "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1"})
         calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()

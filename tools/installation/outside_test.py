@@ -140,6 +140,15 @@ class Outside(unittest.TestCase):
         first = output_of(self.prefix / "bin/concord", "--version").splitlines()[0]
         self.assertEqual(first, f"concord {version}")
 
+    def test_python(self):
+        tests = HERE.parent / "bindings/python/tests"
+        files = [tests / name for name in ("algorithms_test.py", "interface_test.py",
+                                           "library_test.py", "wheel_test.py",
+                                           "wrong_calls_test.py")]
+        print(output_of("/usr/bin/python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                        *files,
+                        PYTHONPATH=str(self.prefix / "lib/python3/dist-packages")), end="")
+
     def test_an_installation_may_be_moved(self):
         moved = self.folder / "moved"
         shutil.copytree(self.prefix, moved, symlinks=True)

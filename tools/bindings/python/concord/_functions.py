@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A function for each algorithm of the library."""
+
+import ctypes
+import functools
+from collections import namedtuple
+
+import numpy
+
+from concord import _library, _views
+from concord._kernel import Kernel, Name
+from concord._library import LIBRARY
+from concord._signature import Signature, python_name
+from concord.backend import chosen, stream_before, wait_for
+
+
+@functools.lru_cache(maxsize=None)
+def _tuple_of(algorithm, names):
+    """The type of several results."""
+    parts = algorithm.split("_")
+    return namedtuple("".join(part.capitalize() for part in parts), names, module="concord")
+
+
+class Algorithm:
+    """What the function of an algorithm calls."""
+
+    def __init__(self, signature):
+        self.signature = signature
+        self._inputs = [(Name(item["name"]), python_name(item["name"]), item["optional"])
+                        for item in signature.inputs]
+        self._outputs = {item["name"]: Name(item["name"]) for item in signature.outputs}
+        # A single element, by the description and not by chance, is a number.
+        self._numbers = {item["name"] for item in signature.outputs if item["shape"] == ["1"]}
+
+    def call(self, arrays, values, out, backend, variant):
+        """One call of the function: the values are of the options, in order."""
+        stream = stream_before(backend)
+        views = []
+        named_views = []
+        for (name, parameter, optional), array in zip(self._inputs, arrays):
+            if array is None:
+                if optional:
+                    continue
+                raise TypeError(f"'{parameter}' is None, and not optional")
+            view = _views.input_view(array, parameter, stream, wait_for)
+            views.append(view)
+            named_views.append((name.address, view))
+        opened = chosen(backend, views)
+        kernel = opened.kernel(self._key(values, variant),
+                               lambda opened: self._create(opened, values, variant))
+        given = {} if out is None else self._given(out, stream)
+        results, sizes = kernel.run(opened, named_views, given)
+        return self._result(results, sizes, given)
+
+    def _key(self, values, variant):
+        key = self.signature.name, variant, values
+        try:
+            hash(key)
+        except TypeError:
+            for option, value in zip(self.signature.options, values):
+                option.text(value)  # says which
+            raise
+        return key
+
+    def _create(self, backend, values, variant):
+        options = [option.text(value) for option, value in zip(self.signature.options, values)
+                   if value != option.default]
+        return Kernel(backend, self.signature.name, variant,
+                      [text for text in options if text is not None], self._outputs,
+                      self.signature.shapes_decide)
+
+    def _given(self, out, stream):
+        """Arrays to write to, and views of them, by name."""
+        names = [item["name"] for item in self.signature.results]
+        if isinstance(out, tuple):
+            if len(out) > len(names):
+                raise ValueError(f"'out' has {len(out)} arrays; there are at most {len(names)}: "
+                                 f"{', '.join(names)}")
+            out = dict(zip(names, out))
+        elif not isinstance(out, dict):
+            out = {names[0]: out}
+        for name in out:
+            if name not in self._outputs:
+                raise ValueError(f"{self.signature.name} has no output {name!r}; there are "
+                                 f"{', '.join(self._outputs)}")
+        return {name: (array, _views.output_view(array, name, stream, wait_for))
+                for name, array in out.items() if array is not None}
+
+    def _result(self, arrays, sizes, given):
+        """One array or number, or a tuple of them with names."""
+        results = {}
+        for name, array in arrays.items():
+            if name in sizes:
+                continue
+            if name in self._numbers and name not in given and isinstance(array, numpy.ndarray):
+                array = array[0]
+            results[name] = array
+        if len(results) == 1:
+            return next(iter(results.values()))
+        return _tuple_of(self.signature.name, tuple(results))(*results.values())
+
+
+def _variants():
+    """Names of implementations by algorithm: "tbb: one_pass"."""
+    names = ctypes.POINTER(ctypes.c_char_p)()
+    count = ctypes.c_size_t()
+    _library.check(LIBRARY.concord_implementation_names(ctypes.byref(names), ctypes.byref(count)))
+    variants = {}
+    for name in names[:count.value]:
+        algorithm, backend, variant = name.decode().split("/")
+        variants.setdefault(algorithm, []).append(f"{variant} ({backend})")
+    return variants
+
+
+def signatures():
+    """Of all algorithms."""
+    variants = _variants()
+    return [Signature(described, variants.get(described["algorithm"], []))
+            for described in _library.listed(LIBRARY.concord_describe, None)]
+
+
+def functions(module):
+    """By name, as if they were written in `module`."""
+    made = {}
+    for signature in signatures():
+        scope = {"_call": Algorithm(signature).call, "__name__": module}
+        # As namedtuple does: only this gives Python's own words for wrong arguments.
+        exec(signature.source(), scope)  # pylint: disable=exec-used
+        function = made[signature.name] = scope[signature.name]
+        function.__doc__ = signature.docstring()
+    return made
+
+
+def describe(algorithm=None):
+    """What an algorithm takes and gives, as a dict; of all, as a list, without a name."""
+    name = None if algorithm is None else _library.encode(algorithm, "the name of an algorithm")
+    return _library.listed(LIBRARY.concord_describe, name)
+
+
+def implementations():
+    """Every implementation, its contract, and whether it can run here: a list of dicts."""
+    return _library.listed(LIBRARY.concord_list_implementations)

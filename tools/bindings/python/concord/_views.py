@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of all kinds as the library sees them: an address and what lies there."""
+
+import struct
+
+import numpy
+
+from concord._dlpack import tensor_in
+
+CPU, CUDA, CUDA_HOST, MANAGED = 1, 2, 3, 13
+HOST = (CPU, 0)
+# The default stream of CUDA, as the interfaces of arrays number it.
+DEFAULT_STREAM = 1
+
+# concord_array.
+LAYOUT = struct.Struct("@PPiiiBBHPPQ")
+_SIZE = LAYOUT.size
+_pack_array = LAYOUT.pack_into
+# Shapes and strides, by their dimensions; more than two the library refuses unseen.
+_EXTENTS = (None, struct.Struct("q").pack_into, struct.Struct("qq").pack_into)
+
+# DLPack's code and bits, by the text that NumPy's interface has for a type.
+KINDS = {"<i1": (0, 8), "|i1": (0, 8), "|u1": (1, 8), "<u1": (1, 8), "<i4": (0, 32),
+         "<u4": (1, 32), "<i8": (0, 64), "<u8": (1, 64), "<f4": (2, 32), "<f8": (2, 64),
+         "|b1": (6, 8)}
+DTYPES = {(code, bits): numpy.dtype(text) for text, (code, bits) in KINDS.items()}
+_TYPES = ", ".join(str(dtype) for dtype in DTYPES.values())
+
+
+class View:
+    """One array. `owner` is whatever keeps the memory alive."""
+
+    __slots__ = ("address", "device", "kind", "shape", "strides", "read_only", "owner")
+
+    def __init__(self, address, device, kind, shape, strides, read_only, owner):
+        self.address = address
+        self.device = device
+        self.kind = kind
+        self.shape = shape
+        self.strides = strides  # in elements, or None
+        self.read_only = read_only
+        self.owner = owner
+
+    @property
+    def is_cuda(self):
+        """Whether a GPU's backend is wanted for it."""
+        return self.device[0] in (CUDA, MANAGED)
+
+
+def kind_of(text, name):
+    """Code and bits of a type that NumPy's interface has a text for."""
+    kind = KINDS.get(text)
+    if kind is not None:
+        return kind
+    try:
+        dtype = numpy.dtype(text)
+    except TypeError:
+        dtype = text
+    if isinstance(dtype, numpy.dtype) and not dtype.isnative:
+        raise TypeError(f"'{name}' has elements of type {dtype.name} in another byte order than "
+                        "this machine's")
+    raise TypeError(f"'{name}' has elements of type {dtype}; arrays are of {_TYPES}")
+
+
+def _of_interface(array, interface, device, name):
+    """NumPy's __array_interface__ and its relative of CUDA's are alike."""
+    kind = kind_of(interface["typestr"], name)
+    address, read_only = interface["data"]
+    strides = interface.get("strides")
+    if strides is not None:
+        size = kind[1] // 8
+        if any(stride % size for stride in strides):
+            raise ValueError(f"the elements of '{name}' do not lie at multiples of their size")
+        strides = tuple(stride // size for stride in strides)
+    return View(address, device, kind, interface["shape"], strides, read_only, array)
+
+
+def _index_of(array):
+    """Which GPU: __cuda_array_interface__ does not say, but those who have it do."""
+    device = getattr(array, "device", None)
+    for attribute in ("id", "index"):
+        index = getattr(device, attribute, None)
+        if isinstance(index, int):
+            return index
+    return 0
+
+
+def _of_cuda_interface(array, name, wait):
+    interface = array.__cuda_array_interface__
+    device = (CUDA, _index_of(array))
+    stream = interface.get("stream")
+    view = _of_interface(array, interface, device, name)
+    if stream is not None and stream != DEFAULT_STREAM:
+        wait(device, stream)
+    return view
+
+
+def _of_dlpack(array, name, stream):
+    device = tuple(int(number) for number in array.__dlpack_device__())
+    on_gpu = device[0] in (CUDA, MANAGED)
+    capsule = array.__dlpack__(stream=stream) if on_gpu else array.__dlpack__()
+    tensor = tensor_in(capsule, name)
+    dimensions = tensor.dimensions
+    return View((tensor.data or 0) + tensor.byte_offset, device,
+                (tensor.type.code, tensor.type.bits), tuple(tensor.shape[:dimensions]),
+                tuple(tensor.strides[:dimensions]) if tensor.strides else None, False, capsule)
+
+
+def _in_place(array, name, stream, wait):
+    """The view of an array that says where it lies, or None."""
+    own = getattr(array, "_concord_view", None)
+    if own is not None:
+        return own
+    if hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
+        return _of_cuda_interface(array, name, wait)
+    if hasattr(array, "__array_interface__"):
+        return _of_interface(array, array.__array_interface__, HOST, name)
+    if hasattr(array, "__dlpack_device__"):
+        return _of_dlpack(array, name, stream)
+    return None
+
+
+def input_view(array, name, stream, wait):
+    """An array to be read. Lists become arrays; nothing else is copied."""
+    if type(array) is numpy.ndarray:  # most of them
+        return _of_interface(array, array.__array_interface__, HOST, name)
+    view = _in_place(array, name, stream, wait)
+    if view is not None:
+        return view
+    if isinstance(array, str):
+        raise TypeError(f"'{name}' is a str; give its bytes: {name}.encode()")
+    if not isinstance(array, (list, tuple, range)) and not hasattr(array, "__array__"):
+        try:
+            array = memoryview(array)
+        except TypeError:
+            raise TypeError(f"'{name}' is no array but {type(array).__name__}") from None
+    try:
+        array = numpy.asarray(array)
+    except ValueError as error:
+        raise ValueError(f"'{name}' is no array: {error}") from error
+    return _of_interface(array, array.__array_interface__, HOST, name)
+
+
+def output_view(array, name, stream, wait):
+    """An array to be written."""
+    view = _in_place(array, name, stream, wait)
+    if view is None:
+        raise TypeError(f"'{name}' is to be written, and {type(array).__name__} is no array")
+    if view.read_only:
+        raise ValueError(f"'{name}' is read-only")
+    return view
+
+
+def pack(buffer, base, named_views):
+    """Writes concord_arrays into a buffer that lies at the address `base`, and behind them
+    their shapes and strides. Views come with the address of a name."""
+    offset = 0
+    extents = _SIZE * len(named_views)
+    for name, view in named_views:
+        shape = view.shape
+        dimensions = len(shape)
+        strides_at = 0
+        if 0 < dimensions <= 2:
+            pack_extents = _EXTENTS[dimensions]
+            pack_extents(buffer, extents, *shape)
+            if view.strides is not None:
+                strides_at = base + extents + 16
+                pack_extents(buffer, extents + 16, *view.strides)
+        _pack_array(buffer, offset, name, view.address, *view.device, dimensions, *view.kind, 1,
+                    base + extents, strides_at, 0)
+        offset += _SIZE
+        extents += 32
+
+
+def room_for(arrays):
+    """Bytes that `pack` wants for so many of them."""
+    return arrays * (_SIZE + 32)

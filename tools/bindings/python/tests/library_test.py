@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of the library are freed, and threads get along."""
+
+import concord
+import gc
+import numpy
+import os
+import pathlib
+import pytest
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import weakref
+
+NUMBERS = numpy.array([15, 10, 42, 24])
+# Whoever loses a thousand of these is seen.
+LARGE = numpy.arange(1 << 12)
+CALLS = 10000
+
+# Runs until it is interrupted.
+INTERRUPTED = """
+import concord
+try:
+    concord.verify("scan/tbb", seconds=300, progress=lambda *_: print("runs", flush=True))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+# Who gives objects, and who takes them back.
+MAKERS = {
+    "concord_backend_open": "concord_backend_free",
+    "concord_backend_open_on_stream": "concord_backend_free",
+    "concord_kernel_create": "concord_kernel_free",
+    "concord_kernel_plan": "concord_plan_free",
+    "concord_memory_allocate": "concord_memory_free",
+    "concord_verification_create": "concord_verification_free",
+    "concord_describe": "concord_text_free",
+    "concord_verification_result": "concord_text_free",
+}
+
+
+def resident():
+    """Bytes of this process in memory."""
+    gc.collect()
+    pages = int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def one_of_each(backend):
+    """Makes, and drops, every kind of object."""
+    backend.clear()
+    concord.compact(NUMBERS, keep="less:20", backend=backend)
+    backend.array(LARGE).__dlpack__()
+    numpy.from_dlpack(backend.array(LARGE)).sum()
+    with pytest.raises(concord.InvalidArgument):
+        concord.scan(NUMBERS, kind="none", backend=backend)
+
+
+def test_nothing_of_the_library_outlives_its_object():
+    """Counts what the library gives and what it gets back, in a process of its own: the
+    functions are wrapped before the rest of the module keeps them."""
+    code = f"""
+import collections, gc, importlib.util, sys
+sys.modules["concord"] = importlib.util.module_from_spec(importlib.util.find_spec("concord"))
+from concord import _library
+del sys.modules["concord"]
+live = collections.Counter()
+MAKERS = {MAKERS!r}
+def counted(name, function):
+    def call(*arguments):
+        result = function(*arguments)
+        if name.endswith("_free"):
+            live[name] -= arguments[0] is not None
+        elif result is None:
+            live[MAKERS[name]] += 1
+        return result
+    return call
+for name in [*MAKERS, *set(MAKERS.values())]:
+    setattr(_library.LIBRARY, name, counted(name, getattr(_library.LIBRARY, name)))
+import concord, numpy
+made = 0
+x = numpy.array([15, 10, 42, 24])
+for _ in range(100):
+    backend = concord.Backend("serial")
+    concord.compact(x, keep="less:20", backend=backend)
+    numpy.from_dlpack(backend.array(x)).sum()
+    backend.array(x).__dlpack__()
+    try:
+        concord.scan(x, kind="none", backend=backend)
+    except ValueError:
+        pass
+    made = max(made, len(live))
+concord.verify("scan/serial", cases=1)
+del backend
+gc.collect()
+assert made >= 4, live
+assert not any(live.values()), live
+assert not concord._dlpack._given
+"""
+    subprocess.run([sys.executable, "-B", "-c", code], check=True)
+
+
+def test_a_backend_goes_with_its_last_user():
+    backend = concord.Backend("serial")
+    concord.scan(NUMBERS, backend=backend)
+    gone = weakref.ref(backend)
+    gc.disable()
+    try:
+        del backend
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_a_failed_open_leaves_nothing_to_free():
+    with pytest.raises(concord.InvalidArgument):
+        concord.Backend("nowhere")
+    gc.collect()
+
+
+def test_many_calls_take_no_memory():
+    backend = concord.Backend("serial")
+    for _ in range(300):
+        one_of_each(backend)
+        concord.scan(NUMBERS, backend=backend)
+    before = resident()
+    tracemalloc.start()
+    try:
+        first = None
+        for i in range(CALLS):
+            concord.scan(NUMBERS, backend=backend)
+            if i % 10 == 0:
+                one_of_each(backend)
+            if i == CALLS // 2:
+                gc.collect()
+                first = tracemalloc.get_traced_memory()[0]
+        gc.collect()
+        grown = tracemalloc.get_traced_memory()[0] - first
+    finally:
+        tracemalloc.stop()
+    assert grown < 20000, "Python objects"
+    assert resident() - before < 16 << 20, "memory of the library"
+
+
+def together(work, count=8):
+    """Runs `work(i)` in so many threads; what fails is raised here."""
+    errors = []
+
+    def guarded(i):
+        try:
+            work(i)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_threads_get_their_own_results(own):
+    def work(i):
+        backend = concord.Backend("tbb:2") if own else "tbb"
+        x = numpy.arange(i, i + 5000)
+        for _ in range(20):
+            numpy.testing.assert_array_equal(
+                concord.scan(x, kind="inclusive", backend=backend), numpy.cumsum(x))
+            assert concord.reduce(x, backend=backend) == x.sum()
+
+    together(work)
+
+
+def test_other_threads_run_during_a_call():
+    x = numpy.arange(1 << 24, dtype=numpy.uint64)[::-1].copy()
+    backend = concord.Backend("serial")
+    concord.radix_sort(x[:10], backend=backend)
+    over = threading.Event()
+    ticks = 0
+
+    def sort():
+        concord.radix_sort(x, backend=backend)
+        over.set()
+
+    thread = threading.Thread(target=sort)
+    thread.start()
+    while not over.is_set():
+        ticks += 1
+        time.sleep(0.001)
+    thread.join()
+    # With the lock held, this thread would wait from the first tick to the last.
+    assert ticks > 10
+
+
+def test_ctrl_c_ends_a_verification():
+    with subprocess.Popen([sys.executable, "-B", "-c", INTERRUPTED], stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout.readline() == "runs\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=200)[0].endswith("interrupted\n")
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize("code", ["import concord", """
+import concord, numpy
+kept = concord.Backend("tbb").array([1, 2])
+lent = numpy.from_dlpack(kept)
+print(concord.scan(kept))
+"""])
+def test_python_ends_well(code):
+    subprocess.run([sys.executable, "-B", "-c", code], check=True, capture_output=True)
+
+
+def test_a_missing_library_is_said():
+    environment = {**os.environ, "CONCORD_LIBRARY": "/nowhere/libconcord.so.0"}
+    result = subprocess.run([sys.executable, "-B", "-c", "import concord"], env=environment,
+                            capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "ImportError: concord: /nowhere/libconcord.so.0: cannot open" in result.stderr
+    assert "$CONCORD_LIBRARY" in result.stderr
+
+
+def test_another_library_is_no_concord():
+    environment = {**os.environ, "CONCORD_LIBRARY": "libm.so.6"}
+    result = subprocess.run([sys.executable, "-B", "-c", "import concord"], env=environment,
+                            capture_output=True, text=True, check=False)
+    assert "has no concord_version" in result.stderr

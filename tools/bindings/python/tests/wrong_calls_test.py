@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong calls: an exception of a fitting class, with words that name what is wrong."""
+
+import concord
+import numpy
+import pytest
+
+X = numpy.array([15, 10, 42, 24])
+BYTES = numpy.array([1, 2], numpy.uint8)
+TABLE = numpy.zeros((4, 4), numpy.int32)
+READ_ONLY = numpy.zeros(4, numpy.int64)
+READ_ONLY.flags.writeable = False
+SERIAL = concord.Backend("serial")
+
+
+class OnGpu:
+    """Says that it lies on a GPU, where it does not."""
+
+    def __init__(self, lies=X, **more):
+        self.lies = lies
+        self.__cuda_array_interface__ = {
+            **lies.__array_interface__, "strides": None, **more}
+
+
+class NoCapsule:
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, **_):
+        return "capsule"
+
+
+class OnOtherDevice(NoCapsule):
+    def __init__(self):
+        self.lent = SERIAL.array(X)
+
+    def __dlpack__(self, **options):
+        from concord._dlpack import capsule_of
+        view = self.lent._concord_view
+        return capsule_of(self.lent, view.address, (10, 0), view.kind, view.shape)
+
+    def __dlpack_device__(self):
+        return (10, 0)
+
+
+class Stream:
+    def __cuda_stream__(self):
+        return (7, 0)
+
+
+# What is called, what is raised, and words of the message.
+WRONG = [
+    # Arguments.
+    (lambda: concord.scan(), TypeError, "'x'"),
+    (lambda: concord.scan(X, knid="inclusive"), TypeError, "knid"),
+    (lambda: concord.scan(X, "inclusive"), TypeError, "positional"),
+    (lambda: concord.scan(None), TypeError, "'x' is None"),
+    (lambda: concord.run_length_decode(X), TypeError, "'lengths'"),
+    (lambda: concord.run_length_decode(X, None), TypeError, "'lengths' is None"),
+    # Arrays.
+    (lambda: concord.scan(7), TypeError, "'x' is no array but int"),
+    (lambda: concord.scan(object()), TypeError, "'x' is no array but object"),
+    (lambda: concord.scan({1: 2}), TypeError, "'x' is no array but dict"),
+    (lambda: concord.match_parens("(())"), TypeError, "x.encode()"),
+    (lambda: concord.scan([[1], [2, 3]]), ValueError, "'x' is no array"),
+    (lambda: concord.scan(["a", "b"]), TypeError, "'x' has elements of type <U1"),
+    (lambda: concord.scan(X.astype(complex)), TypeError, "'x' has elements of type complex128"),
+    (lambda: concord.scan(X.astype(numpy.float16)), TypeError, "float16"),
+    (lambda: concord.scan(X.astype(object)), TypeError, "object"),
+    (lambda: concord.scan(X.astype(">i8")), TypeError, "byte order"),
+    (lambda: concord.scan(X[::2]), ValueError, "'in'"),
+    (lambda: concord.scan(X[::-1]), ValueError, "'in'"),
+    (lambda: concord.scan(X.reshape(2, 2, 1)), ValueError, "'in' has 3 dimensions"),
+    (lambda: concord.scan(X.reshape((2, 1, 1, 1, 1, 2))), ValueError, "'in' has 6 dimensions"),
+    (lambda: concord.scan(numpy.frombuffer(b"123456789", numpy.int64, 1, 1)), ValueError,
+     "'in' lies at an address"),
+    (lambda: concord.look_and_say(X), ValueError, "'in'"),
+    (lambda: concord.cyclospectrum(X.astype("f4")), ValueError, "float32"),
+    (lambda: concord.run_length_decode(X, X[:2]), ValueError, "'lengths'"),
+    (lambda: concord.run_length_decode(X, X + 2**62), ValueError, "the lengths of the runs"),
+    (lambda: concord.radix_sort(X, X[:1]), ValueError, "'in_values'"),
+    (lambda: concord.radix_sort(X, BYTES), ValueError, "'in_values'"),
+    (lambda: concord.tensor_sketch(BYTES, [0, 9], TABLE, TABLE), ValueError, "last offset is 9"),
+    (lambda: concord.tensor_sketch(BYTES, [0, 2], TABLE[:1], TABLE), ValueError, "'hashes'"),
+    (lambda: concord.tensor_sketch(BYTES, [0, 2], TABLE + 999, TABLE + 1), ValueError, "hashes"),
+    (lambda: concord.scan(NoCapsule()), TypeError, "'x': __dlpack__() gave no capsule"),
+    (lambda: concord.scan(OnOtherDevice()), ValueError, "'in' lies on a device of type 10"),
+    (lambda: concord.scan(OnGpu(), backend="tbb"), ValueError, "'in' lives in cuda:0 memory"),
+    (lambda: concord.scan(OnGpu(), backend=SERIAL), ValueError, "'in' lives in cuda:0 memory"),
+    (lambda: concord.scan(X, out=OnGpu(), backend=SERIAL), ValueError, "'out' lives in cuda:0"),
+    # Options.
+    (lambda: concord.scan(X, kind="inklusive"), ValueError, "exclusive, inclusive"),
+    (lambda: concord.scan(X, kind=None), TypeError, "'kind' takes a str"),
+    (lambda: concord.scan(X, kind=[]), TypeError, "'kind' takes a str, not []"),
+    (lambda: concord.scan(X, kind="inclusive\0"), ValueError, "zero byte"),
+    (lambda: concord.look_and_say(BYTES, steps=-1), ValueError, "--steps"),
+    (lambda: concord.look_and_say(BYTES, steps=1.5), TypeError, "'steps' takes a whole number"),
+    (lambda: concord.look_and_say(BYTES, steps="many"), ValueError, "--steps"),
+    (lambda: concord.look_and_say(BYTES, steps=float("inf")), TypeError, "'steps'"),
+    (lambda: concord.look_and_say(BYTES, steps=10**30), ValueError, "--steps"),
+    (lambda: concord.look_and_say(BYTES, length_only="yes"), TypeError, "True or False"),
+    (lambda: concord.compact(X, keep="lesser:3"), ValueError, "lesser"),
+    (lambda: concord.radix_sort(X, bits="9,1"), ValueError, "bits"),
+    (lambda: concord.match_parens(BYTES, kinds="((("), ValueError, "kinds"),
+    (lambda: concord.tensor_sketch(BYTES, [0, 2], TABLE, TABLE, t=0), ValueError, "--t"),
+    (lambda: concord.sequence("map x +", X), ValueError, "map x +"),
+    (lambda: concord.sequence("y", X), ValueError, "y"),
+    # Outputs.
+    (lambda: concord.scan(X, out=X[:2].copy()), ValueError, "'out'"),
+    (lambda: concord.scan(X, out=numpy.empty(4)), ValueError, "'out'"),
+    (lambda: concord.scan(X, out=READ_ONLY), ValueError, "'out' is read-only"),
+    (lambda: concord.scan(X, out=[0, 0, 0, 0]), TypeError, "'out' is to be written"),
+    (lambda: concord.scan(X, out={"sum": X.copy()}), ValueError, "no output 'sum'"),
+    (lambda: concord.scan(X, out=(X.copy(), X.copy())), ValueError, "at most 1: out"),
+    (lambda: concord.radix_sort(X, out={"values": X.copy()}), ValueError, "'values'"),
+    (lambda: concord.radix_sort(X, out=X), ValueError, "'out'"),
+    (lambda: concord.scan(X, out=numpy.empty(8, numpy.int64)[::2]), ValueError, "'out'"),
+    # Backends and variants.
+    (lambda: concord.scan(X, backend="cude"), ValueError, "cude"),
+    (lambda: concord.scan(X, backend="tbb:0"), ValueError, "tbb:0"),
+    (lambda: concord.scan(X, backend=7), TypeError, "the name of a backend is a str"),
+    (lambda: concord.scan(X, variant="fastest"), LookupError, "fastest"),
+    (lambda: concord.scan(X, variant=3), TypeError, "variant is a str"),
+    (lambda: concord.Backend("tbb", stream=Stream()), TypeError, "version 7"),
+    (lambda: concord.Backend("tbb", stream="s"), TypeError, "a stream is an address"),
+    (lambda: concord.Backend("tbb", stream=1), ValueError, "tbb"),
+    (lambda: SERIAL.copy(X, X[:2].copy()), ValueError, "elements"),
+    (lambda: SERIAL.copy(X, numpy.empty(4)), ValueError, "float64"),
+    (lambda: SERIAL.empty(-1), ValueError, "-1"),
+    (lambda: SERIAL.empty(1 << 62), ValueError, "array"),
+    (lambda: SERIAL.empty(1 << 55), MemoryError, "bytes"),
+    (lambda: SERIAL.empty(4, "U3"), TypeError, "'dtype' has elements of type <U3"),
+    (lambda: SERIAL.array(X).first(5), IndexError, "no 5 elements"),
+    (lambda: SERIAL.array(X).__dlpack__(copy=True), BufferError, "not a copy"),
+    (lambda: SERIAL.array(X).__dlpack__(dl_device=(2, 0)), BufferError, "(2, 0)"),
+    # The rest.
+    (lambda: concord.describe("scam"), LookupError, "scam"),
+    (lambda: concord.describe(3), TypeError, "the name of an algorithm is a str"),
+    (lambda: concord.verify("scam"), LookupError, "'scam'"),
+    (lambda: concord.verify(cases=-1), ValueError, "cases"),
+    (lambda: concord.verify(seconds="long"), ValueError, "seconds"),
+    (lambda: concord.verify(3), TypeError, "pattern is a str"),
+    (lambda: concord.verify("scan", backends="nowhere", cases=1), ValueError, "nowhere"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_wrong_call_is_refused_in_words(number):
+    call, kind, words = WRONG[number]
+    with pytest.raises(kind) as caught:
+        call()
+    assert words in str(caught.value), str(caught.value)
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_a_right_call_after_a_wrong_one_is_right(number):
+    with pytest.raises(Exception):
+        WRONG[number][0]()
+    assert concord.scan(X, kind="inclusive").tolist() == [15, 25, 67, 91]
+
+
+def test_there_are_many():
+    assert len(WRONG) >= 40
+
+
+def test_without_cuda_an_array_on_a_gpu_says_so():
+    if any(entry["backend"] == "cuda" and entry["available"] for entry in concord.backends()):
+        pytest.skip("there is a GPU here, and the array would be taken at its word")
+    for gpu_array in (OnGpu(), OnGpu(stream=5)):
+        with pytest.raises(concord.Unavailable, match="cuda"):
+            concord.scan(gpu_array)
+
+
+def test_errors_have_the_library_s_code_and_are_concord_errors():
+    with pytest.raises(concord.ConcordError) as caught:
+        concord.scan(X, kind="none")
+    assert caught.value.code == 3 and isinstance(caught.value, ValueError)
+    with pytest.raises(concord.ConcordError) as caught:
+        concord.scan(X, variant="none")
+    assert caught.value.code == 5 and isinstance(caught.value, LookupError)
