@@ -21,6 +21,7 @@ using interpreter::Arrays;
 using interpreter::Encoded;
 using interpreter::Places;
 using interpreter::Step;
+using spliced::kFoldRow;
 
 // The steps of a kernel that goes through rows.
 struct RowCode {

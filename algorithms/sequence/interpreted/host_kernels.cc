@@ -23,6 +23,7 @@ using interpreter::kLanes;
 using interpreter::Lanes;
 using interpreter::Slots;
 using interpreter::Step;
+using spliced::kFoldRow;
 
 template <typename W>
 class Host {

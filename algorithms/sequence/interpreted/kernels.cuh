@@ -29,6 +29,7 @@ using interpreter::kLanes;
 using interpreter::Lanes;
 using interpreter::Slots;
 using interpreter::Step;
+using spliced::kFoldRow;
 
 inline constexpr int kMostThreads = 256;
 // For 85 registers of a thread.
