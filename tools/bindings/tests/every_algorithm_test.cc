@@ -121,6 +121,9 @@ TEST_P(EveryAlgorithm, ComputesInCAsInCpp) {
       !refusal.empty()) {
     return SkipOrFail(info.backend, refusal);
   }
+  if (const auto opened = OpenBackend(info.backend); !opened.ok()) {
+    return SkipOrFail(info.backend, opened.status().message());
+  }
   const AlgorithmSpec& spec = **FindSpec(info.algorithm);
   const std::vector<Case> cases = CasesOf(spec, info);
   ASSERT_FALSE(cases.empty());
