@@ -203,7 +203,7 @@ class ArgumentsTest(unittest.TestCase):
         for option in ("--preset", "--sizes", "--backends", "--seed", "--options"):
             result = _bench(f"{option}=", "--repetitions=2")
             self.assertEqual(result.returncode, 2, option)
-            self.assertRegex(result.stderr, f"{option}: (the value is empty| not in )")
+            self.assertIn(f"{option}: the value is empty", result.stderr)
 
     def test_absent_backend(self):
         self.assert_refused(3, "absent is not available", "--backends=absent")

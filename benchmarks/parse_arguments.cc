@@ -43,7 +43,8 @@ std::string RefusalOfEmpty(const std::string& value) {
 void ParseArguments(CLI::App& app, const std::vector<std::string>& arguments) {
   const std::vector<CLI::Option*> options = OptionsWithValues(app);
   for (CLI::Option* option : options) {
-    option->check(CLI::Validator(
+    // Unlike a check, what transforms comes before the option's own checks.
+    option->transform(CLI::Validator(
         [](const std::string& value) { return RefusalOfEmpty(value); }, ""));
   }
   // The parser takes arguments from the back.
