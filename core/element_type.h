@@ -4,6 +4,10 @@
 #ifndef CONCORD_CORE_ELEMENT_TYPE_H_
 #define CONCORD_CORE_ELEMENT_TYPE_H_
 
+#if __cplusplus < 201703L
+#error "Concord needs C++17: compile with -std=c++17 or later."
+#endif
+
 #include <cstdint>
 #include <utility>
 #include <vector>
