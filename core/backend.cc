@@ -45,6 +45,8 @@ absl::string_view Name(BackendStage stage) {
       return "driver_too_old";
     case BackendStage::kNoDevice:
       return "no_device";
+    case BackendStage::kNoPeerAccess:
+      return "no_peer_access";
     case BackendStage::kNoCodeForArch:
       return "no_code_for_arch";
     case BackendStage::kOutOfMemory:

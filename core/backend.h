@@ -25,6 +25,7 @@ enum class BackendStage {
   kLibraryMissing,  // a library that it loads at run time is not there
   kDriverTooOld,    // the driver does not know this runtime
   kNoDevice,        // there is no such device
+  kNoPeerAccess,    // two of its devices cannot reach each other's memory
   kNoCodeForArch,   // this program has no code that the device can run
   kOutOfMemory,     // the device has no memory left to begin with
   kOk,
@@ -120,6 +121,10 @@ class Backend {
   virtual absl::Status Synchronize() = 0;
 
   virtual absl::StatusOr<std::unique_ptr<Timer>> NewTimer() = 0;
+
+  // Another backend on the same memory, which runs what has no implementation
+  // for this one: one GPU of several. Null, as by default, where there is none.
+  virtual std::shared_ptr<Backend> stand_in() { return nullptr; }
 
  protected:
   Backend(BackendInfo info, std::shared_ptr<MemoryPool> pool)

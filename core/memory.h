@@ -16,16 +16,21 @@ namespace concord {
 // memory names it; nothing else has to know.
 class Memory {
  public:
-  static Memory Host() { return Memory("host", 0); }
+  static Memory Host() { return Memory("host"); }
 
   // `kind` is a string literal; `device` counts the memories of that kind.
   Memory(const char* kind, int device) : kind_(kind), device_(device) {}
 
+  // A memory that is one of its kind or spans several devices: "gpus:0+1".
+  // `name` lives as long as the program.
+  explicit Memory(const char* name) : Memory(name, kAlone) {}
+
   bool is_host() const { return *this == Host(); }
 
-  // "host", "cuda:1".
+  // "host", "cuda:1", "gpus:0+1".
   std::string name() const {
-    return is_host() ? std::string(kind_) : absl::StrCat(kind_, ":", device_);
+    return device_ == kAlone ? std::string(kind_)
+                             : absl::StrCat(kind_, ":", device_);
   }
 
   friend bool operator==(const Memory& a, const Memory& b) {
@@ -37,6 +42,8 @@ class Memory {
   friend bool operator!=(const Memory& a, const Memory& b) { return !(a == b); }
 
  private:
+  static constexpr int kAlone = -1;
+
   const char* kind_;
   int device_;
 };

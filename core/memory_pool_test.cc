@@ -33,6 +33,15 @@ class SmallPool : public MemoryPool {
   std::int64_t AvailableBytes() const override { return 1000 - taken; }
 };
 
+TEST(Memory, HasTheNameOfADeviceOrOneOfItsOwn) {
+  EXPECT_EQ(Memory::Host().name(), "host");
+  EXPECT_EQ(Memory("moon", 0).name(), "moon:0");
+  EXPECT_EQ(Memory("moons:0+1").name(), "moons:0+1");
+  EXPECT_EQ(Memory("moons:0+1"), Memory(std::string("moons:0+1").c_str()));
+  EXPECT_NE(Memory("moons:0+1"), Memory("moons:0+2"));
+  EXPECT_NE(Memory("moon", 0), Memory("moon"));
+}
+
 TEST(MemoryPool, CountsWhatArraysHold) {
   auto pool = std::make_shared<SmallPool>();
   {

@@ -95,11 +95,16 @@ class Registry {
   // An implementation that runs on `backend`: the one named, or without a name
   // the highest-ranked whose requirement the backend meets. It keeps the
   // backend alive, and its scratch memory from call to call; it serves one
-  // thread at a time.
+  // thread at a time. A backend for which nothing is registered hands over to
+  // its stand-in, where it has one: the implementation's backend() tells.
   //
   // NotFound lists those there are; Unavailable says what the one named needs.
   absl::StatusOr<std::unique_ptr<Interface>> Create(
       std::shared_ptr<Backend> backend, absl::string_view variant = "") const {
+    if (!Serves(backend->info().name)) {
+      std::shared_ptr<Backend> other = backend->stand_in();
+      if (other != nullptr) return Create(std::move(other), variant);
+    }
     absl::StatusOr<const Entry*> entry =
         FindEntry(backend->info().name, variant, backend.get());
     if (!entry.ok()) return entry.status();
@@ -116,6 +121,13 @@ class Registry {
     ImplementationInfo info;
     Factory factory;
   };
+
+  // Whether anything is registered for the backend of this name.
+  bool Serves(absl::string_view backend) const {
+    return std::any_of(
+        entries_.begin(), entries_.end(),
+        [&](const Entry& entry) { return entry.info.backend == backend; });
+  }
 
   // Any entry will do when `opened` is null, otherwise one that can run on it.
   absl::StatusOr<const Entry*> FindEntry(absl::string_view backend,

@@ -27,8 +27,8 @@ class NoMemory : public MemoryPool {
 // A backend of one fact: its generation, which its spec names.
 class Engine : public Backend {
  public:
-  explicit Engine(int generation)
-      : Backend({"engine", absl::StrCat("engine:", generation), "", {}},
+  explicit Engine(int generation, const std::string& name = "engine")
+      : Backend({name, absl::StrCat(name, ":", generation), "", {}},
                 std::make_shared<NoMemory>()),
         generation_(generation) {}
 
@@ -47,6 +47,15 @@ class Engine : public Backend {
 
  private:
   const int generation_;
+};
+
+// Two engines as one; what nothing is registered for runs on the first.
+class Twin : public Engine {
+ public:
+  Twin() : Engine(0, "twin") {}
+  std::shared_ptr<Backend> stand_in() override {
+    return std::make_shared<Engine>(9);
+  }
 };
 
 const bool kEngineRegistered = RegisterBackend(
@@ -130,6 +139,19 @@ TEST(Registry, UnknownVariantIsNotFoundAndListsThoseThereAre) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("engine/futuristic, engine/modern, engine/portable"));
+}
+
+TEST(Registry, StandInRunsWhatHasNothingRegisteredForTheBackend) {
+  Registry<Naming> registry = ThreeVariants();
+  const auto twin = std::make_shared<Twin>();
+  EXPECT_EQ((*registry.Create(twin))->variant, "modern");
+  EXPECT_EQ((*registry.Create(twin, "portable"))->variant, "portable");
+  EXPECT_EQ(registry.Create(twin, "futuristic").status().code(),
+            absl::StatusCode::kUnavailable);
+  registry.Add("twin", "halves", 10, "", {}, Named("halves"));
+  EXPECT_EQ((*registry.Create(twin))->variant, "halves");
+  EXPECT_EQ(registry.Create(twin, "portable").status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST(Registry, InfoSaysWhyItCannotRun) {
