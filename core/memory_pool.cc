@@ -19,6 +19,10 @@ absl::Status MemoryPool::Exhausted(std::int64_t wanted,
                                 limit_ == kUnlimited ? "" : " in the limit");
 }
 
+absl::Status MemoryPool::Refusal(std::int64_t bytes) const {
+  return Exhausted(bytes, AvailableBytes());
+}
+
 absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
                                            std::int64_t size) {
   ASSIGN_OR_RETURN(const std::int64_t checked, CheckedBytes({size}, type));
@@ -35,7 +39,7 @@ absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
     void* data = Acquire(acquired);
     if (data == nullptr) {
       in_use_.fetch_sub(bytes);
-      return Exhausted(bytes, AvailableBytes());
+      return Refusal(bytes);
     }
     auto release = [pool = shared_from_this(), bytes, acquired](void* memory) {
       pool->Release(memory, acquired);

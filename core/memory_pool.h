@@ -50,6 +50,9 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   virtual void Release(void* data, std::int64_t bytes) = 0;
   // How many more bytes Acquire could give at present.
   virtual std::int64_t AvailableBytes() const = 0;
+  // ResourceExhausted, after Acquire gave nothing: what is wanted and free. A
+  // memory of several devices says which of them has too little.
+  virtual absl::Status Refusal(std::int64_t bytes) const;
 
  private:
   absl::Status Exhausted(std::int64_t wanted, std::int64_t free) const;

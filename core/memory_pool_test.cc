@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -77,6 +78,22 @@ TEST(MemoryPool, SaysSoWhenTheMemoryItselfIsFull) {
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("200 bytes wanted, 100 bytes free"));
   EXPECT_EQ(pool->bytes_in_use(), 900);
+}
+
+// Of two halves, the second of which is full.
+class HalvesPool : public SmallPool {
+ protected:
+  absl::Status Refusal(std::int64_t bytes) const override {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the second half has no ", bytes / 2, " bytes"));
+  }
+};
+
+TEST(MemoryPool, LetsAMemoryOfSeveralPartsSayWhichOneIsFull) {
+  auto pool = std::make_shared<HalvesPool>();
+  EXPECT_EQ(pool->Allocate(ElementType::kUInt8, 2000).status().message(),
+            "the second half has no 1000 bytes");
+  EXPECT_EQ(pool->bytes_in_use(), 0);
 }
 
 TEST(MemoryPool, RefusesSizesThatNoMemoryHolds) {
