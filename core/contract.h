@@ -40,6 +40,10 @@ struct Contract {
   // Sizes at which the work is cut differently: tiles, chunks, cut-offs. The
   // engine tests each of them, one element less and one more.
   std::vector<std::int64_t> boundaries;
+  // What an object keeps from call to call, and what its first call pays for
+  // it, in words: "a word a tile, which later calls need not clear". Empty when
+  // it keeps nothing that a result or a time depends on.
+  std::string keeps;
   // Anything else that a user has to know, such as where another method starts.
   std::string notes;
 
@@ -65,6 +69,7 @@ struct Contract {
     }
     return *this;
   }
+  Contract& Keeps(std::string words) { return Set(keeps, std::move(words)); }
   Contract& Notes(std::string words) { return Set(notes, std::move(words)); }
 
  private:

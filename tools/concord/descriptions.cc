@@ -97,6 +97,7 @@ Json AsJson(const Contract& contract) {
           {"max_size", contract.max_size},
           {"special_values", contract.special_values},
           {"boundaries", contract.boundaries},
+          {"keeps", contract.keeps},
           {"notes", contract.notes}};
 }
 

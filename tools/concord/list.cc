@@ -41,7 +41,10 @@ std::string Description(const ImplementationInfo& info) {
         "at most ", WithThousands(contract.max_size), " elements"));
   }
   std::string text = Wrapped("    " + absl::StrJoin(promises, "; "), 4);
-  for (const std::string& more : {contract.special_values, contract.notes}) {
+  const std::string keeps =
+      contract.keeps.empty() ? "" : absl::StrCat("keeps ", contract.keeps);
+  for (const std::string& more :
+       {contract.special_values, keeps, contract.notes}) {
     if (!more.empty()) text += Wrapped("    " + more, 4);
   }
   return text;
