@@ -110,7 +110,7 @@ def report(found, margin, confidence):
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog="gate", description=__doc__.splitlines()[0],
+        prog=programs.command("gate"), description=__doc__.splitlines()[0],
         epilog="What follows -- are flags of both programs, such as --sizes=2^20.")
     parser.add_argument("base", help="a recorded run; with --interleave, a benchmark program")
     parser.add_argument("new", nargs="?", default="",
@@ -192,10 +192,10 @@ def main():
         if not found:
             raise recorded_run.UnusableRun(f"{arguments.base}: no such rows")
     except (recorded_run.UnusableRun, programs.NoProgram) as problem:
-        print(f"gate: {problem}", file=sys.stderr)
+        print(f"{programs.command('gate')}: {problem}", file=sys.stderr)
         return verdicts.UNUSABLE
     except OSError as problem:
-        print(f"gate: {problem.filename}: {problem.strerror}", file=sys.stderr)
+        print(f"{programs.command('gate')}: {problem.filename}: {problem.strerror}", file=sys.stderr)
         return verdicts.UNUSABLE
     return report(found, arguments.margin, arguments.confidence)
 

@@ -53,6 +53,10 @@ class GateTest(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         self.assertRegex(result.stdout, rf"(?m)^{kind} ")
 
+    def assert_unusable(self, result, message):
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(message, result.stdout + result.stderr)
+
 
 class FilesTest(GateTest):
     def test_run_against_another_of_the_same_code_passes(self):
@@ -108,13 +112,10 @@ class FilesTest(GateTest):
         new = [_row("scan", 2), _row("reduce", 1)]
         self.assert_verdict(self.compare(base, new, "--rows=^reduce"), 0, "same")
         self.assertEqual(self.compare(base, new, "--rows=sort").returncode, 2)
+        self.assert_unusable(self.compare(base, new, "--rows=("), "'(' is no regular expression")
 
 
 class UnusableTest(GateTest):
-    def assert_unusable(self, result, message):
-        self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertIn(message, result.stdout + result.stderr)
-
     def test_files_without_samples_yield_no_verdict(self):
         rows = [_old(_row("scan", 1))]
         self.assert_unusable(self.compare(rows, rows), "no samples")

@@ -20,6 +20,11 @@ class NoProgram(Exception):
     """There is none; the message says where it was looked for."""
 
 
+def command(script):
+    """What the user called: the script itself, or `concord` with its name."""
+    return os.environ.get("CONCORD_COMMAND", script)
+
+
 def benchmark_program(command=""):
     """As a list of arguments: `command`, $CONCORD_BENCH, or what stands beside the scripts."""
     command = command or os.environ.get("CONCORD_BENCH", "")

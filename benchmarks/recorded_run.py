@@ -67,7 +67,10 @@ def load(path, pattern=""):
         raise UnusableRun(f"{path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnusableRun(f"{path}: not a recorded run ({error})") from error
-    return context, [row for row in rows if re.search(pattern, row.name)]
+    try:
+        return context, [row for row in rows if re.search(pattern, row.name)]
+    except re.error as error:
+        raise UnusableRun(f"'{pattern}' is no regular expression: {error}") from error
 
 
 def machine(context):

@@ -9,6 +9,7 @@ import re
 import sys
 
 import chart
+import programs
 import recorded_run
 import report_page
 import report_tables
@@ -68,7 +69,7 @@ def _show(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="report", description=__doc__)
+    parser = argparse.ArgumentParser(prog=programs.command("report"), description=__doc__)
     parser.add_argument("runs", nargs="+", metavar="[LABEL=]RUN",
                         help="what concord_bench --out=FILE wrote")
     parser.add_argument("--filter", "--rows", default="", metavar="REGEX",
@@ -83,8 +84,8 @@ def main():
         parser.error("--picture and --svg go together")
     try:
         _show(arguments)
-    except (recorded_run.UnusableRun, re.error) as error:
-        print(f"report: {error}", file=sys.stderr)
+    except recorded_run.UnusableRun as error:
+        print(f"{programs.command('report')}: {error}", file=sys.stderr)
         return 2
     return 0
 

@@ -108,7 +108,7 @@ def _forget_checkout(folder):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="reproduce", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog=programs.command("reproduce"), description=__doc__.splitlines()[0])
     parser.add_argument("run", help="a recorded run")
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
     parser.add_argument("--program", default="", metavar="COMMAND",
@@ -158,10 +158,10 @@ def main():
         try:
             return _reproduce(arguments, folder)
         except (recorded_run.UnusableRun, programs.NoProgram) as problem:
-            print(f"reproduce: {problem}", file=sys.stderr)
+            print(f"{programs.command('reproduce')}: {problem}", file=sys.stderr)
             return verdicts.UNUSABLE
         except OSError as problem:
-            print(f"reproduce: {problem.filename}: {problem.strerror}", file=sys.stderr)
+            print(f"{programs.command('reproduce')}: {problem.filename}: {problem.strerror}", file=sys.stderr)
             return verdicts.UNUSABLE
         finally:
             _forget_checkout(folder)

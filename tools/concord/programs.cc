@@ -79,6 +79,8 @@ absl::StatusOr<ExitStatus> Start(const Program& program,
   if (!arguments.empty() && arguments.front() == "-h") {
     arguments.front() = "--help";
   }
+  // For its messages: what the user called.
+  setenv("CONCORD_COMMAND", absl::StrCat("concord ", program.name).c_str(), 1);
   arguments.insert(arguments.begin(), path);
   if (is_script) arguments.insert(arguments.begin(), {"python3", "-B"});
   std::vector<char*> pointers;
@@ -97,7 +99,7 @@ void AddPrograms(CommandLine& line) {
     auto* const command =
         AddCommand(line, program.name, program.summary, nullptr);
     // They know their own flags.
-    command->set_help_flag("--help", "Shows this; -h shows the options");
+    command->set_help_flag();
     command->prefix_command();
     command->callback([&line, &program, command] {
       line.action = [&program, command] {
