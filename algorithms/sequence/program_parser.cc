@@ -99,7 +99,8 @@ int ProgramParser::Source() {
   const Token& token = cursor_.Peek();
   if (token.kind == Token::kWord && !IsKeyword(token.text)) return Named();
   if (stages_.empty()) {
-    Fail(token.place, "the program has no columns; begin with tabulate");
+    Fail(token.place,
+         "there are no inputs; a program without them begins with tabulate");
     return 0;
   }
   return Step(0);

@@ -273,7 +273,8 @@ TEST(Program, ShowsThePlaceOfAnError) {
   EXPECT_THAT(ErrorOf("filter x > 9 |> reduce a, b -> b"),
               HasSubstr("reduce of nothing"));
   EXPECT_THAT(std::string(RunText("map x").status().message()),
-              HasSubstr("the program has no columns; begin with tabulate"));
+              HasSubstr("there are no inputs; a program without them begins "
+                        "with tabulate"));
   EXPECT_TRUE(RunText("reduce a - b unchecked", Ints{9, 3, 2}).ok());
 }
 
