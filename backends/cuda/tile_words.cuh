@@ -14,6 +14,11 @@
 
 namespace concord {
 
+// For the contract of an implementation that has TileWords.
+inline constexpr char kKeepsTileWords[] =
+    "a word for each tile, which says in which call it was written, so that "
+    "only the first call clears them";
+
 // What the tiles of a launch share on the device, kept from call to call: the
 // counter that they are drawn from, bytes of the kernel's own, and the words in
 // which they tell each other what they amount to. Nothing but words may ever

@@ -199,9 +199,10 @@ class CompactCuda : public CompactOnCuda<CompactCuda> {
 
 const bool kRegistered = RegisterOnCuda<CompactCuda>(
     "lookback", /*rank=*/10, "one pass with decoupled look-back over counts",
-    CompactContract().Boundaries({kTileElements<uint64_t>,
-                                  kTileElements<uint32_t>,
-                                  kTileElements<uint8_t>}));
+    CompactContract()
+        .Keeps(kKeepsTileWords)
+        .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
+                     kTileElements<uint8_t>}));
 
 }  // namespace
 }  // namespace concord::compact

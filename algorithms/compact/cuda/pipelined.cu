@@ -138,10 +138,12 @@ class CompactPipelined : public CompactOnCuda<CompactPipelined> {
 const bool kRegistered = RegisterOnCuda<CompactPipelined>(
     "pipelined", /*rank=*/20,
     "one pass, warps with roles, prefixes gathered ahead",
-    CompactContract().Boundaries(PipelineBoundaries(
-        {PipelineLayout<CompactJob<uint64_t, false>>::kTileElements,
-         PipelineLayout<CompactJob<uint32_t, false>>::kTileElements,
-         PipelineLayout<CompactJob<uint8_t, false>>::kTileElements})),
+    CompactContract()
+        .Keeps(kKeepsTileWords)
+        .Boundaries(PipelineBoundaries(
+            {PipelineLayout<CompactJob<uint64_t, false>>::kTileElements,
+             PipelineLayout<CompactJob<uint32_t, false>>::kTileElements,
+             PipelineLayout<CompactJob<uint8_t, false>>::kTileElements})),
     PipelineRequirement());
 
 }  // namespace

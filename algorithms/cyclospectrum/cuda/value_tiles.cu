@@ -127,6 +127,7 @@ const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
         .Boundaries({kStepElements, (kStepElements * kExpandSteps),
                      (kStepElements * kExpandSteps * kExpandWarps),
                      int64_t{kCountThreads} * kCountThreads})
+        .Keeps(kKeepsTileWords)
         .Notes("counts where pieces are many for their masses, sorts half of "
                "them where they are few"));
 

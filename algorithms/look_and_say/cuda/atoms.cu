@@ -234,6 +234,8 @@ const bool kRegistered = RegisterOnCuda<LookAndSayCuda>(
     Contract()
         .Types({ElementType::kUInt8})
         .Boundaries({kLeastStretch, (kWarps * kLeastStretch)})
+        .Keeps("tables of atoms for the last steps: the first call, and one "
+               "with other options or atoms, computes and sends what it lacks")
         .Notes(absl::StrCat(
             "step by step, as cuda/lookback, below ",
             LookAndSayPlan::kLeastSteps,

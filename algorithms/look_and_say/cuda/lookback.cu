@@ -306,6 +306,7 @@ const bool kRegistered = RegisterOnCuda<LookAndSayBySteps<LookbackStepper>>(
     Contract()
         .Types({ElementType::kUInt8})
         .Boundaries({kDigits, kTile, kTile + kDigits, 3 * kTile})
+        .Keeps(kKeepsTileWords)
         .Notes("holds two steps in memory, whatever part is wanted"));
 
 }  // namespace

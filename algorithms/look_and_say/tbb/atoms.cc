@@ -112,6 +112,8 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbb>(
     "Conway's decomposition: blocks from tables, every digit written once",
     Contract()
         .Boundaries({kStepsChunk, kChunkBytes})
+        .Keeps("tables of atoms: the first call, and one with other options or "
+               "atoms, computes what they lack")
         .Notes(absl::StrCat(
             "step by step, as tbb/steps, below ", LookAndSayPlan::kLeastSteps,
             " steps and for inputs of very many different atoms")));

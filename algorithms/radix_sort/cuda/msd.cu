@@ -90,10 +90,10 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
         .Boundaries({kTileElements, kLeastMsdKeys, kLeastMsdKeys << 1})
+        .Keeps(kKeepsOfOnesweep)
         .Notes("keys alone, all bits of them; values, ranges of bits, keys "
                "that crowd, fewer than 2^20 and more than 2^28 keys are sorted "
-               "by onesweep. Keeps memory of the size of the input between "
-               "calls"));
+               "by onesweep"));
 
 }  // namespace
 }  // namespace concord::radix_sort

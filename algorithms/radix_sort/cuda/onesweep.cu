@@ -40,7 +40,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortOnesweep>(
                      PassPolicyFor<uint32_t, uint32_t>::type::kTile,
                      PassPolicyFor<uint64_t, uint32_t>::type::kTile,
                      PassPolicyFor<uint32_t, uint64_t>::type::kTile})
-        .Notes("keeps memory of the size of the input between calls"));
+        .Keeps(kKeepsOfOnesweep));
 
 }  // namespace
 }  // namespace concord::radix_sort

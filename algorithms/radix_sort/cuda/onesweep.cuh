@@ -59,6 +59,12 @@ using SmallPassPolicy = PassPolicy<256, 8, 2, 4, false>;
 // Tiles are numbered with 32 bits.
 inline constexpr int64_t kMostOnesweepElements = int64_t{1} << 40;
 
+// For contracts.
+inline constexpr char kKeepsOfOnesweep[] =
+    "memory of the size of the input, and words for the digits of each tile, "
+    "which say in which pass they were written: the first call clears them, "
+    "and one after every 2^22 passes";
+
 // Memory that is kept from call to call.
 struct OnesweepScratch {
   explicit OnesweepScratch(std::shared_ptr<CudaBackend> backend)

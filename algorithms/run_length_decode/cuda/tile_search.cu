@@ -340,6 +340,7 @@ const bool kRegistered = RegisterOnCuda<RunLengthDecodeCuda>(
     "blocks share the output, and find their runs by search",
     Contract()
         .SpecialValues("copied bit for bit")
+        .Keeps(kKeepsTileWords)
         .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
                      kTileElements<uint8_t>, kGroup,
                      (kGroup * kGroupsOfBlock)}));

@@ -236,6 +236,7 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
     "lookback", /*rank=*/10, "one pass with decoupled look-back",
     Contract()
         .SpecialValues("floats are equal when their bits are")
+        .Keeps(kKeepsTileWords)
         .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
                      kTileElements<uint8_t>}));
 

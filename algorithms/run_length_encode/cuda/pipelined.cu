@@ -63,6 +63,7 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodePipelined>(
     "one pass, warps with roles, prefixes gathered ahead; bytes by look-back",
     Contract()
         .SpecialValues("floats are equal when their bits are")
+        .Keeps(kKeepsTileWords)
         .Boundaries(PipelineBoundaries(
             {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
              PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements})),

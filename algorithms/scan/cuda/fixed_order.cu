@@ -278,6 +278,7 @@ const bool kRegistered = RegisterOnCuda<ScanFixedOrder>(
         .Boundaries({LargeTiles::kTileElements<double>,
                      LargeTiles::kTileElements<float>,
                      (kWarpSize * LargeTiles::kTileElements<double>)})
+        .Keeps(kKeepsTileWords)
         .Notes("runs the default where the order does not matter: integers, "
                "min, max; fastest at addresses divisible by 16"));
 

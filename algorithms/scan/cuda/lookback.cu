@@ -148,6 +148,7 @@ const bool kRegistered = RegisterOnCuda<ScanLookback>(
         .Boundaries({PolicyFor<double>::kTileElements<double>,
                      PolicyFor<float>::kTileElements<float>,
                      PolicyFor<int8_t>::kTileElements<int8_t>})
+        .Keeps(kKeepsTileWords)
         .Notes("fastest where `in` and `out` have the same address modulo 16"));
 
 }  // namespace

@@ -51,6 +51,7 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
             PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
                                 ScanJob<Add<float>>::L::kTileElements,
                                 ScanJob<Add<std::uint8_t>>::L::kTileElements}))
+        .Keeps(kKeepsTileWords)
         .Notes("fastest where `in` and `out` have the same address modulo 16"),
     PipelineRequirement());
 

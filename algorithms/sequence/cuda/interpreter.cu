@@ -17,7 +17,10 @@ const bool kRegistered = RegisterOnCuda<SequenceOnCuda<PassInterpreter>>(
     "interpreter", /*rank=*/5,
     "fused passes, whose functions are interpreted by kernels that were "
     "compiled before",
-    SequenceContract().Boundaries({512, 1024, 2048, 4096, 8192}));
+    SequenceContract()
+        .Boundaries({512, 1024, 2048, 4096, 8192})
+        .Keeps("the passes of the last 32 programs, which the first call of "
+               "each makes"));
 
 }  // namespace
 }  // namespace concord::sequence

@@ -36,7 +36,10 @@ const bool kRegistered = RegisterOnCuda<SequenceOnCuda<PassSplicer>>(
     "spliced", /*rank=*/10,
     "fused passes, in kernels that the driver compiles with the functions in "
     "them",
-    SequenceContract(), SplicingRequirement());
+    SequenceContract().Keeps(
+        "the passes of the last 32 programs, which the first call of each "
+        "compiles, unless Sequence::Prepare has"),
+    SplicingRequirement());
 
 }  // namespace
 }  // namespace concord::sequence

@@ -127,8 +127,9 @@ const bool kRegistered = RegisterOnCuda<SequenceOnCuda<TieredMaker>>(
     "fused passes, interpreted until compiling them pays",
     SequenceContract()
         .Boundaries({512, 1024, 2048, 4096, 8192})
-        .Notes("CONCORD_JIT=always compiles at once, never does not; "
-               "Sequence::Prepare compiles a program"));
+        .Keeps("the passes of the last 32 programs, each of which is compiled "
+               "by the call that makes it pay, or by Sequence::Prepare")
+        .Notes("CONCORD_JIT=always compiles at once, never does not"));
 
 }  // namespace
 }  // namespace concord::sequence
