@@ -11,6 +11,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/read_pass.cuh"
+#include "concord/backends/cuda/stream_backend.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
 
@@ -116,26 +117,18 @@ class EventTimer : public Timer {
   cudaEvent_t stop_ = nullptr;
 };
 
-// A stream of our own, destroyed after its last user, or one of a caller.
-std::shared_ptr<CUstream_st> Owned(cudaStream_t stream) {
-  return {stream, [](cudaStream_t s) { cudaStreamDestroy(s); }};
-}
-std::shared_ptr<CUstream_st> Borrowed(cudaStream_t stream) {
-  return {stream, [](cudaStream_t) {}};
-}
-
 class StreamBackend : public CudaBackend {
  public:
-  StreamBackend(BackendInfo info, int device, const cudaDeviceProp& properties,
-                std::shared_ptr<CUstream_st> stream,
-                std::shared_ptr<MemoryPool> pool, std::shared_ptr<Array> sink)
-      : CudaBackend(std::move(info), std::move(pool)),
-        device_(device),
+  StreamBackend(StreamBackendParts parts, const cudaDeviceProp& properties,
+                std::shared_ptr<Array> sink)
+      : CudaBackend(std::move(parts.info), std::move(parts.pool)),
+        device_(parts.device),
         multiprocessors_(properties.multiProcessorCount),
         architecture_(properties.major * 10 + properties.minor),
         max_shared_memory_(
             static_cast<std::int64_t>(properties.sharedMemPerBlockOptin)),
-        stream_(std::move(stream)),
+        stream_(std::move(parts.stream)),
+        health_(std::move(parts.health)),
         sink_(std::move(sink)) {}
 
   cudaStream_t stream() const override { return stream_.get(); }
@@ -147,6 +140,7 @@ class StreamBackend : public CudaBackend {
   }
 
   absl::Status Activate() override {
+    RETURN_IF_ERROR(Health());
     return CudaStatus(cudaSetDevice(device_), info().spec);
   }
 
@@ -173,7 +167,9 @@ class StreamBackend : public CudaBackend {
   }
 
   absl::Status Synchronize() override {
-    return CudaStatus(cudaStreamSynchronize(stream()), "work on ", info().spec);
+    RETURN_IF_ERROR(
+        CudaStatus(cudaStreamSynchronize(stream()), "work on ", info().spec));
+    return Health();
   }
 
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
@@ -189,17 +185,20 @@ class StreamBackend : public CudaBackend {
                                         cudaMemcpyDefault, stream());
     const bool host = from.memory().is_host() || to.memory().is_host();
     if (error == cudaSuccess && host) error = cudaStreamSynchronize(stream());
-    if (error == cudaSuccess) return absl::OkStatus();
+    if (error == cudaSuccess) return host ? Health() : absl::OkStatus();
     return CudaStatus(error, "copying ", from.bytes(), " bytes from ",
                       from.memory().name(), " to ", to.memory().name());
   }
 
  private:
+  absl::Status Health() const { return health_ ? health_() : absl::OkStatus(); }
+
   const int device_;
   const int multiprocessors_;
   const int architecture_;
   const std::int64_t max_shared_memory_;
   std::shared_ptr<CUstream_st> stream_;
+  const std::function<absl::Status()> health_;
   std::shared_ptr<Array> sink_;
 };
 
@@ -246,7 +245,37 @@ Facts FactsOf(const cudaDeviceProp& properties) {
           {"runtime_cuda", Version(runtime)}};
 }
 
-BackendStatus Probe() {
+absl::StatusOr<std::shared_ptr<Backend>> MakeBackend(
+    int device, std::shared_ptr<CUstream_st> stream) {
+  auto pool = std::make_shared<CudaPool>(device, stream);
+  RETURN_IF_ERROR(pool->Init());
+  return MakeStreamBackend({{"cuda", absl::StrCat("cuda:", device), "", {}},
+                            device,
+                            std::move(stream),
+                            std::move(pool),
+                            {}});
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  int device = 0;
+  if (!argument.empty() &&
+      (!absl::SimpleAtoi(argument, &device) || device < 0)) {
+    return InvalidArgumentError("backend 'cuda:", argument,
+                                "': the device is a whole number from 0 on");
+  }
+  RETURN_IF_ERROR(UseCudaDevice(device));
+  ASSIGN_OR_RETURN(std::shared_ptr<CUstream_st> stream, NewStream());
+  return MakeBackend(device, std::move(stream));
+}
+
+const bool kRegistered =
+    RegisterBackend({"cuda", /*rank=*/20, ProbeCuda, Open,
+                     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
+                                  CUDART_VERSION % 1000 / 10)});
+
+}  // namespace
+
+BackendStatus ProbeCuda() {
   BackendStatus status;
   status.name = "cuda";
   // The runtime is linked in; the driver's library is loaded by it.
@@ -293,23 +322,8 @@ BackendStatus Probe() {
   return status;
 }
 
-absl::StatusOr<std::shared_ptr<Backend>> MakeBackend(
-    int device, std::shared_ptr<CUstream_st> stream) {
-  cudaDeviceProp properties;
-  RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, device),
-                             "reading the device's properties"));
-  auto pool = std::make_shared<CudaPool>(device, stream);
-  RETURN_IF_ERROR(pool->Init());
-  ASSIGN_OR_RETURN(Array sink, pool->Allocate(ElementType::kUInt32, 1));
-  const std::string spec = absl::StrCat("cuda:", device);
-  return std::make_shared<StreamBackend>(
-      BackendInfo{"cuda", spec, "", FactsOf(properties)}, device, properties,
-      std::move(stream), std::move(pool),
-      std::make_shared<Array>(std::move(sink)));
-}
-
 // Ok and the current device, when it exists and can run our code.
-absl::Status UseDevice(int device) {
+absl::Status UseCudaDevice(int device) {
   int count = 0;
   cudaGetDeviceCount(&count);
   if (device >= count) {
@@ -324,31 +338,31 @@ absl::Status UseDevice(int device) {
                           ": ", reason, ")");
 }
 
-absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
-  int device = 0;
-  if (!argument.empty() &&
-      (!absl::SimpleAtoi(argument, &device) || device < 0)) {
-    return InvalidArgumentError("backend 'cuda:", argument,
-                                "': the device is a whole number from 0 on");
-  }
-  RETURN_IF_ERROR(UseDevice(device));
+absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream() {
   cudaStream_t stream = nullptr;
   RETURN_IF_ERROR(CudaStatus(
       cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream"));
-  return MakeBackend(device, Owned(stream));
+  return std::shared_ptr<CUstream_st>(
+      stream, [](cudaStream_t s) { cudaStreamDestroy(s); });
 }
 
-const bool kRegistered =
-    RegisterBackend({"cuda", /*rank=*/20, Probe, Open,
-                     absl::StrCat("CUDA runtime ", CUDART_VERSION / 1000, ".",
-                                  CUDART_VERSION % 1000 / 10)});
-
-}  // namespace
+absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(
+    StreamBackendParts parts) {
+  cudaDeviceProp properties;
+  RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, parts.device),
+                             "reading the device's properties"));
+  const Facts facts = FactsOf(properties);
+  parts.info.facts.insert(parts.info.facts.end(), facts.begin(), facts.end());
+  ASSIGN_OR_RETURN(Array sink, parts.pool->Allocate(ElementType::kUInt32, 1));
+  return std::make_shared<StreamBackend>(
+      std::move(parts), properties, std::make_shared<Array>(std::move(sink)));
+}
 
 absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t stream,
                                                         int device) {
-  RETURN_IF_ERROR(UseDevice(device));
-  return MakeBackend(device, Borrowed(stream));
+  RETURN_IF_ERROR(UseCudaDevice(device));
+  // The caller's own: nothing is done when its last user here goes.
+  return MakeBackend(device, {stream, [](cudaStream_t) {}});
 }
 
 }  // namespace concord

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What backends on GPUs are put together from, for other folders of backends.
+
+#ifndef CONCORD_BACKENDS_CUDA_STREAM_BACKEND_H_
+#define CONCORD_BACKENDS_CUDA_STREAM_BACKEND_H_
+
+#include <functional>
+#include <memory>
+
+#include "concord/backends/cuda/cuda_backend.h"
+
+namespace concord {
+
+struct StreamBackendParts {
+  BackendInfo info;  // facts about the device are added
+  int device;
+  std::shared_ptr<CUstream_st> stream;
+  std::shared_ptr<MemoryPool> pool;
+  // Asked before work and after waiting for it: what is wrong with what the
+  // backend belongs to. None, where it stands by itself.
+  std::function<absl::Status()> health;
+};
+
+// Its device is the current one.
+absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(
+    StreamBackendParts parts);
+
+// On the current device, destroyed after its last user.
+absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream();
+
+// Ok, and the current device, when it exists and can run our code.
+absl::Status UseCudaDevice(int device);
+
+// How far this machine gets with CUDA.
+BackendStatus ProbeCuda();
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_STREAM_BACKEND_H_
