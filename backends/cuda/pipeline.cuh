@@ -112,22 +112,34 @@ class PipelineTurn {
   const int warp_;
 };
 
-// One block of the grid.
-template <typename Job>
+// All tiles of an array, for a launch that works on the whole of it.
+struct AllTiles {
+  uint32_t tiles;
+
+  // As many as the blocks of the launch draw.
+  __device__ uint32_t count() const { return tiles; }
+  // The tile of that number; past the last one when there is none.
+  __device__ uint32_t operator()(uint32_t number) const { return number; }
+};
+
+// One block of the grid. `Tiles` says which tiles the launch works on, in
+// rising order; `Exchange` how blocks tell each other what tiles amount to.
+template <typename Job, typename Tiles, typename Exchange>
 class Pipeline {
  public:
   using L = PipelineLayout<Job>;
   using T = typename Job::Element;
-  using Exchange = PipelineExchange<Job>;
 
   __device__ Pipeline(const Job& job, PipelineState<Job>& state, void* memory,
-                      uint32_t tiles, typename Exchange::Word* words)
+                      uint32_t tiles, Tiles drawn,
+                      typename Exchange::Words words)
       : job_(job),
         state_(state),
         stages_(static_cast<Vector<T>*>(memory)),
         notes_(reinterpret_cast<unsigned char*>(stages_ +
                                                 L::kStages * L::kStageVectors)),
         tiles_(tiles),
+        drawn_(drawn),
         words_(words) {}
 
   // Lane 0 brings the block's first ticket.
@@ -137,14 +149,14 @@ class Pipeline {
     uint32_t gather_from = 0;
     int ends = 0;
     for (StageCursor<Job> cursor(0); ends < kEnds; cursor.Advance(1)) {
-      const uint32_t tile = ShuffleFrom(next, 0);
+      const uint32_t tile = drawn_(ShuffleFrom(next, 0));
       if (tile >= tiles_) {
         ++ends;
       } else if (!L::kDynamicTiles) {
         next += gridDim.x;
       } else if (LaneId() == 0) {
         // One tile ahead: it arrives while this one waits for a stage.
-        next = DrawTile(counter, tiles_ + gridDim.x).tile;
+        next = DrawTile(counter, drawn_.count() + gridDim.x).tile;
       }
       // Stages are empty before the first phase.
       state_.emptied[cursor.stage()].Wait(cursor.parity() ^ 1);
@@ -170,8 +182,10 @@ class Pipeline {
                                  : Combine::Identity()};
       WarpInclusiveScan<Combine>(totals);
       const Aggregate total = ShuffleFrom(totals[0], L::kWarps - 1);
-      if (LaneId() == 0) {
+      if (LaneId() < Exchange::Listeners(words_)) {
         Exchange(job_, words_, state_.epoch).Publish(tile, total);
+      }
+      if (LaneId() == 0) {
         state_.tile_total[stage] = total;
         state_.totalled[stage].Arrive();
       }
@@ -185,7 +199,8 @@ class Pipeline {
 
   // The `number`-th of those that take turns.
   __device__ void RunGatherer(int number) {
-    typename Job::Prefix sum = Job::Empty();  // of the tiles [0, from)
+    // Of what precedes the array, and the tiles [0, from).
+    typename Job::Prefix sum = Exchange::Before(words_);
     StageCursor<Job> previous(number - 1);
     for (StageCursor<Job> cursor(number);; cursor.Advance(L::kGatherers)) {
       const int stage = cursor.stage();
@@ -335,15 +350,16 @@ class Pipeline {
   Vector<T>* const stages_;
   unsigned char* const notes_;
   const uint32_t tiles_;
-  typename Exchange::Word* const words_;
+  const Tiles drawn_;
+  const typename Exchange::Words words_;
 };
 
-// Launched by PipelineLauncher. Empty in code for GPUs before Hopper.
-template <typename Job>
-__global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
-    RunPipeline(const __grid_constant__ Job job, uint32_t tiles,
-                unsigned long long* counter,
-                AggregateWord<typename Job::Aggregate>* words) {
+// What a kernel on the pipeline does. `tiles` are those of the whole array.
+// Empty in code for GPUs before Hopper.
+template <typename Exchange, typename Job, typename Tiles>
+__device__ __forceinline__ void RunPipelineBlock(
+    const Job& job, uint32_t tiles, Tiles drawn, unsigned long long* counter,
+    typename Exchange::Words words) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ uint4 pipeline_memory[];
   __shared__ PipelineState<Job> state;
@@ -352,12 +368,14 @@ __global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
   const int role = WarpId() - L::kComputeWarps;
   TileTicket ticket{};
   if (role == 0 && LaneId() == 0) {
-    ticket = DrawTile(counter, gridDim.x + (L::kDynamicTiles ? tiles : 0));
+    ticket =
+        DrawTile(counter, gridDim.x + (L::kDynamicTiles ? drawn.count() : 0));
   }
   if (role == 1 && LaneId() == 0) state.Init();
   Job::Shape::PrepareBlock();
   __syncthreads();
-  Pipeline<Job> pipeline(job, state, pipeline_memory, tiles, words);
+  Pipeline<Job, Tiles, Exchange> pipeline(job, state, pipeline_memory, tiles,
+                                          drawn, words);
   if (role < 0) {
     pipeline.RunComputeWarp();
   } else if (role == 0) {
@@ -368,6 +386,16 @@ __global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
     pipeline.RunGatherer(role - 2);
   }
 #endif
+}
+
+// Launched by PipelineLauncher.
+template <typename Job>
+__global__ void __launch_bounds__(PipelineLayout<Job>::kThreads, 1)
+    RunPipeline(const __grid_constant__ Job job, uint32_t tiles,
+                unsigned long long* counter,
+                AggregateWord<typename Job::Aggregate>* words) {
+  RunPipelineBlock<PipelineExchange<Job>>(job, tiles, AllTiles{tiles}, counter,
+                                          words);
 }
 
 }  // namespace concord

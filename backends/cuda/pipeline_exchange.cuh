@@ -28,9 +28,15 @@ class PipelineExchange {
   using Aggregate = typename Job::Aggregate;
   using Prefix = typename Job::Prefix;
   using Word = AggregateWord<Aggregate>;
+  using Words = Word*;
+
+  // How many lanes publish a tile: one for each memory that has the words.
+  __device__ static int Listeners(Words) { return 1; }
+  // What precedes the array.
+  __device__ static Prefix Before(Words) { return Job::Empty(); }
 
   // The lowest bit tells the flag from that of memory just zeroed.
-  __device__ PipelineExchange(const Job& job, Word* words, uint32_t epoch)
+  __device__ PipelineExchange(const Job& job, Words words, uint32_t epoch)
       : job_(job),
         words_(words),
         flag_(StatusFlag<Aggregate>{epoch} << 1 | 1) {}
@@ -94,7 +100,7 @@ class PipelineExchange {
   }
 
   const Job& job_;
-  Word* const words_;
+  const Words words_;
   const StatusFlag<Aggregate> flag_;
 };
 

@@ -20,6 +20,7 @@
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/pipeline.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
+#include "concord/core/implementation.h"
 
 namespace concord {
 

@@ -111,24 +111,8 @@ extern "C" __global__ void __launch_bounds__(kPipelinedThreads, 1)
                    const __grid_constant__ FilterJob job, uint32_t tiles,
                    unsigned long long* counter,
                    AggregateWord<uint32_t>* words) {
-  extern __shared__ uint4 pipeline_memory[];
-  __shared__ PipelineState<FilterJob> state;
-  using L = PipelineLayout<FilterJob>;
-  const int role = WarpId() - L::kComputeWarps;
-  TileTicket ticket{};
-  if (role == 0 && LaneId() == 0) ticket = DrawTile(counter, gridDim.x + tiles);
-  if (role == 1 && LaneId() == 0) state.Init();
-  __syncthreads();
-  Pipeline<FilterJob> pipeline(job, state, pipeline_memory, tiles, words);
-  if (role < 0) {
-    pipeline.RunComputeWarp();
-  } else if (role == 0) {
-    pipeline.RunLoader(counter, ticket);
-  } else if (role == 1) {
-    pipeline.RunPublisher();
-  } else {
-    pipeline.RunGatherer(role - 2);
-  }
+  RunPipelineBlock<PipelineExchange<FilterJob>>(job, tiles, AllTiles{tiles},
+                                                counter, words);
 }
 
 }  // namespace concord::sequence
