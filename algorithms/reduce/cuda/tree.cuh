@@ -79,6 +79,14 @@ struct TreeCut {
     const int64_t chunk = kTreeWarps * SegmentElements();
     return (elements + chunk - 1) / chunk;
   }
+  // Room for the results of all levels but the last, and for that.
+  __host__ __device__ int64_t Results(int64_t elements) const {
+    int64_t results = 1;
+    for (int64_t level = Chunks(elements); level > 1; level = Chunks(level)) {
+      results += RoundUpToVector<T>(level);
+    }
+    return results;
+  }
 };
 
 // Adds a thread's vectors of `count` rows, up to kLoads, of which the first
@@ -145,20 +153,14 @@ __device__ T ReduceChunk(const Source& in, TreeCut<T> cut, int64_t chunk) {
   return WarpHalve<Op, kTreeWarps>(segments[LaneId() % kTreeWarps]);
 }
 
-// The result of everything, in thread 0 of the last block to finish: true in
-// that block alone. There is a block for each chunk. `chunks` has room for the
-// results of all levels, each level starting at a whole vector.
-template <typename Op, typename Source, typename T = typename Op::Element>
-__device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
-                                           T* chunks, unsigned* arrivals,
-                                           T& result) {
-  result = ReduceChunk<Op>(in, cut, blockIdx.x);
-  if (gridDim.x == 1) return true;
-  if (threadIdx.x == 0) chunks[blockIdx.x] = result;
-  if (!ArriveLast(arrivals)) return false;
-  int64_t count = gridDim.x;
+// What so many results of chunks amount to, in thread 0 of the one block that
+// calls it; `result` is that already when there is one. `chunks` has room for
+// the results of all levels, each level starting at a whole vector.
+template <typename Op, typename Unrolling, typename T = typename Op::Element>
+__device__ __forceinline__ void FoldChunks(TreeCut<T> cut, T* chunks,
+                                           int64_t count, T& result) {
   while (count > 1) {
-    const ArraySource<T, typename Source::Unrolling> level{{chunks, 0, count}};
+    const ArraySource<T, Unrolling> level{{chunks, 0, count}};
     chunks += RoundUpToVector<T>(count);
     count = cut.Chunks(count);
     for (int64_t chunk = 0; chunk < count; ++chunk) {
@@ -167,6 +169,19 @@ __device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
     }
     __syncthreads();
   }
+}
+
+// The result of everything, in thread 0 of the last block to finish: true in
+// that block alone. There is a block for each chunk.
+template <typename Op, typename Source, typename T = typename Op::Element>
+__device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
+                                           T* chunks, unsigned* arrivals,
+                                           T& result) {
+  result = ReduceChunk<Op>(in, cut, blockIdx.x);
+  if (gridDim.x == 1) return true;
+  if (threadIdx.x == 0) chunks[blockIdx.x] = result;
+  if (!ArriveLast(arrivals)) return false;
+  FoldChunks<Op, typename Source::Unrolling>(cut, chunks, gridDim.x, result);
   return true;
 }
 

@@ -43,12 +43,9 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
                                    : AlignedSpan(in.data<T>(), in.size());
     const TreeCut<T> cut = CutFor<Op>(span.end);
     const int64_t chunks = cut.Chunks(span.end);
-    int64_t results = 0;
-    for (int64_t level = chunks; level > 1; level = cut.Chunks(level)) {
-      results += RoundUpToVector<T>(level);
-    }
-    absl::Status status = scratch().Reserve(
-        kCounterBytes + (results + 1) * static_cast<int64_t>(sizeof(T)));
+    absl::Status status =
+        scratch().Reserve(kCounterBytes + cut.Results(span.end) *
+                                              static_cast<int64_t>(sizeof(T)));
     if (!status.ok()) return status;
     return Queue(ReduceArray<Op>, {chunks, kTreeThreads}, span, cut,
                  scratch().data<T>(kCounterBytes), scratch().data<unsigned>(),
