@@ -76,6 +76,9 @@ class Readme(unittest.TestCase):
                 variants = re.findall(r"`(\w+)`", cell)
                 shown += [f"{name}/{backend}/{variant}" for variant in variants]
                 self.assertTrue(variants or cell == "none", f"{name}, {backend}: '{cell}'")
+        for algorithm, cell in table_rows(README, "algorithm", "`gpus`"):
+            name = re.match(r"\[`(\w+)`\]", algorithm)[1]
+            shown += [f"{name}/gpus/{variant}" for variant in re.findall(r"`(\w+)`", cell)]
         there_are = [line for line in ROSTER if line and not line.startswith("#")]
         self.assertEqual(sorted(shown), sorted(there_are))
 

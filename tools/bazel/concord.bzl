@@ -23,6 +23,7 @@ BACKENDS = [
     ("serial", ".cc", [Label("//backends/serial")]),
     ("tbb", ".cc", [Label("//backends/tbb"), Label("@system//:tbb")]),
     ("cuda", ".cu", [Label("//backends/cuda")]),
+    ("gpus", ".cu", [Label("//backends/gpus")]),
 ]
 
 _HEADERS = (".h", ".cuh", ".inc")
@@ -160,6 +161,7 @@ def kernel_family(
         deps = [],
         tbb_deps = [],
         cuda_deps = [],
+        gpus_deps = [],
         spec_deps = [],
         files_deps = [],
         implementation_users = [],
@@ -186,6 +188,7 @@ def kernel_family(
       deps: of the interface library, and so of every kernel.
       tbb_deps: of the TBB implementations, beside the backend.
       cuda_deps: of the CUDA implementations, beside the backend.
+      gpus_deps: of those on several GPUs, beside the CUDA implementations.
       spec_deps: of the description.
       files_deps: of NAME_files.cc, where files are more than plain arrays.
       implementation_users: packages that may use NAME_BACKEND, with a reason.
@@ -210,7 +213,12 @@ def kernel_family(
         deps = [Label("//core")] + deps,
         alwayslink = True,
     )
-    family_deps = {"tbb": tbb_deps, "cuda": cuda_deps}
+    family_deps = {
+        "tbb": tbb_deps,
+        "cuda": cuda_deps,
+        # What one GPU does with its part is what it does with a whole array.
+        "gpus": [":%s_cuda_headers" % name] + gpus_deps,
+    }
     kernels = []
     for backend, suffix, needs in BACKENDS:
         stem = "%s_%s" % (name, backend)

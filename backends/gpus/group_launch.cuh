@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_GPUS_GROUP_LAUNCH_CUH_
+#define CONCORD_BACKENDS_GPUS_GROUP_LAUNCH_CUH_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/pipeline_launch.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/gpus/gpus_backend.h"
+#include "concord/backends/gpus/group_exchange.cuh"
+#include "concord/backends/gpus/group_memory.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+
+// Sizes at which arrays reach another member, in elements of each size.
+inline std::vector<std::int64_t> StripeBoundaries() {
+  std::vector<std::int64_t> boundaries = {kGranuleBytes};
+  for (const std::int64_t stripes : {1, 2, 3}) {
+    for (const std::int64_t size : {4, 8}) {
+      boundaries.push_back(stripes * kGranuleBytes / size);
+    }
+  }
+  return boundaries;
+}
+
+// The members for which f(member) is true, as RunTogether takes them.
+inline std::uint32_t SetOf(int members, absl::FunctionRef<bool(int)> f) {
+  std::uint32_t set = 0;
+  for (int i = 0; i < members; ++i) set |= f(i) ? 1u << i : 0;
+  return set;
+}
+
+// The memory of each member in which the others tell it something, kept from
+// call to call.
+class MembersWords {
+ public:
+  explicit MembersWords(std::shared_ptr<GpusBackend> backend)
+      : backend_(std::move(backend)) {
+    for (int i = 0; i < backend_->members(); ++i) {
+      scratch_.emplace_back(backend_->member(i));
+    }
+  }
+
+  // Goes before each call: room for `own_bytes` of a member's own and so many
+  // words, all zero when they are new, and a new flag.
+  absl::Status Prepare(std::int64_t own_bytes, std::int64_t words) {
+    own_bytes = DivideUp(own_bytes, kLine) * kLine;
+    const bool grows = own_bytes > own_bytes_ || words > words_;
+    own_bytes_ = std::max(own_bytes_, own_bytes);
+    words_ = std::max(words_, words);
+    const bool repeats = ++call_ == kCallsBetweenZeroes;
+    if (repeats) call_ = 1;
+    if (!grows && !repeats) return absl::OkStatus();
+    // The zeroes come behind all earlier work, and before all that follows.
+    RETURN_IF_ERROR(backend_->Meet());
+    for (int i = 0; i < backend_->members(); ++i) {
+      RETURN_IF_ERROR(backend_->member(i)->Activate());
+      RETURN_IF_ERROR(scratch_[i].Reserve(
+          kHead + own_bytes_ +
+          words_ * static_cast<std::int64_t>(sizeof(std::uint64_t))));
+      RETURN_IF_ERROR(scratch_[i].Clear());
+    }
+    return backend_->Meet();
+  }
+
+  std::uint32_t flag() const { return FlagOfCall(call_); }
+
+  // A counter, alone in its cache line.
+  template <typename T>
+  T* counter(int member) const {
+    return scratch_[member].data<T>();
+  }
+  // Two words for each member.
+  std::uint64_t* members(int member) const {
+    return scratch_[member].data<std::uint64_t>(kLine);
+  }
+  template <typename T>
+  T* own(int member) const {
+    return scratch_[member].data<T>(kHead);
+  }
+  std::uint64_t* words(int member) const {
+    return scratch_[member].data<std::uint64_t>(kHead + own_bytes_);
+  }
+
+ private:
+  static constexpr std::int64_t kLine = 128;
+  static constexpr std::int64_t kHead = 2 * kLine;
+  static_assert(2 * kMostMembers * sizeof(std::uint64_t) <= kLine);
+
+  const std::shared_ptr<GpusBackend> backend_;
+  std::vector<Scratch> scratch_;
+  std::int64_t own_bytes_ = 0;
+  std::int64_t words_ = 0;
+  std::uint32_t call_ = 0;
+};
+
+// Runs jobs on the pipeline of a group's members, and keeps what they need from
+// call to call.
+class GroupLauncher {
+ public:
+  explicit GroupLauncher(std::shared_ptr<GpusBackend> backend)
+      : backend_(std::move(backend)), words_(backend_) {}
+
+  // One job, in one pass, by all members that have tiles of its `in`.
+  template <typename Job>
+  absl::Status RunInOnePass(const Job& job, absl::string_view what) {
+    const auto tiles = TilesOf(job);
+    const GroupPlace place = Locate(job.in.base, backend_->members()).place;
+    const auto share_of = [&](int i) {
+      return ShareOf(place, kTileBytes<Job>, tiles, i);
+    };
+    const std::uint32_t set = SetOf(
+        backend_->members(), [&](int i) { return share_of(i).count > 0; });
+    RETURN_IF_ERROR(Prepare<Job>(tiles, what));
+    return backend_->RunTogether(set, [&](int i) {
+      GroupWords words = WordsOf(i);
+      words.listeners = 0;
+      for (int k = 0; k < backend_->members(); ++k) {
+        if (set >> k & 1) words.of[words.listeners++] = words_.words(k);
+      }
+      return Launch(i, job, tiles, {words, share_of(i)}, what);
+    });
+  }
+
+  // A job for each member's stretch, `job_of(member)`; those without elements
+  // are left out. `tell(member, flag)` queues what tells the members behind
+  // what the stretch amounts to, and goes before.
+  template <typename JobOf, typename Tell>
+  absl::Status RunByStretches(std::uint32_t set, const JobOf& job_of,
+                              const Tell& tell, absl::string_view what) {
+    using Job = decltype(job_of(0));
+    std::int64_t most_tiles = 0;
+    int first = 0;
+    while ((set >> first & 1) == 0) ++first;
+    for (int i = first; i < backend_->members(); ++i) {
+      if (set >> i & 1) most_tiles = std::max(most_tiles, TilesOf(job_of(i)));
+    }
+    RETURN_IF_ERROR(Prepare<Job>(most_tiles, what));
+    RETURN_IF_ERROR(backend_->RunTogether(
+        set, [&](int i) { return tell(i, words_.flag()); }));
+    return backend_->RunTogether(set, [&](int i) {
+      const Job job = job_of(i);
+      const std::int64_t tiles = TilesOf(job);
+      GroupWords words = WordsOf(i);
+      words.of[0] = words_.words(i);
+      words.listeners = 1;
+      words.first = static_cast<std::uint32_t>(first);
+      const GroupPlace alone = {{tiles * kTileBytes<Job>, 1}, 0};
+      return Launch(i, job, tiles,
+                    {words, ShareOf(alone, kTileBytes<Job>, tiles, 0)}, what);
+    });
+  }
+
+  // Where member `author` tells this one what its stretch amounts to.
+  template <typename Job>
+  std::uint64_t* TotalWords(int author, int member) const {
+    return words_.members(member) + author * kWordsOf<typename Job::Aggregate>;
+  }
+
+ private:
+  template <typename Job>
+  static constexpr std::int64_t kTileBytes =
+      PipelineLayout<Job>::kTileElements* static_cast<std::int64_t>(
+          sizeof(typename Job::Element));
+
+  template <typename Job>
+  static std::int64_t TilesOf(const Job& job) {
+    return DivideUp(job.in.end, PipelineLayout<Job>::kTileElements);
+  }
+
+  // Words for so many tiles, and the kernel loaded on every device: loading one
+  // later could wait for a kernel that waits for it.
+  template <typename Job>
+  absl::Status Prepare(std::int64_t tiles, absl::string_view what) {
+    RETURN_IF_ERROR(
+        words_.Prepare(0, tiles * kWordsOf<typename Job::Aggregate>));
+    const auto kernel = RunGroupPipeline<Job>;
+    const auto* const key = reinterpret_cast<const void*>(kernel);
+    if (prepared_.count(key) > 0) return absl::OkStatus();
+    for (int i = 0; i < backend_->members(); ++i) {
+      RETURN_IF_ERROR(backend_->member(i)->Activate());
+      RETURN_IF_ERROR(
+          AllowSharedMemory(kernel, PipelineLayout<Job>::kSharedBytes, what));
+    }
+    prepared_.insert(key);
+    return absl::OkStatus();
+  }
+
+  // With no listeners, and nothing that precedes.
+  GroupWords WordsOf(int i) const {
+    GroupWords words = {};
+    words.here = words_.words(i);
+    words.totals = words_.members(i);
+    words.first = words.own = static_cast<std::uint32_t>(i);
+    words.flag = words_.flag();
+    words.patience = backend_->patience();
+    return words;
+  }
+
+  // At most one wave, so that all blocks of all members run at the same time.
+  template <typename Job>
+  absl::Status Launch(int i, const Job& job, std::int64_t tiles,
+                      const typename GroupExchange<Job>::Launch& launch,
+                      absl::string_view what) {
+    using L = PipelineLayout<Job>;
+    const auto blocks =
+        std::min<std::int64_t>(launch.share.count, backend_->multiprocessors());
+    RunGroupPipeline<Job><<<static_cast<unsigned>(blocks), L::kThreads,
+                            L::kSharedBytes, backend_->member(i)->stream()>>>(
+        job, static_cast<std::uint32_t>(tiles),
+        words_.counter<unsigned long long>(i), launch);
+    return LaunchStatus(what);
+  }
+
+  const std::shared_ptr<GpusBackend> backend_;
+  MembersWords words_;
+  std::set<const void*> prepared_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_GPUS_GROUP_LAUNCH_CUH_

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_GPUS_ON_GPUS_CUH_
+#define CONCORD_BACKENDS_GPUS_ON_GPUS_CUH_
+
+#include <memory>
+#include <utility>
+
+#include "concord/backends/gpus/gpus_backend.h"
+#include "concord/core/contract.h"
+#include "concord/core/registry.h"
+
+namespace concord {
+
+// What implementations of an algorithm's interface on several GPUs start from.
+template <typename InterfaceOfAlgorithm>
+class OnGpus : public InterfaceOfAlgorithm {
+ public:
+  using Interface = InterfaceOfAlgorithm;
+
+  explicit OnGpus(std::shared_ptr<Backend> backend)
+      : backend_(AsGpus(std::move(backend))) {}
+
+ protected:
+  using InterfaceOfAlgorithm::name;
+  const std::shared_ptr<GpusBackend>& backend() const { return backend_; }
+
+ private:
+  const std::shared_ptr<GpusBackend> backend_;
+};
+
+// Stands at the bottom of an implementation's file, as RegisterOnCuda does.
+template <typename Implementation>
+bool RegisterOnGpus(const char* variant, int rank, const char* summary,
+                    Contract contract, Requirement requirement = {}) {
+  return Registry<typename Implementation::Interface>::Get()
+      .template Add<Implementation>("gpus", variant, rank, summary,
+                                    std::move(contract),
+                                    std::move(requirement));
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_GPUS_ON_GPUS_CUH_

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/gpus/share.h"
+
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace concord {
+namespace {
+
+using ::testing::Each;
+
+// By the definition: whose stretch the byte is in.
+int OwnerOf(const GroupPlace& place, std::int64_t byte) {
+  return static_cast<int>((place.offset + byte) / place.stripes.stripe %
+                          place.stripes.members);
+}
+
+const std::vector<GroupPlace>& Places() {
+  static const auto* const places = [] {
+    auto* all = new std::vector<GroupPlace>();
+    for (const int members : {1, 2, 3, 4, 7}) {
+      for (const std::int64_t stripe : {64, 128, 1024}) {
+        for (const std::int64_t offset :
+             {0, 1, 15, 16, 63, 64, 65, 200, 5000}) {
+          all->push_back({{stripe, members}, offset});
+        }
+      }
+    }
+    return all;
+  }();
+  return *places;
+}
+
+TEST(Share, EachUnitBelongsToTheMemberThatHasItsFirstByte) {
+  constexpr std::int64_t kUnit = 16;
+  for (const GroupPlace& place : Places()) {
+    for (const std::int64_t units : {0, 1, 3, 4, 5, 64, 777}) {
+      std::vector<int> taken(units, 0);
+      for (int member = 0; member < place.stripes.members; ++member) {
+        const Share share = ShareOf(place, kUnit, units, member);
+        for (std::uint32_t i = 0; i < share.count; ++i) {
+          const std::uint32_t unit = share(i);
+          ASSERT_LT(unit, units);
+          ++taken[unit];
+          EXPECT_EQ(member, OwnerOf(place, unit * kUnit));
+          EXPECT_EQ(member, static_cast<int>(share.MemberOf(unit)));
+        }
+      }
+      EXPECT_THAT(taken, Each(1)) << units << " from " << place.offset;
+    }
+  }
+}
+
+TEST(Share, UnitsOfAMemberRise) {
+  const GroupPlace place{{256, 3}, 100};
+  const Share share = ShareOf(place, 16, 1000, 1);
+  ASSERT_GT(share.count, 300u);
+  for (std::uint32_t i = 1; i < share.count; ++i) {
+    EXPECT_LT(share(i - 1), share(i));
+  }
+}
+
+TEST(Share, StretchesOfABlockedRangeFollowEachOther) {
+  for (const int members : {1, 2, 3, 7}) {
+    for (const std::int64_t offset : {0, 4, 4096, 70000}) {
+      const GroupPlace place{{65536, members}, offset};
+      for (const std::int64_t size : {0, 1, 1000, 16384, 16385, 60000}) {
+        std::int64_t end = 0;
+        for (int member = 0; member < members; ++member) {
+          const Stretch stretch = StretchOf(place, 4, size, member);
+          EXPECT_EQ(stretch.begin, end);
+          end = stretch.end;
+          if (stretch.empty() || place.offset + 4 * size > 65536 * members) {
+            continue;
+          }
+          EXPECT_EQ(OwnerOf(place, 4 * stretch.begin), member);
+          EXPECT_EQ(OwnerOf(place, 4 * stretch.end - 1), member);
+        }
+        EXPECT_EQ(end, size);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace concord
