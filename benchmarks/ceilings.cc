@@ -36,28 +36,34 @@ absl::StatusOr<double> SecondsOf(Backend& backend, const SamplingPlan& plan,
 absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
                                     std::int64_t bytes,
                                     const SamplingPlan& plan) {
-  // One allocation: the copy goes from its first half to its second, reading
-  // takes the whole.
+  // The copy goes from one array to another: two halves of one could lie on
+  // different devices. Reading takes as much as both.
   const std::int64_t half =
       (std::max<std::int64_t>(bytes / 2, 1) + kAlignment - 1) / kAlignment *
       kAlignment;
-  ASSIGN_OR_RETURN(Array array,
-                   backend->Allocate(ElementType::kUInt8, 2 * half));
-  if (backend->memory().is_host()) {
-    // Pages that were never written may all be one page of zeros.
-    std::memset(array.data<char>(), 1, static_cast<std::size_t>(2 * half));
-  }
   std::unique_ptr<CacheFlusher> flush;
   if (plan.cache == Cache::kCold) {
     ASSIGN_OR_RETURN(flush, CacheFlusher::Create(backend));
   }
-  const ArrayView whole = array.view();
-  ASSIGN_OR_RETURN(double copy, SecondsOf(*backend, plan, flush.get(), [&] {
-                     return backend->Copy(whole.Slice(0, half),
-                                          whole.Slice(half, half));
-                   }));
+  const auto allocate = [&](std::int64_t size) -> absl::StatusOr<Array> {
+    ASSIGN_OR_RETURN(Array array, backend->Allocate(ElementType::kUInt8, size));
+    if (backend->memory().is_host()) {
+      // Pages that were never written may all be one page of zeros.
+      std::memset(array.data<char>(), 1, static_cast<std::size_t>(size));
+    }
+    return array;
+  };
+  double copy = 0;
+  {
+    ASSIGN_OR_RETURN(const Array from, allocate(half));
+    ASSIGN_OR_RETURN(const Array to, allocate(half));
+    ASSIGN_OR_RETURN(copy, SecondsOf(*backend, plan, flush.get(), [&] {
+                       return backend->Copy(from.view(), to.view());
+                     }));
+  }
+  ASSIGN_OR_RETURN(const Array whole, allocate(2 * half));
   ASSIGN_OR_RETURN(double read, SecondsOf(*backend, plan, flush.get(), [&] {
-                     return backend->ReadOnce(whole);
+                     return backend->ReadOnce(whole.view());
                    }));
   return Ceilings{2.0 * half / copy, 2.0 * half / read};
 }
