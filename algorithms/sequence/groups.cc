@@ -19,7 +19,6 @@ using expression::Function;
 using expression::Graph;
 using expression::Op;
 using expression::Operator;
-using expression::Scope;
 using expression::Type;
 using expression::Word;
 
@@ -53,31 +52,24 @@ Operator RestartingAtFlags(const Operator& op) {
   const int values = static_cast<int>(op.types().size());
   std::vector<Type> types = {Type::kBool};
   types.insert(types.end(), op.types().begin(), op.types().end());
-  types.insert(types.end(), types.begin(), types.begin() + values + 1);
-  Graph graph;
-  std::vector<int> parameters;
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    parameters.push_back(
-        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
-  }
-  const int flag = parameters[0], other_flag = parameters[values + 1];
-  std::vector<int> operands(parameters.begin() + 1,
-                            parameters.begin() + values + 1);
-  operands.insert(operands.end(), parameters.begin() + values + 2,
-                  parameters.end());
-  std::vector<int> results = {
-      graph.Add({Op::kOr, Type::kBool, flag, other_flag})};
-  const std::vector<int> combined = Inline(op.function(), {operands}, graph);
-  for (int k = 0; k < values; ++k) {
-    results.push_back(graph.Add({Op::kSelect, op.types()[k], other_flag,
-                                 operands[values + k], combined[k]}));
-  }
-  std::vector<int> numbers(types.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
+  const std::vector<Type> once = types;
+  types.insert(types.end(), once.begin(), once.end());
+  const auto restarting = [&](Graph& graph, const std::vector<int>& x) {
+    const int flag = x[0], other_flag = x[values + 1];
+    std::vector<int> operands(x.begin() + 1, x.begin() + values + 1);
+    operands.insert(operands.end(), x.begin() + values + 2, x.end());
+    std::vector<int> results = {
+        graph.Add({Op::kOr, Type::kBool, flag, other_flag})};
+    const std::vector<int> combined = Inline(op.function(), {operands}, graph);
+    for (int k = 0; k < values; ++k) {
+      results.push_back(graph.Add({Op::kSelect, op.types()[k], other_flag,
+                                   operands[values + k], combined[k]}));
+    }
+    return results;
+  };
   // A function of types that fit. Its laws are those of `op`.
-  return *Operator::Create(
-      *ExtractOver(graph, results, Scope::OfColumns(types), numbers, {}),
-      expression::AssumeAssociative());
+  return *Operator::Create(*FunctionOver(types, restarting),
+                           expression::AssumeAssociative());
 }
 
 bool IsBefore(Type type, Word a, Word b) {

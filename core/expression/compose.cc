@@ -121,4 +121,19 @@ absl::StatusOr<Extracted> Extract(const Graph& graph,
                    std::move(table_numbers)};
 }
 
+absl::StatusOr<Function> FunctionOver(
+    const std::vector<Type>& types,
+    const std::function<std::vector<int>(
+        Graph& graph, const std::vector<int>& parameters)>& build) {
+  Graph graph;
+  std::vector<int> parameters, numbers;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    parameters.push_back(
+        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
+    numbers.push_back(static_cast<int>(k));
+  }
+  const std::vector<int> results = build(graph, parameters);
+  return ExtractOver(graph, results, Scope::OfColumns(types), numbers, {});
+}
+
 }  // namespace concord::expression

@@ -16,6 +16,7 @@
 #ifndef CONCORD_CORE_EXPRESSION_COMPOSE_H_
 #define CONCORD_CORE_EXPRESSION_COMPOSE_H_
 
+#include <functional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -62,6 +63,13 @@ absl::StatusOr<Function> ExtractOver(const Graph& graph,
                                      const Scope& scope,
                                      absl::Span<const int> parameters,
                                      absl::Span<const int> tables);
+
+// A function of values of these types: `build` adds its results to a graph in
+// which the nodes `parameters` are the values.
+absl::StatusOr<Function> FunctionOver(
+    const std::vector<Type>& types,
+    const std::function<std::vector<int>(
+        Graph& graph, const std::vector<int>& parameters)>& build);
 
 }  // namespace concord::expression
 

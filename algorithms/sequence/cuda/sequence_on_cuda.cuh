@@ -8,16 +8,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/cuda/built_in_scan.cuh"
 #include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/pass_maker.h"
 #include "concord/algorithms/sequence/plan.h"
-#include "concord/algorithms/sequence/program_text.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/sequence_program.h"
 #include "concord/backends/cuda/on_cuda.cuh"
@@ -31,17 +28,18 @@ inline constexpr std::size_t kMostPrepared = 32;
 // A program's plan, with those of its passes that have run.
 class PreparedProgram : public PassRunner {
  public:
-  PreparedProgram(std::string key, Plan plan,
+  PreparedProgram(std::uint64_t program, Plan plan,
                   std::shared_ptr<CudaBackend> backend, PassMaker& maker,
                   KeySorter& sorter)
-      : key_(std::move(key)),
+      : program_(program),
         plan_(std::move(plan)),
         backend_(std::move(backend)),
         maker_(maker),
         sorter_(sorter),
         passes_(plan_.passes.size()) {}
 
-  const std::string& key() const { return key_; }
+  // Its id.
+  std::uint64_t program() const { return program_; }
   const Plan& plan() const { return plan_; }
 
   absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
@@ -72,22 +70,13 @@ class PreparedProgram : public PassRunner {
     std::optional<BuiltInScan> scan;
   };
 
-  const std::string key_;
+  const std::uint64_t program_;
   const Plan plan_;
   const std::shared_ptr<CudaBackend> backend_;
   PassMaker& maker_;
   KeySorter& sorter_;
   std::vector<PreparedPass> passes_;
 };
-
-// What a program is, with the types of its columns.
-inline std::string KeyOf(const Program& program) {
-  std::string key;
-  for (const expression::Parameter& column : program.columns()) {
-    absl::StrAppend(&key, expression::Name(column.type), " ", column.name, " ");
-  }
-  return absl::StrCat(key, ": ", ToText(program));
-}
 
 // Runs the passes of a program's plan as `Maker`, which is made from a backend,
 // makes them.
@@ -111,13 +100,12 @@ class SequenceOnCuda : public OnCuda<SequenceProgram> {
 
  private:
   absl::StatusOr<PreparedProgram*> Prepared(const Program& program) {
-    std::string key = KeyOf(program);
     for (const std::unique_ptr<PreparedProgram>& prepared : prepared_) {
-      if (prepared->key() == key) return prepared.get();
+      if (prepared->program() == program.id()) return prepared.get();
     }
     ASSIGN_OR_RETURN(Plan plan, MakePlan(program));
     auto prepared = std::make_unique<PreparedProgram>(
-        std::move(key), std::move(plan), backend(), maker_, sorter_);
+        program.id(), std::move(plan), backend(), maker_, sorter_);
     PreparedProgram* const result = prepared.get();
     if (prepared_.size() < kMostPrepared) {
       prepared_.push_back(std::move(prepared));

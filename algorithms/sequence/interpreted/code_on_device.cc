@@ -7,17 +7,11 @@
 #include <utility>
 
 #include "concord/core/errors.h"
-#include "concord/core/expression/compose.h"
 
 namespace concord::sequence {
 
 using expression::Function;
-using expression::Graph;
-using expression::Op;
-using expression::Type;
-using expression::Word;
-using interpreter::Code;
-using interpreter::Step;
+using machine::Step;
 
 absl::StatusOr<CodeOnDevice> CodeOnDevice::Create(CudaBackend& backend,
                                                   std::vector<Step> steps) {
@@ -51,7 +45,7 @@ absl::StatusOr<SlotRoom> RoomFor(CudaBackend& backend, int slots, int threads,
   // Smaller blocks fit a multiprocessor better; larger ones start less often.
   constexpr std::int64_t kPleasant = 40 << 10;
   constexpr int kLeastThreads = 64;
-  constexpr int kMostThreads = 256;
+  constexpr int kMostThreads = 128;
   const std::int64_t of_thread = std::int64_t{slots} * kSlotBytes;
   const std::int64_t most = backend.max_shared_memory_per_block() - kReserved;
   SlotRoom room{slots, threads, nullptr, 0};
@@ -74,55 +68,17 @@ absl::StatusOr<SlotRoom> RoomFor(CudaBackend& backend, int slots, int threads,
 
 absl::StatusOr<InterpretedFunction> InterpretedFunction::Create(
     CudaBackend& backend, const Function& function) {
-  interpreter::Encoded encoded = Encode(function, interpreter::Places());
+  const bool wide = machine::NeedsWideWords(function);
+  machine::Encoded encoded = Encode(function, machine::Places(), wide);
   ASSIGN_OR_RETURN(CodeOnDevice code,
                    CodeOnDevice::Create(backend, std::move(encoded.steps)));
-  return InterpretedFunction(std::move(code), encoded.slots, encoded.wide);
+  return InterpretedFunction(std::move(code), encoded.slots, wide);
 }
 
 absl::Status InterpretedFunction::Launch(CudaBackend& backend,
-                                         const interpreter::Arrays& arrays) {
+                                         const machine::Arrays& arrays) {
   ASSIGN_OR_RETURN(const SlotRoom room, RoomFor(backend, slots_, 0, scratch_));
   return LaunchMap(backend, wide_, arrays, code_.steps(), room);
-}
-
-absl::StatusOr<Function> FunctionOf(
-    const std::vector<Type>& types,
-    const std::function<
-        std::vector<int>(Graph& graph, std::vector<int> parameters)>& results) {
-  Graph graph;
-  std::vector<int> parameters, numbers;
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    parameters.push_back(
-        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
-    numbers.push_back(static_cast<int>(k));
-  }
-  const std::vector<int> nodes = results(graph, parameters);
-  return ExtractOver(graph, nodes, expression::Scope::OfColumns(types), numbers,
-                     {});
-}
-
-std::vector<Step> MoveSlots(int from, int to, int count) {
-  std::vector<Step> steps(static_cast<std::size_t>(2 * count));
-  for (int k = 0; k < count; ++k) {
-    Step& load = steps[static_cast<std::size_t>(2 * k)];
-    load.code = Code::kLoad;
-    load.source = interpreter::Source::kSlot;
-    load.number = static_cast<std::uint16_t>(from + k);
-    Step& put = steps[static_cast<std::size_t>(2 * k + 1)];
-    put.code = Code::kPutPresent;
-    put.number = static_cast<std::uint16_t>(to + k);
-  }
-  return steps;
-}
-
-std::vector<Step> StoreSlots(const std::vector<Type>& types) {
-  std::vector<Step> steps = MoveSlots(0, 0, static_cast<int>(types.size()));
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    steps[2 * k + 1].code = Code::kStore;
-    steps[2 * k + 1].type = types[k];
-  }
-  return steps;
 }
 
 }  // namespace concord::sequence

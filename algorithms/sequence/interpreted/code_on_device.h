@@ -7,7 +7,6 @@
 #define CONCORD_ALGORITHMS_SEQUENCE_INTERPRETED_CODE_ON_DEVICE_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,23 +15,21 @@
 #include "absl/types/span.h"
 #include "concord/algorithms/sequence/interpreted/kernels.h"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/interpreter/arrays.h"
 #include "concord/backends/cuda/interpreter/encode.h"
-#include "concord/backends/cuda/interpreter/machine.h"
+#include "concord/backends/cuda/interpreter/machine_code.h"
 #include "concord/core/array.h"
 #include "concord/core/expression/function.h"
-#include "concord/core/expression/graph.h"
 
 namespace concord::sequence {
 
 // Steps in a device's memory.
 class CodeOnDevice {
  public:
-  static absl::StatusOr<CodeOnDevice> Create(
-      CudaBackend& backend, std::vector<interpreter::Step> steps);
+  static absl::StatusOr<CodeOnDevice> Create(CudaBackend& backend,
+                                             std::vector<machine::Step> steps);
 
-  const interpreter::Step* steps() const {
-    return steps_.data<interpreter::Step>();
-  }
+  const machine::Step* steps() const { return steps_.data<machine::Step>(); }
 
  private:
   explicit CodeOnDevice(Array steps) : steps_(std::move(steps)) {}
@@ -61,7 +58,7 @@ class InterpretedFunction {
       CudaBackend& backend, const expression::Function& function);
 
   // Elements [begin, end) of the arrays.
-  absl::Status Launch(CudaBackend& backend, const interpreter::Arrays& arrays);
+  absl::Status Launch(CudaBackend& backend, const machine::Arrays& arrays);
 
  private:
   InterpretedFunction(CodeOnDevice code, int slots, bool wide)
@@ -72,19 +69,6 @@ class InterpretedFunction {
   bool wide_;
   DeviceScratch scratch_;
 };
-
-// A function of values of these types: `results` adds its results to a graph
-// in which nodes `parameters` are the values.
-absl::StatusOr<expression::Function> FunctionOf(
-    const std::vector<expression::Type>& types,
-    const std::function<std::vector<int>(
-        expression::Graph& graph, std::vector<int> parameters)>& results);
-
-// The steps that move values from slots on: into other slots, in lanes that
-// have an element; and into outputs.
-std::vector<interpreter::Step> MoveSlots(int from, int to, int count);
-std::vector<interpreter::Step> StoreSlots(
-    const std::vector<expression::Type>& types);
 
 }  // namespace concord::sequence
 

@@ -11,33 +11,51 @@
 #include "concord/algorithms/sequence/interpreted/ordered.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/core/errors.h"
+#include "concord/core/expression/compose.h"
 
 namespace concord::sequence {
 namespace {
 
 using expression::Function;
 using expression::Operator;
-using interpreter::Arrays;
-using interpreter::Encoded;
-using interpreter::Places;
-using interpreter::Step;
+using machine::Arrays;
+using machine::Encoded;
+using machine::Places;
+using machine::Step;
 using spliced::kFoldRow;
 
 // The steps of a kernel that goes through rows.
 struct RowCode {
   CodeOnDevice begin;
   CodeOnDevice step;
-  CodeOnDevice store;
   int slots;
   bool wide;
 };
 
+// Puts values from slots on into others, in lanes that have an element.
+std::vector<Step> MoveSlots(int from, int to, int count) {
+  std::vector<Step> steps(static_cast<std::size_t>(2 * count));
+  for (int k = 0; k < count; ++k) {
+    Step& load = steps[static_cast<std::size_t>(2 * k)];
+    load.code = machine::Code::kLoad;
+    load.source = machine::Source::kSlot;
+    load.number = static_cast<std::uint16_t>(from + k);
+    Step& put = steps[static_cast<std::size_t>(2 * k + 1)];
+    put.code = machine::Code::kPutPresent;
+    put.number = static_cast<std::uint16_t>(to + k);
+  }
+  return steps;
+}
+
 // The state is in the first slots, the next element's behind it, and what the
-// operator makes of both behind that.
+// operator makes of both behind that. Its last value is put into the state at
+// once: nothing reads the state after that.
 absl::StatusOr<RowCode> RowCodeOf(CudaBackend& backend,
                                   const Function& prologue,
                                   const Operator& op) {
   const auto values = static_cast<int>(op.types().size());
+  const bool wide = machine::NeedsWideWords(prologue) ||
+                    machine::NeedsWideWords(op.function());
   Places into_state;
   into_state.results = Places::Of::kSlots;
   into_state.result_slot = 0;
@@ -48,23 +66,21 @@ absl::StatusOr<RowCode> RowCodeOf(CudaBackend& backend,
   combine.parameters = Places::Of::kSlots;
   combine.parameter_slot = 0;
   combine.result_slot = 2 * values;
-  Encoded begin = Encode(prologue, into_state);
-  Encoded step = Encode(prologue, into_next);
-  const Encoded combined = Encode(op.function(), combine);
+  Encoded begin = Encode(prologue, into_state, wide);
+  Encoded step = Encode(prologue, into_next, wide);
+  const Encoded combined = Encode(op.function(), combine, wide);
   step.steps.insert(step.steps.end(), combined.steps.begin(),
                     combined.steps.end());
-  const std::vector<Step> moves = MoveSlots(2 * values, 0, values);
+  step.steps.back().code = machine::Code::kPutPresent;
+  step.steps.back().number = static_cast<std::uint16_t>(values - 1);
+  const std::vector<Step> moves = MoveSlots(2 * values, 0, values - 1);
   step.steps.insert(step.steps.end(), moves.begin(), moves.end());
   const int slots = std::max({begin.slots, step.slots, combined.slots});
-  const bool wide = begin.wide || combined.wide;
   ASSIGN_OR_RETURN(CodeOnDevice begin_code,
                    CodeOnDevice::Create(backend, std::move(begin.steps)));
   ASSIGN_OR_RETURN(CodeOnDevice step_code,
                    CodeOnDevice::Create(backend, std::move(step.steps)));
-  ASSIGN_OR_RETURN(CodeOnDevice store_code,
-                   CodeOnDevice::Create(backend, StoreSlots(op.types())));
-  return RowCode{std::move(begin_code), std::move(step_code),
-                 std::move(store_code), slots, wide};
+  return RowCode{std::move(begin_code), std::move(step_code), slots, wide};
 }
 
 class InterpretedFoldPass : public InterpretedPass {
@@ -85,14 +101,16 @@ class InterpretedFoldPass : public InterpretedPass {
     ASSIGN_OR_RETURN(char* const at, states_.Reserve(backend(), 2 * bytes));
     Level states = Level::At(at, types_, count);
     Level above = Level::At(at + bytes, types_, count);
-    FoldCall fold{code_.begin.steps(), code_.step.steps(), code_.store.steps(),
-                  Arrays{}};
-    states.SetOut(fold.rows, 0);
-    fold.rows.end = count;
+    FoldCall fold{code_.begin.steps(),
+                  code_.step.steps(),
+                  static_cast<int>(types_.size()),
+                  {}};
+    std::copy(types_.begin(), types_.end(), fold.types);
+    Arrays rows = call.arrays;
+    states.SetOut(rows, 0);
     ASSIGN_OR_RETURN(const SlotRoom room,
                      RoomFor(backend(), code_.slots, 0, scratch_));
-    RETURN_IF_ERROR(
-        LaunchFoldRows(backend(), code_.wide, call.arrays, fold, room));
+    RETURN_IF_ERROR(LaunchFoldRows(backend(), code_.wide, rows, fold, room));
     for (; count > 1; count = (count + 1) / 2) {
       Arrays pairs{};
       states.SetIn(pairs, 0, 0, 2);
@@ -126,11 +144,11 @@ absl::StatusOr<std::unique_ptr<InterpretedPass>> InterpretedFold(
   ASSIGN_OR_RETURN(RowCode code, RowCodeOf(*backend, prologue, op));
   ASSIGN_OR_RETURN(InterpretedFunction combine,
                    InterpretedFunction::Create(*backend, op.function()));
-  ASSIGN_OR_RETURN(
-      const Function same,
-      FunctionOf(op.types(), [](expression::Graph&, std::vector<int> state) {
-        return state;
-      }));
+  ASSIGN_OR_RETURN(const Function same,
+                   FunctionOver(op.types(), [](expression::Graph&,
+                                               const std::vector<int>& state) {
+                     return state;
+                   }));
   ASSIGN_OR_RETURN(
       InterpretedFunction finish,
       InterpretedFunction::Create(*backend, epilogue.value_or(same)));

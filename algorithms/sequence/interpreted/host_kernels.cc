@@ -13,16 +13,19 @@
 #include "concord/algorithms/sequence/interpreted/kernels.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/interpreter/machine.h"
+#include "concord/core/expression/evaluate.h"
 
 namespace concord::sequence {
 namespace {
 
-using interpreter::Arrays;
-using interpreter::Combined;
-using interpreter::kLanes;
-using interpreter::Lanes;
-using interpreter::Slots;
-using interpreter::Step;
+using machine::Arrays;
+using machine::Kept;
+using machine::kLanes;
+using machine::Lanes;
+using machine::Machine;
+using machine::Register;
+using machine::Slots;
+using machine::Step;
 using spliced::kFoldRow;
 
 template <typename W>
@@ -31,7 +34,8 @@ class Host {
   Host(const Arrays& arrays, const SlotRoom& room)
       : arrays_(arrays),
         room_(room),
-        words_(static_cast<std::size_t>(room.slots + 1) * kLanes<W>) {}
+        words_(static_cast<std::size_t>(room.slots + 1) *
+               machine::kSlotPacks<W> * machine::kPack<W>) {}
 
   void Map(const Step* steps) {
     constexpr int kGroup = 4;
@@ -39,41 +43,142 @@ class Host {
     for (std::int64_t first = arrays_.begin; first < arrays_.end;
          first += tile) {
       for (int thread = 0; thread < room_.threads; ++thread) {
-        RunSteps(steps, arrays_,
-                 {first + thread * kGroup, std::int64_t{room_.threads} * kGroup,
-                  2, arrays_.aligned != 0 && first + tile <= arrays_.end, 0});
+        RunSteps(steps,
+                 Lanes<2>{first + thread * kGroup,
+                          std::int64_t{room_.threads} * kGroup,
+                          arrays_.aligned != 0 && first + tile <= arrays_.end});
+      }
+    }
+  }
+
+  void Tree(const TreeCall& call) {
+    if (call.wide_elements) {
+      TreeOf<1>(call);
+    } else {
+      TreeOf<2>(call);
+    }
+  }
+
+  void FoldRows(const FoldCall& call) {
+    for (std::int64_t row = 0; row * kFoldRow < arrays_.end; row += kLanes<W>) {
+      Lanes<0> lanes{row * kFoldRow, kFoldRow, false};
+      for (int k = 0; k < kFoldRow; ++k, ++lanes.first) {
+        RunSteps(k == 0 ? call.begin : call.step, lanes);
+      }
+      StoreRows(call, row);
+    }
+  }
+
+  void FilterCount(const FilterCall& call) {
+    ForEachThread(
+        [&](std::int64_t tile, std::int64_t thread, const Lanes<2>& lanes) {
+          RunSteps(call.keep, lanes);
+          std::uint32_t kept = 0;
+          for (int e = 0; e < kLanes<W>; ++e) {
+            if (a_[e] != 0 && arrays_.Have(lanes.element(e))) kept |= 1u << e;
+          }
+          if (thread == 0) call.counts[tile] = 0;
+          call.counts[tile] += __builtin_popcount(kept);
+          call.kept[tile * room_.threads + thread] =
+              static_cast<std::uint16_t>(kept);
+        });
+  }
+
+  // The lanes of a thread are neighbours here, so its elements follow those of
+  // the threads before.
+  void FilterPut(const FilterCall& call) {
+    int before = 0;
+    ForEachThread(
+        [&](std::int64_t tile, std::int64_t thread, const Lanes<2>& lanes) {
+          if (thread == 0) before = 0;
+          Kept kept{
+              call.kept[tile * room_.threads + thread], {}, call.starts[tile]};
+          for (int e = 0; e < kLanes<W>; ++e) {
+            if (e % Kept::kGroup == 0) kept.before[e / Kept::kGroup] = before;
+            before += kept.Has(e) ? 1 : 0;
+          }
+          Machine<W, 2, true>(arrays_, lanes, {words_.data(), 0}, kept)
+              .Run(call.values, a_);
+        });
+  }
+
+ private:
+  // Calls f(tile, thread, its lanes).
+  template <typename F>
+  void ForEachThread(F f) {
+    const std::int64_t tile_elements = std::int64_t{room_.threads} * kLanes<W>;
+    for (std::int64_t tile = 0; tile * tile_elements < arrays_.end; ++tile) {
+      for (std::int64_t thread = 0; thread < room_.threads; ++thread) {
+        const std::int64_t first = tile * tile_elements + thread * kLanes<W>;
+        f(tile, thread, Lanes<2>{first, Lanes<2>::kGroup, false});
+      }
+    }
+  }
+
+  template <int kGroupBits>
+  void RunSteps(const Step* steps, const Lanes<kGroupBits>& lanes) {
+    Machine<W, kGroupBits>(arrays_, lanes, {words_.data(), 0}).Run(steps, a_);
+  }
+
+  void StoreRows(const FoldCall& call, std::int64_t row) {
+    for (int value = 0; value < call.values; ++value) {
+      Register<W> a;
+      Slots<W>{words_.data(), 0}.Get(value, a);
+      for (int e = 0; e < kLanes<W>; ++e) {
+        if ((row + e) * kFoldRow >= arrays_.end) break;
+        expression::StoreValue(call.types[value],
+                               const_cast<void*>(arrays_.out[value].data),
+                               row + e, a[e]);
+      }
+    }
+  }
+
+  static W Combined(const TreeCall& call, W a, W b) {
+    machine::WithOperator<W>(call.combine,
+                             [&](auto combine) { a = combine(a, b); });
+    return a;
+  }
+
+  // The words that a thread comes to for its rows, lane by lane.
+  template <int kGroupBits>
+  void RunRows(const TreeCall& call, std::int64_t first, std::int64_t row,
+               bool whole, Register<W>& totals) {
+    std::fill_n(totals, kLanes<W>, static_cast<W>(call.identity));
+    for (int r = 0; r < call.rows; ++r) {
+      const Lanes<kGroupBits> lanes{first + r * row, call.rows * row, whole};
+      RunSteps(call.steps, lanes);
+      for (int e = 0; e < kLanes<W>; ++e) {
+        if (!arrays_.Have(lanes.element(e))) continue;
+        totals[e] = Combined(call, totals[e], a_[e]);
       }
     }
   }
 
   // Lane by lane, level by level.
-  void Tree(const TreeCall& call) {
+  template <int kGroupBits>
+  void TreeOf(const TreeCall& call) {
     constexpr int kWarp = 32;
-    const int bits = call.wide_elements ? 1 : 2;
-    const int neighbours = 1 << bits;
-    const std::int64_t row = kWarp * neighbours;
+    constexpr int kNeighbours = 1 << kGroupBits;
+    const std::int64_t row = kWarp * kNeighbours;
     const std::int64_t segment = call.rows * row;
     const std::int64_t chunk = concord::Reduce::kSegmentsPerChunk * segment;
-    const int of_warp = kLanes<W> / neighbours;
+    constexpr int kOfWarp = kLanes<W> / kNeighbours;
     std::vector<W> level;
     for (std::int64_t begin = 0; begin < arrays_.end; begin += chunk) {
+      const bool whole = arrays_.aligned != 0 && begin + chunk <= arrays_.end;
       std::vector<W> segments;
       for (std::int64_t first = begin; first < begin + chunk;
-           first += of_warp * segment) {
+           first += kOfWarp * segment) {
         std::vector<std::vector<W>> lanes(
-            static_cast<std::size_t>(of_warp),
-            std::vector<W>(static_cast<std::size_t>(row)));
+            kOfWarp, std::vector<W>(static_cast<std::size_t>(row)));
         for (int lane = 0; lane < kWarp; ++lane) {
-          Fill(call.identity);
-          for (int r = 0; r < call.rows; ++r) {
-            RunSteps(call.steps, arrays_,
-                     {first + r * row + lane * neighbours, segment, bits,
-                      arrays_.aligned != 0 && begin + chunk <= arrays_.end, 0});
-          }
+          Register<W> totals;
+          RunRows<kGroupBits>(call, first + lane * kNeighbours, row, whole,
+                              totals);
           for (int e = 0; e < kLanes<W>; ++e) {
-            lanes[static_cast<std::size_t>(e / neighbours)]
-                 [static_cast<std::size_t>(lane * neighbours +
-                                           e % neighbours)] = words_[e];
+            lanes[static_cast<std::size_t>(e / kNeighbours)]
+                 [static_cast<std::size_t>(lane * kNeighbours +
+                                           e % kNeighbours)] = totals[e];
           }
         }
         for (std::vector<W>& values : lanes) {
@@ -90,54 +195,11 @@ class Host {
     }
   }
 
-  void FoldRows(const FoldCall& call) {
-    for (std::int64_t row = 0; row < call.rows.end; row += kLanes<W>) {
-      Lanes lanes{row * kFoldRow, kFoldRow, 0, false, 0};
-      RunSteps(call.begin, arrays_, lanes);
-      for (int k = 1; k < kFoldRow; ++k) {
-        ++lanes.first;
-        RunSteps(call.step, arrays_, lanes);
-      }
-      RunSteps(call.store, call.rows, {row, 1, 0, false, 0});
-    }
-  }
-
-  void Filter(const FilterCall& call, bool put) {
-    const std::int64_t tile = std::int64_t{room_.threads} * kLanes<W>;
-    for (std::int64_t first = 0; first < arrays_.end; first += tile) {
-      std::int64_t kept = 0;
-      for (std::int64_t begin = first; begin < first + tile;
-           begin += kLanes<W>) {
-        Lanes lanes{begin, 1, 0, false, 0};
-        RunSteps(call.keep, arrays_, lanes);
-        for (int e = 0; e < kLanes<W>; ++e) {
-          const bool keeps = words_[e] != 0 && begin + e < arrays_.end;
-          words_[kLanes<W> + e] =
-              keeps ? static_cast<W>(kept++) : static_cast<W>(-1);
-        }
-        if (!put) continue;
-        lanes.base = call.starts[first / tile];
-        RunSteps(call.values, arrays_, lanes);
-      }
-      if (!put) call.counts[first / tile] = kept;
-    }
-  }
-
- private:
-  void RunSteps(const Step* steps, const Arrays& arrays, const Lanes& lanes) {
-    interpreter::Machine<W>(arrays, lanes, Slots<W>{words_.data(), 1})
-        .Run(steps);
-  }
-
-  void Fill(std::uint64_t word) {
-    std::fill_n(words_.begin(), kLanes<W>, static_cast<W>(word));
-  }
-
   // Lane j takes lane j + half, and so on.
   static W Halved(const TreeCall& call, std::vector<W> values) {
     for (std::size_t half = values.size() / 2; half > 0; half /= 2) {
       for (std::size_t k = 0; k < half; ++k) {
-        values[k] = Combined(call.combine, values[k], values[k + half]);
+        values[k] = Combined(call, values[k], values[k + half]);
       }
     }
     return values[0];
@@ -155,7 +217,7 @@ class Host {
         for (std::size_t k = 0; k < segment; ++k) {
           if (begin + k >= level.size()) break;
           W& lane = lanes[k % static_cast<std::size_t>(row)];
-          lane = Combined(call.combine, lane, level[begin + k]);
+          lane = Combined(call, lane, level[begin + k]);
         }
         begin += segment;
         segments.push_back(Halved(call, lanes));
@@ -168,6 +230,7 @@ class Host {
   const Arrays& arrays_;
   const SlotRoom& room_;
   std::vector<W> words_;
+  Register<W> a_ = {};
 };
 
 // Calls f of a Host with words of 64 or 32 bits.
@@ -205,12 +268,12 @@ absl::Status LaunchFoldRows(const CudaBackend&, bool wide, const Arrays& arrays,
 absl::Status LaunchFilterCount(const CudaBackend&, bool wide,
                                const Arrays& arrays, const FilterCall& call,
                                const SlotRoom& room) {
-  return With(wide, arrays, room, [&](auto host) { host.Filter(call, false); });
+  return With(wide, arrays, room, [&](auto host) { host.FilterCount(call); });
 }
 absl::Status LaunchFilterPut(const CudaBackend&, bool wide,
                              const Arrays& arrays, const FilterCall& call,
                              const SlotRoom& room) {
-  return With(wide, arrays, room, [&](auto host) { host.Filter(call, true); });
+  return With(wide, arrays, room, [&](auto host) { host.FilterPut(call); });
 }
 
 }  // namespace concord::sequence

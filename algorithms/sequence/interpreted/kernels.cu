@@ -1,29 +1,25 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/algorithms/sequence/interpreted/kernels.cuh"
+#include "concord/algorithms/sequence/interpreted/kernels.h"
+#include "concord/algorithms/sequence/interpreted/launchers.h"
+#include "concord/algorithms/sequence/interpreted/tree.cuh"
 
 namespace concord::sequence {
 namespace {
 
-absl::Status LaunchWith(const CudaBackend& backend, bool wide,
-                        const Arrays& arrays, const FrameCall& call,
-                        const SlotRoom& room, std::int64_t tiles) {
-  return wide ? LaunchFrame<std::uint64_t>(backend, arrays, call, room, tiles)
-              : LaunchFrame<std::uint32_t>(backend, arrays, call, room, tiles);
-}
-
-std::int64_t Tiles(std::int64_t elements, bool wide, const SlotRoom& room) {
-  return DivideUp(elements, TileOf(wide, room.threads));
+// Calls f(Launchers<W>()) for the words.
+template <typename F>
+absl::Status WithLaunchers(bool wide, F f) {
+  return wide ? f(Launchers<std::uint64_t>()) : f(Launchers<std::uint32_t>());
 }
 
 }  // namespace
 
 int TreeThreads(bool wide, bool wide_elements) {
-  const int lanes = wide ? kLanes<std::uint64_t> : kLanes<std::uint32_t>;
-  const int neighbours = wide_elements ? TreeShape<true>::kNeighbours
-                                       : TreeShape<false>::kNeighbours;
-  return Reduce::kSegmentsPerChunk * neighbours / lanes * kWarpSize;
+  if (wide_elements) return kTreeThreads<std::uint64_t, true>;
+  return wide ? kTreeThreads<std::uint64_t, false>
+              : kTreeThreads<std::uint32_t, false>;
 }
 
 std::int64_t TreeChunk(const TreeCall& call) {
@@ -35,55 +31,41 @@ std::int64_t TreeChunk(const TreeCall& call) {
 absl::Status LaunchMap(const CudaBackend& backend, bool wide,
                        const Arrays& arrays, const Step* steps,
                        const SlotRoom& room) {
-  FrameCall call{};
-  call.frame = Frame::kMap;
-  call.map = steps;
-  return LaunchWith(backend, wide, arrays, call, room,
-                    Tiles(arrays.end - arrays.begin, wide, room));
+  return WithLaunchers(wide, [&](auto launchers) {
+    return launchers.Map(backend, arrays, steps, room);
+  });
 }
 
 absl::Status LaunchTree(const CudaBackend& backend, bool wide,
-                        const Arrays& arrays, const TreeCall& tree,
+                        const Arrays& arrays, const TreeCall& call,
                         const SlotRoom& room) {
-  FrameCall call{};
-  call.frame = Frame::kTree;
-  call.tree = tree;
-  const std::int64_t chunks = DivideUp(arrays.end, TreeChunk(tree));
-  const absl::Status status =
-      LaunchWith(backend, wide, arrays, call, room, chunks);
-  if (!status.ok() || chunks == 1) return status;
-  return wide ? LaunchTreeTop<std::uint64_t>(backend, tree, chunks)
-              : LaunchTreeTop<std::uint32_t>(backend, tree, chunks);
+  return WithLaunchers(wide, [&](auto launchers) {
+    return launchers.Tree(backend, arrays, call, room);
+  });
 }
 
 absl::Status LaunchFoldRows(const CudaBackend& backend, bool wide,
-                            const Arrays& arrays, const FoldCall& fold,
+                            const Arrays& arrays, const FoldCall& call,
                             const SlotRoom& room) {
-  FrameCall call{};
-  call.frame = Frame::kFoldRows;
-  call.fold = fold;
-  return LaunchWith(backend, wide, arrays, call, room,
-                    Tiles(fold.rows.end, wide, room));
+  return WithLaunchers(wide, [&](auto launchers) {
+    return launchers.FoldRows(backend, arrays, call, room);
+  });
 }
 
 absl::Status LaunchFilterCount(const CudaBackend& backend, bool wide,
-                               const Arrays& arrays, const FilterCall& filter,
+                               const Arrays& arrays, const FilterCall& call,
                                const SlotRoom& room) {
-  FrameCall call{};
-  call.frame = Frame::kFilterCount;
-  call.filter = filter;
-  return LaunchWith(backend, wide, arrays, call, room,
-                    Tiles(arrays.end, wide, room));
+  return WithLaunchers(wide, [&](auto launchers) {
+    return launchers.FilterCount(backend, arrays, call, room);
+  });
 }
 
 absl::Status LaunchFilterPut(const CudaBackend& backend, bool wide,
-                             const Arrays& arrays, const FilterCall& filter,
+                             const Arrays& arrays, const FilterCall& call,
                              const SlotRoom& room) {
-  FrameCall call{};
-  call.frame = Frame::kFilterPut;
-  call.filter = filter;
-  return LaunchWith(backend, wide, arrays, call, room,
-                    Tiles(arrays.end, wide, room));
+  return WithLaunchers(wide, [&](auto launchers) {
+    return launchers.FilterPut(backend, arrays, call, room);
+  });
 }
 
 }  // namespace concord::sequence

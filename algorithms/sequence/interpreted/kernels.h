@@ -11,7 +11,10 @@
 
 #include "absl/status/status.h"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/interpreter/machine.h"
+#include "concord/backends/cuda/interpreter/arrays.h"
+#include "concord/backends/cuda/interpreter/machine_code.h"
+#include "concord/core/expression/function.h"
+#include "concord/core/expression/value_type.h"
 
 namespace concord::sequence {
 
@@ -27,14 +30,14 @@ struct SlotRoom {
 };
 
 inline constexpr int kSlotBytes = 64;
-static_assert(interpreter::kLanes<std::uint32_t> * 4 == kSlotBytes &&
-              interpreter::kLanes<std::uint64_t> * 8 == kSlotBytes);
+static_assert(machine::kLanes<std::uint32_t> * 4 == kSlotBytes &&
+              machine::kLanes<std::uint64_t> * 8 == kSlotBytes);
 
 // A reduction by a built-in operator, in the tree of reduce.h.
 struct TreeCall {
-  // Puts the combined elements of each lane into slot 0.
-  const interpreter::Step* steps;
-  interpreter::Code combine;
+  // Leave what is to be combined in the accumulator.
+  const machine::Step* steps;
+  machine::Code combine;
   std::uint64_t identity;
   // Whether elements have 8 bytes; else the tree is that of 4.
   bool wide_elements;
@@ -47,49 +50,53 @@ struct TreeCall {
   void* chunks;
 };
 
+// The states of rows of 128 elements go to the outputs, an element for each
+// row.
 struct FoldCall {
-  // Put the first element of each row into the state, and each further one.
-  const interpreter::Step* begin;
-  const interpreter::Step* step;
-  // Stores the state as element `row` of arrays of their own.
-  const interpreter::Step* store;
-  interpreter::Arrays rows;
+  // Put the first element of each row into the state, and each further one. The
+  // state is in the first slots.
+  const machine::Step* begin;
+  const machine::Step* step;
+  int values;
+  expression::Type types[expression::kMostParameters];
 };
 
 struct FilterCall {
-  // Puts whether to keep an element into slot 0.
-  const interpreter::Step* keep;
-  // Stores what is kept at the places in slot 1.
-  const interpreter::Step* values;
-  // Of each block: what it keeps, and where that begins.
+  // Leaves whether to keep an element in the accumulator.
+  const machine::Step* keep;
+  // Stores what is kept.
+  const machine::Step* values;
+  // A bit for each lane of each thread of each block; then what each block
+  // keeps, and where that begins.
+  std::uint16_t* kept;
   std::int64_t* counts;
   const std::int64_t* starts;
 };
 
 // Elements that a block takes at a time.
 constexpr std::int64_t TileOf(bool wide, int threads) {
-  return std::int64_t{threads} * (wide ? interpreter::kLanes<std::uint64_t>
-                                       : interpreter::kLanes<std::uint32_t>);
+  return std::int64_t{threads} * (wide ? machine::kLanes<std::uint64_t>
+                                       : machine::kLanes<std::uint32_t>);
 }
 // Threads of a block of a tree: those of one chunk of segments.
 int TreeThreads(bool wide, bool wide_elements);
 std::int64_t TreeChunk(const TreeCall& call);
 
 absl::Status LaunchMap(const CudaBackend& backend, bool wide,
-                       const interpreter::Arrays& arrays,
-                       const interpreter::Step* steps, const SlotRoom& room);
+                       const machine::Arrays& arrays,
+                       const machine::Step* steps, const SlotRoom& room);
 // Also queues what combines the chunks.
 absl::Status LaunchTree(const CudaBackend& backend, bool wide,
-                        const interpreter::Arrays& arrays, const TreeCall& call,
+                        const machine::Arrays& arrays, const TreeCall& call,
                         const SlotRoom& room);
 absl::Status LaunchFoldRows(const CudaBackend& backend, bool wide,
-                            const interpreter::Arrays& arrays,
-                            const FoldCall& call, const SlotRoom& room);
+                            const machine::Arrays& arrays, const FoldCall& call,
+                            const SlotRoom& room);
 absl::Status LaunchFilterCount(const CudaBackend& backend, bool wide,
-                               const interpreter::Arrays& arrays,
+                               const machine::Arrays& arrays,
                                const FilterCall& call, const SlotRoom& room);
 absl::Status LaunchFilterPut(const CudaBackend& backend, bool wide,
-                             const interpreter::Arrays& arrays,
+                             const machine::Arrays& arrays,
                              const FilterCall& call, const SlotRoom& room);
 
 }  // namespace concord::sequence

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The frames with words of 64 bits, by themselves: the machine takes long to
-// compile.
+// The kernels with words of 64 bits.
 
-#include "concord/algorithms/sequence/interpreted/kernels.cuh"
+#include <cstdint>
+
+#include "concord/algorithms/sequence/interpreted/launchers.cuh"
 
 namespace concord::sequence {
 
-template absl::Status LaunchFrame<std::uint64_t>(const CudaBackend&,
-                                                 const Arrays&,
-                                                 const FrameCall&,
-                                                 const SlotRoom&, std::int64_t);
+template struct Launchers<std::uint64_t>;
 
 }  // namespace concord::sequence

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/interpreter/machine.h"
+#include "concord/backends/cuda/interpreter/arrays.h"
 #include "concord/core/array.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/value_type.h"
@@ -51,12 +51,12 @@ class Level {
 
   // Makes its elements first, first + stride, ... the inputs or outputs of
   // `arrays` from number `k` on.
-  void SetIn(interpreter::Arrays& arrays, std::size_t k, std::int64_t first = 0,
+  void SetIn(machine::Arrays& arrays, std::size_t k, std::int64_t first = 0,
              std::int64_t stride = 1) const {
     Set(arrays.in, k, first, stride);
   }
-  void SetOut(interpreter::Arrays& arrays, std::size_t k,
-              std::int64_t first = 0, std::int64_t stride = 1) const {
+  void SetOut(machine::Arrays& arrays, std::size_t k, std::int64_t first = 0,
+              std::int64_t stride = 1) const {
     Set(arrays.out, k, first, stride);
   }
 
@@ -83,7 +83,7 @@ class Level {
     return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
   }
 
-  void Set(interpreter::Column* columns, std::size_t k, std::int64_t first,
+  void Set(machine::Column* columns, std::size_t k, std::int64_t first,
            std::int64_t stride) const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns[k + c] = {columns_[c], first, stride};

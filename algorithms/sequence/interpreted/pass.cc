@@ -12,8 +12,10 @@
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/sequence/interpreted/code_on_device.h"
 #include "concord/algorithms/sequence/interpreted/ordered.h"
+#include "concord/algorithms/sequence/pass_arrays.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/core/errors.h"
+#include "concord/core/expression/compose.h"
 #include "concord/core/registry.h"
 
 namespace concord::sequence {
@@ -23,23 +25,12 @@ using expression::Function;
 using expression::Op;
 using expression::Operator;
 using expression::Type;
-using interpreter::Arrays;
-using interpreter::Encoded;
-using interpreter::Places;
-using interpreter::Step;
-
-constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
+using machine::Arrays;
+using machine::Encoded;
+using machine::Places;
 
 std::int64_t DivideUp(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
-}
-
-template <typename View>
-bool AreAligned(absl::Span<const View> views) {
-  constexpr std::uintptr_t kVectorBytes = 16;
-  return std::all_of(views.begin(), views.end(), [](const View& view) {
-    return reinterpret_cast<std::uintptr_t>(view.data()) % kVectorBytes == 0;
-  });
 }
 
 class InterpretedMapPass : public InterpretedPass {
@@ -64,41 +55,33 @@ class InterpretedTreePass : public InterpretedPass {
       const Operator& op, const std::optional<Function>& epilogue) {
     const Type type = op.types()[0];
     Places places;
-    places.results = Places::Of::kSlots;
-    places.result_slot = kTotal;
-    places.free_slot = kTotal + 1;
-    Encoded encoded = Encode(prologue, places);
-    // The one result is in the accumulator, too.
-    encoded.steps.pop_back();
-    encoded.steps.push_back(
-        interpreter::CombineWithSlot(*op.built_in(), type, kTotal));
+    places.results = Places::Of::kAccumulator;
+    const bool wide =
+        machine::NeedsWideWords(prologue) || machine::IsWide(type);
+    Encoded encoded = Encode(prologue, places, wide);
     TreeCall call{};
-    call.combine = encoded.steps.back().code;
+    call.combine = machine::CombiningCode(*op.built_in(), type, wide);
     call.identity = (*op.identity())[0];
-    call.wide_elements = interpreter::IsWide(type);
+    call.wide_elements = machine::IsWide(type);
     call.ordered =
         expression::IsFloat(type) &&
         (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
-    encoded.steps.emplace_back();
-    encoded.steps.back().code = interpreter::Code::kPutPresent;
-    encoded.steps.back().number = kTotal;
     ASSIGN_OR_RETURN(CodeOnDevice code,
                      CodeOnDevice::Create(*backend, std::move(encoded.steps)));
     // Without an epilogue, what they amount to.
-    Function last = *FunctionOf(
-        {type},
-        [](expression::Graph&, std::vector<int> total) { return total; });
+    Function last = *expression::FunctionOver(
+        {type}, [](expression::Graph&, const std::vector<int>& total) {
+          return total;
+        });
     ASSIGN_OR_RETURN(
         InterpretedFunction finish,
         InterpretedFunction::Create(*backend, epilogue.value_or(last)));
-    return std::unique_ptr<InterpretedPass>(new InterpretedTreePass(
-        std::move(backend), std::move(code), encoded.slots, encoded.wide, call,
-        std::move(finish)));
+    return std::unique_ptr<InterpretedPass>(
+        new InterpretedTreePass(std::move(backend), std::move(code),
+                                encoded.slots, wide, call, std::move(finish)));
   }
 
  private:
-  static constexpr int kTotal = 0;
-
   InterpretedTreePass(std::shared_ptr<CudaBackend> backend, CodeOnDevice code,
                       int slots, bool wide, TreeCall call,
                       InterpretedFunction finish)
@@ -155,13 +138,9 @@ class InterpretedFilterPass : public InterpretedPass {
   static absl::StatusOr<std::unique_ptr<InterpretedPass>> Create(
       std::shared_ptr<CudaBackend> backend, const Function& function) {
     Places keep_places;
-    keep_places.results = Places::Of::kSlots;
-    keep_places.result_slot = kKeep;
-    keep_places.free_slot = kFree;
+    keep_places.results = Places::Of::kAccumulator;
     Places value_places;
-    value_places.results = Places::Of::kPlaces;
-    value_places.result_slot = kPlace;
-    value_places.free_slot = kFree;
+    value_places.results = Places::Of::kKept;
     expression::Nodes keep = function.form(), values = function.form();
     keep.results.resize(1);
     values.results.erase(values.results.begin());
@@ -169,12 +148,13 @@ class InterpretedFilterPass : public InterpretedPass {
                      Function::Create(function.scope(), std::move(keep)));
     ASSIGN_OR_RETURN(const Function gives,
                      Function::Create(function.scope(), std::move(values)));
-    Encoded of_keep = Encode(keeps, keep_places);
-    Encoded of_values = Encode(gives, value_places);
+    const bool wide = machine::NeedsWideWords(function);
+    Encoded of_keep = Encode(keeps, keep_places, wide);
+    Encoded of_values = Encode(gives, value_places, wide);
     auto pass = std::unique_ptr<InterpretedFilterPass>(
         new InterpretedFilterPass(backend));
-    pass->slots_ = std::max({of_keep.slots, of_values.slots, kFree});
-    pass->wide_ = of_keep.wide || of_values.wide;
+    pass->slots_ = std::max(of_keep.slots, of_values.slots);
+    pass->wide_ = wide;
     ASSIGN_OR_RETURN(pass->keep_,
                      CodeOnDevice::Create(*backend, std::move(of_keep.steps)));
     ASSIGN_OR_RETURN(pass->values_, CodeOnDevice::Create(
@@ -185,10 +165,6 @@ class InterpretedFilterPass : public InterpretedPass {
   }
 
  private:
-  static constexpr int kKeep = 0;
-  static constexpr int kPlace = 1;
-  static constexpr int kFree = 2;
-
   using InterpretedPass::InterpretedPass;
 
   absl::Status Launch(const Call& call) override {
@@ -202,7 +178,12 @@ class InterpretedFilterPass : public InterpretedPass {
       ASSIGN_OR_RETURN(starts_,
                        backend().Allocate(ElementType::kInt64, tiles_ + 1));
     }
+    ASSIGN_OR_RETURN(
+        char* const kept,
+        kept_.Reserve(backend(),
+                      tiles_ * room.threads * std::int64_t{sizeof(uint16_t)}));
     const FilterCall filter{keep_->steps(), values_->steps(),
+                            reinterpret_cast<std::uint16_t*>(kept),
                             counts_.data<std::int64_t>(),
                             starts_.data<std::int64_t>()};
     RETURN_IF_ERROR(
@@ -227,7 +208,7 @@ class InterpretedFilterPass : public InterpretedPass {
   std::unique_ptr<concord::Scan> scan_;
   std::int64_t tiles_ = 0;
   Array counts_, starts_;
-  DeviceScratch scratch_;
+  DeviceScratch kept_, scratch_;
 };
 
 }  // namespace
@@ -289,26 +270,10 @@ absl::StatusOr<PassOutcome> InterpretedPass::Run(
   call.arrays.begin = call.begin;
   call.arrays.end = call.end;
   call.arrays.aligned = index == 0 && AreAligned(columns) && AreAligned(out);
-  std::vector<std::uint64_t> first(tables.size(), kNoElement);
-  if (!tables.empty()) {
-    if (outside_.size() == 0) {
-      ASSIGN_OR_RETURN(outside_, backend_->Allocate(ElementType::kUInt64,
-                                                    spliced::kMostTables));
-    }
-    const ArrayView places =
-        outside_.view().Slice(0, static_cast<std::int64_t>(first.size()));
-    RETURN_IF_ERROR(
-        backend_->Copy(ConstArrayView(absl::MakeConstSpan(first)), places));
-    call.arrays.outside = outside_.data<std::uint64_t>();
-    RETURN_IF_ERROR(Launch(call));
-    RETURN_IF_ERROR(backend_->Copy(places, ArrayView(absl::MakeSpan(first))));
-  } else {
-    RETURN_IF_ERROR(Launch(call));
-  }
-  for (std::size_t k = 0; k < first.size(); ++k) {
-    if (first[k] == kNoElement) continue;
-    outcome.outside[k] = static_cast<std::int64_t>(first[k]) - index;
-  }
+  ASSIGN_OR_RETURN(call.arrays.outside,
+                   outside_.Begin(*backend_, tables.size()));
+  RETURN_IF_ERROR(Launch(call));
+  ASSIGN_OR_RETURN(outcome.outside, outside_.Read(*backend_, index));
   ASSIGN_OR_RETURN(outcome.kept, Kept(call));
   return outcome;
 }

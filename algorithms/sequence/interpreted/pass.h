@@ -11,11 +11,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "concord/algorithms/sequence/pass_arrays.h"
 #include "concord/algorithms/sequence/pass_maker.h"
 #include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/interpreter/machine.h"
+#include "concord/backends/cuda/interpreter/arrays.h"
 #include "concord/core/array.h"
 #include "concord/core/expression/function.h"
 
@@ -47,7 +48,7 @@ class InterpretedPass : public MadePass {
     absl::Span<const ConstArrayView> columns;
     absl::Span<const ArrayView> out;
     // Has columns, tables and results.
-    interpreter::Arrays arrays;
+    machine::Arrays arrays;
   };
 
  protected:
@@ -63,7 +64,7 @@ class InterpretedPass : public MadePass {
 
  private:
   const std::shared_ptr<CudaBackend> backend_;
-  Array outside_;
+  OutsideReport outside_;
 };
 
 }  // namespace concord::sequence

@@ -25,7 +25,7 @@ using expression::Graph;
 using expression::Op;
 using expression::Operator;
 using expression::Type;
-using interpreter::Arrays;
+using machine::Arrays;
 
 using Nodes = std::vector<int>;
 
@@ -57,7 +57,7 @@ absl::StatusOr<ScanFunctions> FunctionsOf(
   };
   ASSIGN_OR_RETURN(
       Function down,
-      FunctionOf(Twice(op.types()), [&](Graph& graph, Nodes operands) {
+      FunctionOver(Twice(op.types()), [&](Graph& graph, const Nodes& operands) {
         Nodes both = Part(operands, 0, values);
         const Nodes all = Inline(op.function(), {operands}, graph);
         both.insert(both.end(), all.begin(), all.end());
@@ -65,13 +65,14 @@ absl::StatusOr<ScanFunctions> FunctionsOf(
       }));
   ASSIGN_OR_RETURN(
       Function with,
-      FunctionOf(Twice(op.types()), [&](Graph& graph, Nodes operands) {
+      FunctionOver(Twice(op.types()), [&](Graph& graph, const Nodes& operands) {
         return result(Inline(op.function(), {operands}, graph), graph);
       }));
-  ASSIGN_OR_RETURN(Function without,
-                   FunctionOf(op.types(), [&](Graph& graph, Nodes state) {
-                     return result(std::move(state), graph);
-                   }));
+  ASSIGN_OR_RETURN(
+      Function without,
+      FunctionOver(op.types(), [&](Graph& graph, const Nodes& state) {
+        return result(state, graph);
+      }));
   return ScanFunctions{op.function(), std::move(down), std::move(with),
                        std::move(without)};
 }

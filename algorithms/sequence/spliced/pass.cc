@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/order.h"
+#include "concord/algorithms/sequence/pass_arrays.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/algorithms/sequence/spliced/templates.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
@@ -28,8 +28,6 @@ using spliced::Arguments;
 using spliced::PassFunctions;
 using spliced::PassTemplate;
 
-constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
-
 bool AreWide(const std::vector<Type>& types) {
   return std::any_of(types.begin(), types.end(),
                      [](Type type) { return spliced::BytesOf(type) == 8; });
@@ -43,14 +41,6 @@ PassTemplate TemplateFor(absl::string_view frame,
   const bool wide = AreWide(types);
   const std::string name = absl::StrCat(frame, "_", words, "x", wide ? 64 : 32);
   return {name, TemplateText(name), wide};
-}
-
-template <typename View>
-bool AreAligned(absl::Span<const View> views) {
-  constexpr std::uintptr_t kVectorBytes = 16;
-  return std::all_of(views.begin(), views.end(), [](const View& view) {
-    return reinterpret_cast<std::uintptr_t>(view.data()) % kVectorBytes == 0;
-  });
 }
 
 // Where element 0 would be, if the view began with element `index`.
@@ -90,23 +80,17 @@ absl::Status CheckCombining(const Operator& op,
 absl::StatusOr<std::optional<Function>> EpilogueFromStart(const Pass& pass) {
   if (!pass.start.has_value()) return pass.epilogue;
   const std::vector<Type>& types = pass.op.value().types();
-  expression::Graph graph;
-  std::vector<int> operands, parameters;
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    operands.push_back(graph.Constant(types[k], (*pass.start)[k]));
-  }
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    operands.push_back(
-        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
-  }
-  std::vector<int> results = Inline(pass.op->function(), {operands}, graph);
-  if (pass.epilogue.has_value()) {
-    results = Inline(*pass.epilogue, {results}, graph);
-  }
-  parameters.resize(types.size());
-  std::iota(parameters.begin(), parameters.end(), 0);
-  return ExtractOver(graph, results, expression::Scope::OfColumns(types),
-                     parameters, {});
+  return FunctionOver(types, [&](expression::Graph& graph,
+                                 const std::vector<int>& total) {
+    std::vector<int> operands;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      operands.push_back(graph.Constant(types[k], (*pass.start)[k]));
+    }
+    operands.insert(operands.end(), total.begin(), total.end());
+    std::vector<int> results = Inline(pass.op->function(), {operands}, graph);
+    return pass.epilogue.has_value() ? Inline(*pass.epilogue, {results}, graph)
+                                     : results;
+  });
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Map(
@@ -258,26 +242,9 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
                              (frame_ != Frame::kMap || AreAligned(out));
   arguments.aligned = whole_vectors ? 1 : 0;
 
-  std::vector<std::uint64_t> first(tables.size(), kNoElement);
-  if (!tables.empty()) {
-    if (outside_.size() == 0) {
-      ASSIGN_OR_RETURN(outside_, backend_->Allocate(ElementType::kUInt64,
-                                                    spliced::kMostTables));
-    }
-    const ArrayView places =
-        outside_.view().Slice(0, static_cast<std::int64_t>(first.size()));
-    RETURN_IF_ERROR(
-        backend_->Copy(ConstArrayView(absl::MakeConstSpan(first)), places));
-    arguments.outside = outside_.data<std::uint64_t>();
-    RETURN_IF_ERROR(Launch(arguments));
-    RETURN_IF_ERROR(backend_->Copy(places, ArrayView(absl::MakeSpan(first))));
-  } else {
-    RETURN_IF_ERROR(Launch(arguments));
-  }
-  for (std::size_t k = 0; k < first.size(); ++k) {
-    if (first[k] == kNoElement) continue;
-    outcome.outside[k] = static_cast<std::int64_t>(first[k]) - index;
-  }
+  ASSIGN_OR_RETURN(arguments.outside, outside_.Begin(*backend_, tables.size()));
+  RETURN_IF_ERROR(Launch(arguments));
+  ASSIGN_OR_RETURN(outcome.outside, outside_.Read(*backend_, index));
   if (frame_ == Frame::kFilter || frame_ == Frame::kPipelinedFilter) {
     ASSIGN_OR_RETURN(outcome.kept, Kept());
   }

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "concord/algorithms/sequence/pass_arrays.h"
 #include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -158,7 +159,7 @@ class SplicedPass {
   std::int64_t launches_ = 0;
   Array scratch_;
   Array counters_;
-  Array outside_;
+  OutsideReport outside_;
 };
 
 }  // namespace concord::sequence

@@ -4,10 +4,16 @@
 #include "concord/backends/cuda/interpreter/encode.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "concord/backends/cuda/interpreter/operation_steps.h"
 #include "concord/core/expression/accumulator_code.h"
 
-namespace concord::interpreter {
+namespace concord::machine {
 namespace {
 
 using expression::Instruction;
@@ -15,91 +21,99 @@ using expression::Op;
 using expression::Operand;
 using expression::Type;
 
-// The code of an operation on operands of a type; kEnd where there is none.
-Code CodeOf(Op op, Type type) {
-#define CONCORD_IF(name, enumerator, cpp_type)         \
-  if (op == Op::k##name && type == Type::enumerator) { \
-    return Code::name##_##enumerator;                  \
-  }
-  CONCORD_FOR_EACH_UNARY_STEP(CONCORD_IF)
-  CONCORD_FOR_EACH_BINARY_STEP(CONCORD_IF)
-#undef CONCORD_IF
-  if (op == Op::kFma) {
-    return type == Type::kFloat32 ? Code::kFmaFloat32 : Code::kFmaFloat64;
-  }
-  return Code::kEnd;
-}
-
-Code CastCode(Type from, Type to) {
-#define CONCORD_IF(from_enumerator, enumerator, cpp_type)        \
-  if (from == Type::from_enumerator && to == Type::enumerator) { \
-    return Code::Cast_##from_enumerator##_##enumerator;          \
-  }
-  CONCORD_FOR_EACH_CAST_STEP(CONCORD_IF)
-#undef CONCORD_IF
-  return Code::kEnd;
-}
-
 class Encoder {
  public:
-  explicit Encoder(const Places& places) : places_(places) {}
+  Encoder(const Places& places, bool wide) : places_(places), wide_(wide) {}
 
   Encoded Run(const expression::Function& function) {
-    for (const expression::Node& node : function.nodes()) {
-      encoded_.wide = encoded_.wide || IsWide(node.type);
-    }
     const expression::AccumulatorCode code = CompileForAccumulator(function);
+    next_slot_ = places_.free_slot + code.slots;
     for (const Instruction& instruction : code.instructions) Add(instruction);
     const auto count = [](Places::Of of, int first, std::size_t values) {
       return of == Places::Of::kSlots ? first + static_cast<int>(values) : 0;
     };
-    encoded_.slots = std::max({places_.free_slot + code.slots,
-                               count(places_.parameters, places_.parameter_slot,
-                                     function.parameters().size()),
-                               count(places_.results, places_.result_slot,
-                                     function.results().size())});
-    return std::move(encoded_);
+    Encoded encoded;
+    encoded.slots = std::max({next_slot_,
+                              count(places_.parameters, places_.parameter_slot,
+                                    function.parameters().size()),
+                              count(places_.results, places_.result_slot,
+                                    function.results().size())});
+    encoded.steps = std::move(before_);
+    encoded.steps.insert(encoded.steps.end(), steps_.begin(), steps_.end());
+    return encoded;
   }
 
  private:
   Step& Add(Code code) {
-    encoded_.steps.emplace_back();
-    encoded_.steps.back().code = code;
-    return encoded_.steps.back();
+    steps_.emplace_back();
+    steps_.back().code = code;
+    return steps_.back();
+  }
+
+  // The slot that has the operand, if one does.
+  std::optional<int> SlotOf(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::kSlot) {
+      return places_.free_slot + static_cast<int>(operand.value);
+    }
+    if (operand.kind == Operand::Kind::kParameter &&
+        places_.parameters == Places::Of::kSlots) {
+      return places_.parameter_slot + static_cast<int>(operand.value);
+    }
+    return std::nullopt;
   }
 
   // Makes the operand, a value of the type, what the step fetches.
   void SetSource(Step& step, const Operand& operand, Type type) const {
+    if (operand.kind == Operand::Kind::kNone) return;
     step.type = type;
-    switch (operand.kind) {
-      case Operand::Kind::kNone:
-        break;
-      case Operand::Kind::kSlot:
-        step.source = Source::kSlot;
-        step.number = static_cast<std::uint16_t>(
-            places_.free_slot + static_cast<int>(operand.value));
-        break;
-      case Operand::Kind::kConstant:
-        step.source = Source::kConstant;
-        step.constant = operand.value;
-        break;
-      case Operand::Kind::kParameter:
-        if (places_.parameters == Places::Of::kColumns) {
-          step.source = Source::kColumn;
-          step.number = static_cast<std::uint16_t>(operand.value);
-        } else {
-          step.source = Source::kSlot;
-          step.number = static_cast<std::uint16_t>(
-              places_.parameter_slot + static_cast<int>(operand.value));
-        }
+    if (operand.kind == Operand::Kind::kConstant) {
+      step.source = Source::kConstant;
+      step.constant = operand.value;
+    } else if (const std::optional<int> slot = SlotOf(operand)) {
+      step.source = Source::kSlot;
+      step.number = static_cast<std::uint16_t>(*slot);
+    } else {
+      step.source = Source::kColumn;
+      step.number = static_cast<std::uint16_t>(operand.value);
     }
   }
 
-  // C = the operand.
-  void LoadC(const Operand& operand, Type type) {
-    Step& step = Add(Code::kLoad);
-    SetSource(step, operand, type);
-    step.on_c = true;
+  // A slot that has the operand: a new one, filled before all other steps, if
+  // there is none.
+  std::uint16_t InSlot(const Operand& operand, Type type) {
+    std::optional<int> slot = SlotOf(operand);
+    if (!slot.has_value()) {
+      int& filled = filled_[{operand.kind, operand.value}];
+      if (filled == 0) {
+        filled = ++next_slot_;
+        Step load, put;
+        load.code = Code::kLoad;
+        SetSource(load, operand, type);
+        put.code = Code::kPut;
+        put.number = static_cast<std::uint16_t>(filled - 1);
+        before_.insert(before_.end(), {load, put});
+      }
+      slot = filled - 1;
+    }
+    return static_cast<std::uint16_t>(*slot);
+  }
+
+  // Makes the operand the step's second.
+  void SetSecond(Step& step, const Operand& operand, Type type) {
+    if (operand.kind == Operand::Kind::kConstant) {
+      step.constant = operand.value;
+    } else {
+      step.second = InSlot(operand, type);
+    }
+  }
+
+  // Makes it what the step fetches, even if it is a constant.
+  void SetFetched(Step& step, const Operand& operand, Type type) {
+    if (operand.kind != Operand::Kind::kConstant) {
+      return SetSource(step, operand, type);
+    }
+    step.source = Source::kSlot;
+    step.number = InSlot(operand, type);
   }
 
   void Add(const Instruction& instruction) {
@@ -126,79 +140,97 @@ class Encoder {
   }
 
   void AddResult(const Instruction& instruction) {
+    if (places_.results == Places::Of::kAccumulator) return;
     if (places_.results == Places::Of::kSlots) {
       Add(Code::kPut).number =
           static_cast<std::uint16_t>(places_.result_slot + instruction.number);
       return;
     }
-    const bool at_places = places_.results == Places::Of::kPlaces;
-    Step& step = Add(at_places ? Code::kStoreAt : Code::kStore);
+    if (IsFloat(instruction.type)) {
+      Add(instruction.type == Type::kFloat32 ? Code::kCanonical32
+                                             : Code::kCanonical64);
+    }
+    Step& step = Add(places_.results == Places::Of::kKept ? Code::kStoreKept
+                                                          : Code::kStore);
     step.type = instruction.type;
     step.number =
         static_cast<std::uint16_t>(places_.first_output + instruction.number);
-    if (at_places) step.constant = static_cast<unsigned>(places_.result_slot);
   }
 
   void AddApply(const Instruction& instruction) {
-    if (instruction.op == Op::kGather) {
-      Step& step = Add(Code::kGather);
-      step.type = instruction.other_type;
-      step.number = static_cast<std::uint16_t>(instruction.number);
-      return;
+    const Type type = instruction.type;
+    switch (instruction.op) {
+      case Op::kGather: {
+        Step& step = Add(Code::kGather);
+        step.type = instruction.other_type;
+        step.number = static_cast<std::uint16_t>(instruction.number);
+        return;
+      }
+      case Op::kCast:
+        return Append(CastSteps(type, instruction.other_type, wide_));
+      case Op::kFma: {
+        Step& step =
+            Add(type == Type::kFloat32 ? Code::kFmaFloat32 : Code::kFmaFloat64);
+        SetFetched(step, instruction.operand, type);
+        return SetSecond(step, instruction.third, type);
+      }
+      default:
+        break;
     }
-    if (instruction.op == Op::kCast) {
-      Add(CastCode(instruction.type, instruction.other_type));
-      return;
-    }
-    if (instruction.op == Op::kFma) LoadC(instruction.third, instruction.type);
-    AddOperation(instruction.op, instruction.type, instruction.operand,
-                 instruction.reversed);
+    Step operand;
+    SetSource(operand, instruction.operand, type);
+    Append(OperationSteps(instruction.op, type, operand, instruction.reversed,
+                          wide_));
   }
 
-  Step& AddOperation(Op op, Type type, const Operand& operand, bool reversed) {
-    Step& step = Add(CodeOf(op, type));
-    SetSource(step, operand, type);
-    step.reversed = reversed;
-    const bool reads_it = !reversed && op != Op::kFma &&
-                          SizeOf(StoredAs(type)) == sizeof(std::uint32_t);
-    if (step.source == Source::kConstant && reads_it) {
-      step.source = Source::kImmediate;
-    }
-    return step;
+  void Append(const std::vector<Step>& steps) {
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
   }
 
   void AddChoose(const Instruction& instruction) {
     const bool compares = instruction.op != Op::kSelect;
-    LoadC(instruction.left, compares ? instruction.other_type : Type::kBool);
+    Step test;
     if (compares) {
-      AddOperation(instruction.op, instruction.other_type, instruction.right,
-                   false)
-          .on_c = true;
+      const Type type = instruction.other_type;
+      test.code = TestCode(instruction.op, type, wide_);
+      SetFetched(test, instruction.left, type);
+      SetSecond(test, instruction.right, type);
+    } else {
+      // Whether the condition is 0, so that the two change places.
+      test.code = Code::Test_Equal_Signed;
+      SetFetched(test, instruction.left, Type::kBool);
     }
-    Step& choose = Add(Code::kChoose);
+    steps_.push_back(test);
+    Step& choose = Add(instruction.reversed == compares ? Code::kChooseOther
+                                                        : Code::kChoose);
     SetSource(choose, instruction.operand, instruction.type);
-    choose.reversed = instruction.reversed;
   }
 
   const Places places_;
-  Encoded encoded_;
+  const bool wide_;
+  std::vector<Step> before_, steps_;
+  int next_slot_ = 0;
+  // One more than the slot of what had none.
+  std::map<std::pair<Operand::Kind, expression::Word>, int> filled_;
 };
 
 }  // namespace
 
 bool IsWide(Type type) { return SizeOf(StoredAs(type)) == 8; }
 
-Encoded Encode(const expression::Function& function, const Places& places) {
-  return Encoder(places).Run(function);
+bool NeedsWideWords(const expression::Function& function) {
+  return std::any_of(
+      function.nodes().begin(), function.nodes().end(),
+      [](const expression::Node& node) { return IsWide(node.type); });
 }
 
-Step CombineWithSlot(Op op, Type type, int slot) {
-  Step step;
-  step.code = CodeOf(op, type);
-  step.source = Source::kSlot;
-  step.type = type;
-  step.number = static_cast<std::uint16_t>(slot);
-  return step;
+Encoded Encode(const expression::Function& function, const Places& places,
+               bool wide) {
+  return Encoder(places, wide).Run(function);
 }
 
-}  // namespace concord::interpreter
+Code CombiningCode(Op op, Type type, bool wide) {
+  return OperationSteps(op, type, Step(), false, wide)[0].code;
+}
+
+}  // namespace concord::machine

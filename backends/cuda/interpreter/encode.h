@@ -9,21 +9,22 @@
 #include "concord/backends/cuda/interpreter/machine_code.h"
 #include "concord/core/expression/function.h"
 
-namespace concord::interpreter {
+namespace concord::machine {
 
 // Where the values of a function are.
 struct Places {
   enum class Of {
-    kColumns,  // parameters: inputs; results: outputs
-    kSlots,    // slots from a number on
-    kPlaces,   // results: outputs, at the places that a slot has
+    kColumns,      // parameters: inputs; results: outputs
+    kSlots,        // slots from a number on
+    kKept,         // results: outputs, at the places of what a filter keeps
+    kAccumulator,  // results: there is one, and it stays there
   };
 
   Of parameters = Of::kColumns;
   // The first slot, where parameters are in slots.
   int parameter_slot = 0;
   Of results = Of::kColumns;
-  // The first slot, or the one with the places.
+  // The first slot, where results go there.
   int result_slot = 0;
   // The first output.
   int first_output = 0;
@@ -36,19 +37,20 @@ struct Encoded {
   std::vector<Step> steps;
   // One more than the last that it uses.
   int slots = 0;
-  // Whether it needs words of 64 bits.
-  bool wide = false;
 };
 
-Encoded Encode(const expression::Function& function, const Places& places);
-
-// A = op(A, slot), of a built-in operator, which commutes, on values of the
-// type.
-Step CombineWithSlot(expression::Op op, expression::Type type, int slot);
-
-// Whether values of the type need words of 64 bits.
+// Whether a function needs words of 64 bits; and values of a type.
+bool NeedsWideWords(const expression::Function& function);
 bool IsWide(expression::Type type);
 
-}  // namespace concord::interpreter
+// For words of 64 bits, or of 32. Only results in outputs are canonical.
+Encoded Encode(const expression::Function& function, const Places& places,
+               bool wide);
+
+// The step by which a built-in operator, which commutes, combines values of the
+// type. Those of integers of fewer bits than a word have the right low bits.
+Code CombiningCode(expression::Op op, expression::Type type, bool wide);
+
+}  // namespace concord::machine
 
 #endif  // CONCORD_BACKENDS_CUDA_INTERPRETER_ENCODE_H_

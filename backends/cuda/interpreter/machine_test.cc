@@ -23,7 +23,7 @@
 #include "concord/core/expression/random_function.h"
 #include "concord/core/random.h"
 
-namespace concord::interpreter {
+namespace concord::machine {
 namespace {
 
 using expression::Function;
@@ -59,6 +59,25 @@ std::vector<Type> TableTypes(const Function& function) {
   return types;
 }
 
+// Memory for the slots of a warp.
+template <typename W>
+class SlotsOfOneWarp {
+ public:
+  explicit SlotsOfOneWarp(int slots, W word = 0)
+      : words_(static_cast<std::size_t>(kSlotPacks<W> * kPack<W> * (slots + 1)),
+               word) {}
+
+  Slots<W> of_first_thread() { return {words_.data(), 0}; }
+  W at(int slot, int lane) {
+    Register<W> words;
+    of_first_thread().Get(slot, words);
+    return words[lane];
+  }
+
+ private:
+  std::vector<W> words_;
+};
+
 // Runs the function on the first `count` elements, and compares results and
 // what reads outside with the definition.
 class Comparison {
@@ -82,19 +101,22 @@ class Comparison {
     }
   }
 
-  template <typename W>
-  void Run(int count, int group_bits) {
-    const Lanes lanes{0, 1 << group_bits, group_bits, count == kLanes<W>, 0};
+  template <typename W, int kGroupBits>
+  void Run(int count) {
+    const Lanes<kGroupBits> lanes{0, Lanes<kGroupBits>::kGroup,
+                                  count == kLanes<W>};
     arrays_.end = count;
-    Encoded encoded = Encode(function_, Places());
-    ASSERT_TRUE(sizeof(W) == 8 || !encoded.wide);
+    ASSERT_TRUE(sizeof(W) == 8 || !wide());
+    Encoded encoded = Encode(function_, Places(), sizeof(W) == 8);
     encoded.steps.emplace_back();
-    std::vector<W> slots(kLanes<W> * (encoded.slots + 1));
-    Machine<W>(arrays_, lanes, {slots.data(), 1}).Run(encoded.steps.data());
+    SlotsOfOneWarp<W> slots(encoded.slots);
+    Register<W> a = {};
+    Machine<W, kGroupBits>(arrays_, lanes, slots.of_first_thread())
+        .Run(encoded.steps.data(), a);
     Compare(count);
   }
 
-  bool wide() const { return Encode(function_, Places()).wide; }
+  bool wide() const { return NeedsWideWords(function_); }
 
  private:
   static constexpr std::int64_t kTableSize = 13;
@@ -146,10 +168,10 @@ TEST(Machine, RandomFunctionsHaveTheBitsOfEvaluate) {
     shape.results = 1 + static_cast<int>(seed % 4);
     const Function function = expression::RandomFunction(seed, shape);
     const int most = kLanes<std::uint64_t>;
-    Comparison(seed, function).Run<std::uint64_t>(most, 2);
-    Comparison(seed, function).Run<std::uint64_t>(most, 1);
+    Comparison(seed, function).Run<std::uint64_t, 2>(most);
+    Comparison(seed, function).Run<std::uint64_t, 1>(most);
     Comparison(seed, function)
-        .Run<std::uint64_t>(static_cast<int>(seed) % most, 1);
+        .Run<std::uint64_t, 1>(static_cast<int>(seed) % most);
   }
 }
 
@@ -166,8 +188,8 @@ TEST(Machine, NarrowWordsHaveTheSameBits) {
     Comparison whole(seed, function);
     if (whole.wide()) continue;
     ++narrow;
-    whole.Run<std::uint32_t>(kMost, 2);
-    Comparison(seed, function).Run<std::uint32_t>(11, 0);
+    whole.Run<std::uint32_t, 2>(kMost);
+    Comparison(seed, function).Run<std::uint32_t, 0>(11);
   }
   EXPECT_GT(narrow, 1000);
 }
@@ -187,8 +209,8 @@ TEST(Machine, EveryOperationHasTheBitsOfEvaluate) {
           expression::Scope::OfColumns({type, type, type}), nodes);
       for (std::uint64_t seed = 0; seed < 40; ++seed) {
         Comparison comparison(seed, function);
-        comparison.Run<std::uint64_t>(kLanes<std::uint64_t>, 2);
-        if (!comparison.wide()) comparison.Run<std::uint32_t>(kMost, 2);
+        comparison.Run<std::uint64_t, 2>(kLanes<std::uint64_t>);
+        if (!comparison.wide()) comparison.Run<std::uint32_t, 2>(kMost);
       }
     };
     for (Type to : expression::AllTypes()) {
@@ -214,7 +236,7 @@ TEST(Machine, AbsentLanesKeepTheirSlots) {
   places.results = Places::Of::kSlots;
   places.result_slot = 0;
   places.free_slot = 1;
-  Encoded encoded = Encode(function, places);
+  Encoded encoded = Encode(function, places, /*wide=*/false);
   encoded.steps.back().code = Code::kPutPresent;
   encoded.steps.emplace_back();
   const std::vector<std::int32_t> x(kMost, 5);
@@ -222,23 +244,47 @@ TEST(Machine, AbsentLanesKeepTheirSlots) {
   arrays.in[0] = {x.data(), 0, 1};
   arrays.begin = 1;
   arrays.end = 3;
-  std::vector<std::uint32_t> slots(2 * kMost, 77);
-  const Lanes lanes{0, 4, 2, false, 0};
-  Machine<std::uint32_t>(arrays, lanes, {slots.data(), 1})
-      .Run(encoded.steps.data());
-  EXPECT_EQ(slots[0], 77u);
-  EXPECT_EQ(slots[1], 6u);
-  EXPECT_EQ(slots[2], 6u);
-  EXPECT_EQ(slots[3], 77u);
+  SlotsOfOneWarp<std::uint32_t> slots(2, 77);
+  Register<std::uint32_t> a = {};
+  Machine<std::uint32_t, 2>(arrays, Lanes<2>{0, 4, false},
+                            slots.of_first_thread())
+      .Run(encoded.steps.data(), a);
+  EXPECT_EQ(slots.at(0, 0), 77u);
+  EXPECT_EQ(slots.at(0, 1), 6u);
+  EXPECT_EQ(slots.at(0, 2), 6u);
+  EXPECT_EQ(slots.at(0, 3), 77u);
+}
+
+TEST(Machine, KeptElementsHavePlaces) {
+  // Lanes 1, 2, 4 and 7, of which 10 and 40 are before the groups.
+  const Kept kept{0b1001'0110, {10, 40}, 1000};
+  EXPECT_FALSE(kept.Has(0));
+  EXPECT_TRUE(kept.Has(7));
+  EXPECT_EQ(kept.place(1), 1010);
+  EXPECT_EQ(kept.place(2), 1011);
+  EXPECT_EQ(kept.place(4), 1040);
+  EXPECT_EQ(kept.place(7), 1041);
+}
+
+template <typename W>
+W Combined(expression::Op op, Type type, W a, W b) {
+  W combined = 0;
+  WithOperator<W>(CombiningCode(op, type, sizeof(W) == 8),
+                  [&](auto combine) { combined = combine(a, b); });
+  return combined;
 }
 
 TEST(Machine, BuiltInOperatorsCombineWords) {
-  EXPECT_EQ(Combined<std::uint32_t>(Code::Add_kInt32, 5, ~0u), 4u);
-  EXPECT_EQ(Combined<std::uint32_t>(Code::Minimum_kInt32, 5, ~0u), ~0u);
-  EXPECT_EQ(Combined<std::uint32_t>(Code::Minimum_kUInt32, 5, ~0u), 5u);
-  EXPECT_EQ(Combined<std::uint64_t>(Code::Maximum_kInt64, 5, ~0ull), 5u);
-  EXPECT_EQ(Combined<std::uint32_t>(Code::Xor_kUInt8, 5, 4), 1u);
+  using expression::Op;
+  using Narrow = std::uint32_t;
+  using Wide = std::uint64_t;
+  EXPECT_EQ(Combined<Narrow>(Op::kAdd, Type::kInt32, 5, ~0u), 4u);
+  EXPECT_EQ(Combined<Narrow>(Op::kMinimum, Type::kInt32, 5, ~0u), ~0u);
+  EXPECT_EQ(Combined<Narrow>(Op::kMinimum, Type::kUInt32, 5, ~0u), 5u);
+  EXPECT_EQ(Combined<Wide>(Op::kMinimum, Type::kUInt32, 5, ~0u), 5u);
+  EXPECT_EQ(Combined<Wide>(Op::kMaximum, Type::kInt64, 5, ~0ull), 5u);
+  EXPECT_EQ(Combined<Narrow>(Op::kXor, Type::kUInt8, 5, 4), 1u);
 }
 
 }  // namespace
-}  // namespace concord::interpreter
+}  // namespace concord::machine
