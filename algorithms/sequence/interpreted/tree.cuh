@@ -123,13 +123,16 @@ inline constexpr int kTreeThreads =
     TreeShape<kWide>::kSegments* TreeShape<kWide>::kNeighbours /
     kLanes<W>* kWarpSize;
 
+// The totals take registers, too: 102 of a thread, or 128 with words of 64
+// bits.
+template <typename W, bool kWide>
+inline constexpr int kTreeBlocks =
+    (sizeof(W) == 4 ? 640 : 512) / kTreeThreads<W, kWide>;
+
 // A block for each chunk. The lanes of a thread are those of several segments,
 // each of which it goes through row by row.
 template <typename W, bool kWide>
-__global__ void __launch_bounds__(kTreeThreads<W, kWide>,
-                                  kTreeThreads<W, kWide> <= kMostThreads
-                                      ? kBlocksPerMultiprocessor
-                                      : kBlocksPerMultiprocessor / 2)
+__global__ void __launch_bounds__(kTreeThreads<W, kWide>, kTreeBlocks<W, kWide>)
     InterpretedTree(const __grid_constant__ Arrays arrays, SlotRoom room,
                     int64_t chunks, const __grid_constant__ TreeCall call) {
   using Shape = TreeShape<kWide>;

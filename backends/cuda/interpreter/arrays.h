@@ -50,6 +50,17 @@ struct Lanes {
   // multiples of a group then.
   bool whole;
 
+  // The same lanes, but the compiler does not know that: without this it
+  // computes the elements of all lanes once before all steps, and keeps them in
+  // registers that steps need.
+  CONCORD_INLINE Lanes Anew() const {
+    Lanes lanes = *this;
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+l"(lanes.first));
+#endif
+    return lanes;
+  }
+
   CONCORD_INLINE std::int64_t element(int lane) const {
     return first + (lane >> kGroupBits) * stride + (lane & (kGroup - 1));
   }
@@ -81,7 +92,7 @@ template <typename W>
 inline constexpr int kPack = 16 / sizeof(W);
 // Of a slot, of all threads of a warp.
 template <typename W>
-inline constexpr int kSlotPacks = kLanes<W> / kPack<W> * kWarpThreads;
+inline constexpr int kSlotPacks = kLanes<W> / kPack<W>* kWarpThreads;
 
 template <typename W>
 struct alignas(16) WordPack {

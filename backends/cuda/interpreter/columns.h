@@ -87,8 +87,9 @@ CONCORD_INLINE void LoadColumn(const Arrays& arrays, const Column& column,
     });
     return;
   }
+  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
-    const std::int64_t i = lanes.element(e);
+    const std::int64_t i = anew.element(e);
     r[e] = 0;
     if (arrays.Have(i)) r[e] = WordOf<T, W>(data[i * column.stride]);
   });
@@ -111,8 +112,9 @@ CONCORD_INLINE void StoreColumn(const Arrays& arrays, const Column& column,
     });
     return;
   }
+  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
-    const std::int64_t i = lanes.element(e);
+    const std::int64_t i = anew.element(e);
     if (arrays.Have(i)) data[i * column.stride] = static_cast<T>(a[e]);
   });
 }
@@ -148,15 +150,16 @@ CONCORD_INLINE void GatherFrom(const Arrays& arrays, int number,
   const auto* const data =
       static_cast<const Stored<T>*>(arrays.tables[number].data);
   const auto size = static_cast<std::uint64_t>(arrays.tables[number].size);
+  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
     const std::uint64_t index = a[e];
     a[e] = 0;
     // An index below 0 is a large one without sign.
     if (index < size) {
       a[e] = WordOf<T, W>(data[index]);
-    } else if (arrays.Have(lanes.element(e))) {
+    } else if (arrays.Have(anew.element(e))) {
       ReportOutside(arrays, number,
-                    static_cast<std::uint64_t>(lanes.element(e)));
+                    static_cast<std::uint64_t>(anew.element(e)));
     }
   });
 }

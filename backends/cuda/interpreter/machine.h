@@ -185,10 +185,12 @@ class Machine {
       case Code::kLoad:
         Unrolled<kCount>([&](int e) { a[e] = r[e]; });
         break;
-      case Code::kIndex:
+      case Code::kIndex: {
+        const Lanes<kGroupBits> anew = lanes_.Anew();
         Unrolled<kCount>(
-            [&](int e) { a[e] = static_cast<W>(lanes_.element(e)); });
+            [&](int e) { a[e] = static_cast<W>(anew.element(e)); });
         break;
+      }
       case Code::kPut:
         slots_.Put(step.number, a);
         break;
@@ -196,8 +198,9 @@ class Machine {
         if (lanes_.whole) {
           slots_.Put(step.number, a);
         } else {
+          const Lanes<kGroupBits> anew = lanes_.Anew();
           slots_.PutIf(step.number, a,
-                       [&](int e) { return arrays_.Have(lanes_.element(e)); });
+                       [&](int e) { return arrays_.Have(anew.element(e)); });
         }
         break;
       case Code::kStore:
