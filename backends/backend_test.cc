@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "concord/core/backend.h"
+#include "concord/core/fills.h"
 
 #include <cctype>
 #include <cstdlib>
@@ -17,6 +18,7 @@ namespace concord {
 namespace {
 
 using ::testing::AnyOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -128,6 +130,23 @@ TEST_P(EachBackend, CopiesThereAndBack) {
     EXPECT_EQ(values, back) << n;
     EXPECT_TRUE(backend_->ReadOnce(there->view()).ok());
     EXPECT_TRUE(backend_->Synchronize().ok());
+  }
+}
+
+TEST_P(EachBackend, FillsWithZerosWhereItCanFill) {
+  auto* const fills = dynamic_cast<Fills*>(backend_.get());
+  const std::string& name = backend_->info().name;
+  ASSERT_EQ(fills != nullptr, name == "tbb" || name == "cuda");
+  if (fills == nullptr) return;
+  for (std::int64_t n : {0, 1, 1000, 3000001}) {
+    HostArray values(ElementType::kInt32, {n});
+    std::iota(values.data<std::int32_t>(), values.data<std::int32_t>() + n, 5);
+    auto there = backend_->Allocate(ElementType::kInt32, n);
+    ASSERT_TRUE(there.ok());
+    ASSERT_TRUE(backend_->Copy(values.view(), there->view()).ok());
+    EXPECT_TRUE(fills->Fill(there->view()).ok());
+    ASSERT_TRUE(backend_->Copy(there->view(), values.view()).ok());
+    EXPECT_THAT(values.span<std::int32_t>(), Each(0)) << n;
   }
 }
 

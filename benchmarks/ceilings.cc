@@ -7,13 +7,15 @@
 #include <cstring>
 
 #include "concord/core/errors.h"
+#include "concord/core/fills.h"
 
 namespace concord {
 namespace {
 
-// A floor that writes less than this part of what it reads is bound by reading:
-// the writes are then within the spread of the measurement.
-constexpr std::int64_t kReadsPerWrite = 64;
+// A floor that writes less than this part of what it reads is bound by reading,
+// and the other way round: the rest is then within the spread of the
+// measurement.
+constexpr std::int64_t kTimesTheOther = 64;
 
 // Both ends of the copy start where a GPU's allocations would: to a destination
 // that is off by two bytes, an H200 copies at 2.6 instead of 4.2 TB/s.
@@ -65,13 +67,29 @@ absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
   ASSIGN_OR_RETURN(double read, SecondsOf(*backend, plan, flush.get(), [&] {
                      return backend->ReadOnce(whole.view());
                    }));
-  return Ceilings{2.0 * half / copy, 2.0 * half / read};
+  Ceilings ceilings{2.0 * half / copy, 2.0 * half / read};
+  if (auto* const fills = dynamic_cast<Fills*>(backend.get())) {
+    ASSIGN_OR_RETURN(double fill, SecondsOf(*backend, plan, flush.get(), [&] {
+                       return fills->Fill(whole.view());
+                     }));
+    ceilings.fill = 2.0 * half / fill;
+  }
+  return ceilings;
 }
 
 }  // namespace
 
 double Ceilings::For(const Floor& floor) const {
-  return floor.bytes_written * kReadsPerWrite < floor.bytes_read ? read : copy;
+  if (floor.bytes_written * kTimesTheOther < floor.bytes_read) return read;
+  const bool only_writes =
+      floor.bytes_read * kTimesTheOther < floor.bytes_written;
+  return only_writes && fill > 0 ? fill : copy;
+}
+
+void Ceilings::RaiseTo(const Ceilings& other) {
+  copy = std::max(copy, other.copy);
+  read = std::max(read, other.read);
+  fill = std::max(fill, other.fill);
 }
 
 absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
@@ -80,9 +98,7 @@ absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
   std::map<std::string, Ceilings> ceilings;
   for (const std::shared_ptr<Backend>& backend : backends) {
     ASSIGN_OR_RETURN(Ceilings measured, CeilingsOf(backend, bytes, plan));
-    Ceilings& best = ceilings[backend->memory().name()];
-    best.copy = std::max(best.copy, measured.copy);
-    best.read = std::max(best.read, measured.read);
+    ceilings[backend->memory().name()].RaiseTo(measured);
   }
   return ceilings;
 }

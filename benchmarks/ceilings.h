@@ -23,10 +23,16 @@ struct Ceilings {
   double copy = 0;
   // Bytes read by reading alone.
   double read = 0;
+  // Bytes written by filling; 0 where no backend of the memory can fill.
+  double fill = 0;
 
   // The one that bounds an implementation with this floor: `read` where next
-  // to nothing is written, as in a reduction, otherwise `copy`.
+  // to nothing is written, as in a reduction; `fill`, where it is known and
+  // next to nothing is read; otherwise `copy`.
   double For(const Floor& floor) const;
+
+  // Takes over what `other` does better.
+  void RaiseTo(const Ceilings& other);
 };
 
 // The ceilings of every memory that `backends` compute in, by the memory's

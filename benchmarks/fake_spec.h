@@ -59,10 +59,9 @@ class FakeBackend : public Backend {
   std::int64_t bytes_copied_there = 0;
   std::int64_t host_bytes_allocated = 0;
   int synchronizations = 0;
-  // The size of the copies within the backend's memory, and how far apart the
-  // two ends of the last one were.
+  // The size of the copies within the backend's memory, and of the last one.
   std::int64_t bytes_copied_within = 0;
-  std::int64_t copy_distance = 0;
+  std::int64_t bytes_of_last_copy = 0;
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
@@ -73,8 +72,7 @@ class FakeBackend : public Backend {
     if (!from.memory().is_host() && !to.memory().is_host()) {
       // Nothing is copied: flushing 256 MiB would make slow tests.
       bytes_copied_within += from.bytes();
-      copy_distance = static_cast<const char*>(to.data()) -
-                      static_cast<const char*>(from.data());
+      bytes_of_last_copy = from.bytes();
       return absl::OkStatus();
     }
     std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));

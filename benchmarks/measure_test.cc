@@ -232,16 +232,34 @@ TEST(CeilingsTest, FloorsThatHardlyWriteAreBoundByReading) {
   EXPECT_EQ(ceilings.For({1 << 20, 8}), 4);
   EXPECT_EQ(ceilings.For({1 << 20, 1 << 20}), 3);
   EXPECT_EQ(ceilings.For({1 << 20, 1 << 17}), 3);
+  // Without a fill that was measured, the copy stands in for it.
   EXPECT_EQ(ceilings.For({0, 8}), 3);
 }
 
-TEST(CeilingsTest, CopyIsAlignedWhateverItsSize) {
+TEST(CeilingsTest, FloorsThatHardlyReadAreBoundByFilling) {
+  const Ceilings ceilings{/*copy=*/3, /*read=*/4, /*fill=*/5};
+  EXPECT_EQ(ceilings.For({0, 8}), 5);
+  EXPECT_EQ(ceilings.For({8, 1 << 20}), 5);
+  EXPECT_EQ(ceilings.For({1 << 17, 1 << 20}), 3);
+  EXPECT_EQ(ceilings.For({1 << 20, 1 << 20}), 3);
+  EXPECT_EQ(ceilings.For({1 << 20, 8}), 4);
+}
+
+TEST(CeilingsTest, TheBetterOfTwoCountsForEachOfThem) {
+  Ceilings best{/*copy=*/3, /*read=*/4, /*fill=*/0};
+  best.RaiseTo({/*copy=*/2, /*read=*/6, /*fill=*/5});
+  EXPECT_EQ(best.copy, 3);
+  EXPECT_EQ(best.read, 6);
+  EXPECT_EQ(best.fill, 5);
+}
+
+TEST(CeilingsTest, CopyIsOfWholeLinesWhateverTheFloor) {
   // The floor of a reduction of int32: all of the input and one element.
   const auto backend = std::make_shared<FakeBackend>();
   const std::vector<std::shared_ptr<Backend>> backends = {backend};
   ASSERT_TRUE(MeasureCeilings(backends, (1 << 20) + 4, {}).ok());
-  EXPECT_GE(backend->copy_distance, (1 << 19) + 2);
-  EXPECT_EQ(backend->copy_distance % 256, 0);
+  EXPECT_GE(backend->bytes_of_last_copy, (1 << 19) + 2);
+  EXPECT_EQ(backend->bytes_of_last_copy % 256, 0);
 }
 
 TEST(CeilingsTest, InputIsCopiedFromTheHostMemoryThatIsAskedFor) {

@@ -147,6 +147,7 @@ void Record::Add(const std::string& name, const Measured& measured) {
          {"ceiling_share", rate / measured.ceilings.For(measured.floor)},
          {"copy_bytes_per_second", measured.ceilings.copy},
          {"read_bytes_per_second", measured.ceilings.read},
+         {"fill_bytes_per_second", measured.ceilings.fill},
          {"least_seconds", *std::min_element(all.begin(), all.end())},
          {"most_seconds", *std::max_element(all.begin(), all.end())},
          {"samples", all.size()},

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Markdown tables of a recorded run that READMEs show."""
 
+import math
+
 import recorded_run
 
 
@@ -18,13 +20,17 @@ def _case_text(row):
     return ", ".join(parts)
 
 
-def _share_text(counters):
-    """Of the copy, or, where that does not apply, of reading alone. From host memory: the
-    time as a multiple of the time to copy the input to the device."""
+def _share_text(row):
+    """Of the copy, or, where that does not apply, of reading or filling alone. From host
+    memory: the time as a multiple of the time to copy the input to the device."""
+    counters = row.counters
     if "times_input_copy" in counters:
         return f"{counters['times_input_copy']:.2f} times the input's copy"
     percent = f"{100 * counters['ceiling_share']:.1f} %"
-    return percent if counters["ceiling_share"] == counters["copy_share"] else percent + " (read)"
+    if counters["ceiling_share"] == counters["copy_share"]:
+        return percent
+    fills = math.isclose(row.ceiling(), counters.get("fill_bytes_per_second", 0))
+    return percent + (" (fill)" if fills else " (read)")
 
 
 def _cells(row, times, baseline):
@@ -35,7 +41,7 @@ def _cells(row, times, baseline):
         recorded_run.time_text(row.microseconds),
         recorded_run.rate_text(row.counters["elements_per_second"], ""),
         recorded_run.rate_text(row.counters["floor_bytes_per_second"], "B"),
-        _share_text(row.counters),
+        _share_text(row),
     ]
     if baseline:
         rival = times.get(row.rival(baseline))

@@ -14,6 +14,7 @@
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
+#include "concord/core/fills.h"
 
 namespace concord {
 namespace {
@@ -117,7 +118,7 @@ class EventTimer : public Timer {
   cudaEvent_t stop_ = nullptr;
 };
 
-class StreamBackend : public CudaBackend {
+class StreamBackend : public CudaBackend, public Fills {
  public:
   StreamBackend(StreamBackendParts parts, const cudaDeviceProp& properties,
                 std::shared_ptr<Array> sink)
@@ -164,6 +165,14 @@ class StreamBackend : public CudaBackend {
     return CudaStatus(concord::ReadOnce(data.data(), data.bytes(),
                                         sink_->data<std::uint32_t>(), stream()),
                       "reading an array once");
+  }
+
+  absl::Status Fill(ArrayView data) override {
+    RETURN_IF_ERROR(Activate());
+    return CudaStatus(
+        cudaMemsetAsync(data.data(), 0, static_cast<std::size_t>(data.bytes()),
+                        stream()),
+        "filling an array");
   }
 
   absl::Status Synchronize() override {

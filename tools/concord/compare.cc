@@ -41,9 +41,11 @@ std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
                    const ComparisonTable& table) {
   Json copy = Json::object();
   Json read = Json::object();
+  Json fill = Json::object();
   for (const auto& [memory, ceilings] : table.ceilings) {
     copy[memory] = ceilings.copy;
     read[memory] = ceilings.read;
+    fill[memory] = ceilings.fill > 0 ? Json(ceilings.fill) : Json(nullptr);
   }
   Json rows = Json::array();
   for (const Row& row : table.rows) {
@@ -67,6 +69,7 @@ std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
                     {"elements", spec.SizeOfCase(test_case)},
                     {"ceiling_bytes_per_second", std::move(copy)},
                     {"read_bytes_per_second", std::move(read)},
+                    {"fill_bytes_per_second", std::move(fill)},
                     {"rows", std::move(rows)}};
   // A file name may be any bytes; JSON may not.
   return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
@@ -146,7 +149,11 @@ std::string CeilingsLine(const ComparisonTable& table) {
   for (const auto& [memory, ceilings] : table.ceilings) {
     absl::StrAppend(&line, " Ceiling of ", memory, " memory: copies ",
                     HumanRate(ceilings.copy), ", reads ",
-                    HumanRate(ceilings.read), ".");
+                    HumanRate(ceilings.read));
+    if (ceilings.fill > 0) {
+      absl::StrAppend(&line, ", fills ", HumanRate(ceilings.fill));
+    }
+    absl::StrAppend(&line, ".");
   }
   return Wrapped(line);
 }

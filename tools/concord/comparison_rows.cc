@@ -110,8 +110,7 @@ std::map<std::string, Ceilings> MeasureWherePossible(
         MeasureCeilings({backend}, bytes, plan);
     if (!measured.ok()) continue;
     for (const auto& [memory, ceilings] : *measured) {
-      best[memory].copy = std::max(best[memory].copy, ceilings.copy);
-      best[memory].read = std::max(best[memory].read, ceilings.read);
+      best[memory].RaiseTo(ceilings);
     }
   }
   return best;

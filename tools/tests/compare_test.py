@@ -13,13 +13,15 @@ class Compare(ToyTest):
         table = self.json_of("compare", "toy", "--input=in.txt", "--type=int32", "--addend=3",
                              "--repetitions=2", "--json", status=1)
         self.assertEqual(list(table), ["algorithm", "options", "elements",
-                                       "ceiling_bytes_per_second", "read_bytes_per_second", "rows"])
+                                       "ceiling_bytes_per_second", "read_bytes_per_second",
+                                       "fill_bytes_per_second", "rows"])
         self.assertEqual(table["algorithm"], "toy")
         self.assertEqual(table["options"], {"addend": "3", "mood": "good", "output-first": "no",
                                             "polite": "no", "sleep": "0", "throw": ""})
         self.assertEqual(table["elements"], 5)
         self.assertGreater(table["ceiling_bytes_per_second"]["host"], 0)
         self.assertGreater(table["read_bytes_per_second"]["host"], 0)
+        self.assertGreater(table["fill_bytes_per_second"]["host"], 0)
         rows = {row["implementation"]: row for row in table["rows"]}
         for row in rows.values():
             self.assertEqual(list(row), ["implementation", "backend", "status", "reason",
