@@ -10,13 +10,39 @@
 
 #include <cstdint>
 #include <cub/device/device_select.cuh>
+#include <limits>
+#include <type_traits>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
-#include "concord/backends/cuda/cub_calls.cuh"
+#include "concord/backends/cuda/cub_peer.cuh"
 
 namespace concord::compact {
 namespace {
+
+// What a caller who needs no more would write: a comparison with a constant,
+// signed or not, or two. With Keeps<Word>, which also orders floats, CUB is up
+// to a fifth slower.
+template <typename T>
+struct IsAtMost {
+  T last;
+  template <typename Word>
+  __device__ bool operator()(Word x) const {
+    return static_cast<T>(x) <= last;
+  }
+};
+template <typename Word>
+struct IsWithin {
+  Word low, span;
+  __device__ bool operator()(Word x) const {
+    return static_cast<Word>(x - low) <= span;
+  }
+};
+template <typename Word>
+struct IsBeyond {
+  IsWithin<Word> range;
+  __device__ bool operator()(Word x) const { return !range(x); }
+};
 
 template <typename Word>
 struct KeepsAt {
@@ -34,12 +60,12 @@ class CompactCub : public CompactOnCuda<CompactCub> {
                       const CompactArrays<Word>& arrays) {
     const int64_t n = arrays.size;
     absl::Status status =
-        Pass(arrays.in, arrays.kept, arrays.count, n, Keeps<Word>{keep});
+        PassByValue(arrays.in, arrays.kept, arrays.count, n, keep);
     if (status.ok() && arrays.rejected != nullptr) {
       KeptRange<Word> others = keep;
       others.inverted = !others.inverted;
-      status = Pass(arrays.in, arrays.rejected, arrays.rejected_count, n,
-                    Keeps<Word>{others});
+      status = PassByValue(arrays.in, arrays.rejected, arrays.rejected_count, n,
+                           others);
     }
     if (status.ok() && arrays.indices != nullptr) {
       status = Pass(thrust::counting_iterator<int64_t>(0), arrays.indices,
@@ -49,14 +75,35 @@ class CompactCub : public CompactOnCuda<CompactCub> {
   }
 
  private:
+  template <typename Word>
+  absl::Status PassByValue(const Word* in, Word* out, int64_t* count, int64_t n,
+                           const KeptRange<Word>& keep) {
+    if (keep.flip != 0) return Pass(in, out, count, n, Keeps<Word>{keep});
+    using Signed = std::make_signed_t<Word>;
+    const auto last = static_cast<Word>(keep.low + keep.span);
+    const auto least = static_cast<Word>(std::numeric_limits<Signed>::min());
+    if (!keep.inverted && keep.low == 0) {
+      return Pass(in, out, count, n, IsAtMost<Word>{last});
+    }
+    if (!keep.inverted && keep.low == least) {
+      return Pass(in, out, count, n,
+                  IsAtMost<Signed>{static_cast<Signed>(last)});
+    }
+    const IsWithin<Word> range{keep.low, keep.span};
+    return keep.inverted ? Pass(in, out, count, n, IsBeyond<Word>{range})
+                         : Pass(in, out, count, n, range);
+  }
+
   template <typename In, typename T, typename Predicate>
   absl::Status Pass(In in, T* out, int64_t* count, int64_t n,
                     Predicate predicate) {
-    return RunCub(scratch(), name(), [&](void* memory, std::size_t& bytes) {
+    return memory_.Run(name(), [&](void* memory, std::size_t& bytes) {
       return cub::DeviceSelect::If(memory, bytes, in, out, count, n, predicate,
                                    stream());
     });
   }
+
+  CubMemory memory_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<CompactCub>(

@@ -10,40 +10,15 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/partition.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <new>
-#include <utility>
-#include <vector>
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
+#include "concord/backends/cuda/thrust_memory.cuh"
 
 namespace concord::compact {
 namespace {
-
-// Thrust's temporary memory, from the backend's pool, for the length of a call.
-class TemporaryMemory {
- public:
-  using value_type = char;
-
-  TemporaryMemory(Backend& backend, std::vector<Array>& arrays)
-      : backend_(&backend), arrays_(&arrays) {}
-
-  char* allocate(std::ptrdiff_t bytes) {
-    absl::StatusOr<Array> array =
-        backend_->Allocate(ElementType::kUInt8, bytes);
-    if (!array.ok()) throw std::bad_alloc();
-    arrays_->push_back(*std::move(array));
-    return arrays_->back().data<char>();
-  }
-  void deallocate(char*, std::size_t) {}
-
- private:
-  Backend* backend_;
-  std::vector<Array>* arrays_;
-};
 
 class CompactThrust : public CompactOnCuda<CompactThrust> {
  public:
@@ -52,20 +27,20 @@ class CompactThrust : public CompactOnCuda<CompactThrust> {
   template <typename Word>
   absl::Status Select(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
-    absl::Status copied;
-    absl::Status status =
-        ThrustStatus(name(), [&] { copied = Copy(keep, arrays); });
-    status.Update(copied);
-    return status;
+    int64_t kept = 0;
+    absl::Status status = ThrustStatus(name(), [&] {
+      WithThrustPolicy(*backend(), [&](const auto& policy) {
+        kept = Copy(policy, keep, arrays);
+      });
+    });
+    return status.ok() ? StoreCounts(kept, arrays) : status;
   }
 
  private:
-  template <typename Word>
-  absl::Status Copy(const KeptRange<Word>& keep,
-                    const CompactArrays<Word>& arrays) {
-    std::vector<Array> temporaries;
-    TemporaryMemory memory(*backend(), temporaries);
-    const auto policy = thrust::cuda::par(memory).on(stream());
+  // Returns how many are kept.
+  template <typename Policy, typename Word>
+  static int64_t Copy(const Policy& policy, const KeptRange<Word>& keep,
+                      const CompactArrays<Word>& arrays) {
     const Word* const end = arrays.in + arrays.size;
     const Keeps<Word> keeps{keep};
     int64_t kept;
@@ -83,7 +58,7 @@ class CompactThrust : public CompactOnCuda<CompactThrust> {
       thrust::copy_if(policy, first, first + arrays.size, arrays.in,
                       arrays.indices, keeps);
     }
-    return StoreCounts(kept, arrays);
+    return kept;
   }
 };
 

@@ -16,7 +16,7 @@
 #include "concord/algorithms/radix_sort/cuda/map.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
-#include "concord/backends/cuda/cub_calls.cuh"
+#include "concord/backends/cuda/cub_peer.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
@@ -29,7 +29,7 @@ struct CubScratch {
   explicit CubScratch(std::shared_ptr<CudaBackend> backend)
       : own(backend), keys(backend), values(backend) {}
 
-  Scratch own;  // CUB's
+  CubMemory own;
   Scratch keys;
   Scratch values;
 };
@@ -66,18 +66,28 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
 
   const RadixSortBits bits = RadixSortBitsOf(call.options, call.keys_in.type());
   constexpr char kWhere[] = "radix_sort/cuda/cub";
+  // On an H200 a count of 32 bits gains 30 % for bytes and makes keys alone of
+  // 4 bytes 14 % slower; for those of 8 bytes it changes nothing.
+  constexpr bool kCountsNarrow = kHasValues<Value> || sizeof(Bits) == 1;
   const auto sort = [&](void* memory, std::size_t& bytes) {
-    if constexpr (kHasValues<Value>) {
-      return cub::DeviceRadixSort::SortPairs(
-          memory, bytes, keys_in, keys_out, values_in, values_out, n,
-          bits.first, bits.end, backend.stream());
+    const auto sort_counted = [&](auto count) {
+      if constexpr (kHasValues<Value>) {
+        return cub::DeviceRadixSort::SortPairs(
+            memory, bytes, keys_in, keys_out, values_in, values_out, count,
+            bits.first, bits.end, backend.stream());
+      } else {
+        return cub::DeviceRadixSort::SortKeys(memory, bytes, keys_in, keys_out,
+                                              count, bits.first, bits.end,
+                                              backend.stream());
+      }
+    };
+    if constexpr (kCountsNarrow) {
+      return WithNarrowCount(n, sort_counted);
     } else {
-      return cub::DeviceRadixSort::SortKeys(memory, bytes, keys_in, keys_out, n,
-                                            bits.first, bits.end,
-                                            backend.stream());
+      return sort_counted(n);
     }
   };
-  RETURN_IF_ERROR(RunCub(scratch.own, kWhere, sort));
+  RETURN_IF_ERROR(scratch.own.Run(kWhere, sort));
   if (!IsIdentity(map)) UnmapKeys(backend, keys_out, keys_out, n, map);
   return LaunchStatus(kWhere);
 }

@@ -17,6 +17,7 @@
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
+#include "concord/backends/cuda/thrust_memory.cuh"
 
 namespace concord::radix_sort {
 namespace {
@@ -52,10 +53,11 @@ class RadixSortThrust : public RadixSortOnCuda {
     const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
     const Bits* const keys = keys_in.data<Bits>();
     Bits* const out = keys_out.data<Bits>();
-    const auto policy = thrust::cuda::par.on(stream());
     if (values_out.empty() && bits.first == 0 && bits.end == 32) {
       MapKeys(*backend(), keys, out, n, map);
-      thrust::stable_sort(policy, out, out + n);
+      WithThrustPolicy(*backend(), [&](const auto& policy) {
+        thrust::stable_sort(policy, out, out + n);
+      });
       UnmapKeys(*backend(), out, out, n, map);
       return absl::OkStatus();
     }
@@ -70,7 +72,9 @@ class RadixSortThrust : public RadixSortOnCuda {
                                                                   << bits.first;
     MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range));
     MakePositions(*backend(), positions, n);
-    thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
+    WithThrustPolicy(*backend(), [&](const auto& policy) {
+      thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
+    });
     FetchByPosition(*backend(), keys, positions, out, n);
     DispatchValueWidth(call.values_out, [&](auto value) {
       using Value = decltype(value);
@@ -96,8 +100,8 @@ const bool kRegistered = RegisterOnCuda<RadixSortThrust>(
         .Types(
             {ElementType::kInt32, ElementType::kUInt32, ElementType::kFloat32})
         .AtMost(kMostElements)
-        .Notes("keys of 4 bytes only, to spare compiling; allocates and waits "
-               "in every call"));
+        .Notes("keys of 4 bytes only, to spare compiling; allocates in every "
+               "call"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -7,8 +7,8 @@
 #include <cub/device/device_reduce.cuh>
 
 #include "concord/algorithms/reduce/cuda/run.cuh"
-#include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/cub_operators.cuh"
+#include "concord/backends/cuda/cub_peer.cuh"
 
 namespace concord::reduce {
 namespace {
@@ -20,12 +20,16 @@ class ReduceCub : public ReduceOnCuda<ReduceCub> {
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out) {
     using T = typename Op::Element;
-    return RunCub(scratch(), name(), [&](void* memory, std::size_t& bytes) {
-      return cub::DeviceReduce::Reduce(
-          memory, bytes, in.data<T>(), CubOutput(out.data<T>()), in.size(),
-          CubOperator<Op>(), Op::Identity(), stream());
+    const auto to = CubOutput(out.data<T>());
+    return memory_.Run(name(), [&](void* memory, std::size_t& bytes) {
+      return cub::DeviceReduce::Reduce(memory, bytes, in.data<T>(), to,
+                                       in.size(), CubOperator<Op>(),
+                                       Op::Identity(), stream());
     });
   }
+
+ private:
+  CubMemory memory_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<ReduceCub>(

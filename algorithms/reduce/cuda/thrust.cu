@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Thrust's reduction, called as most programs call it: it allocates its scratch
-// memory anew each time and returns the result to the host, from where it goes
-// to its place. Inside it is CUB's. Its order of float operations is its own.
-
-// Otherwise Thrust compiles everything twice, for sizes of 32 and of 64 bits.
-#define THRUST_FORCE_64_BIT_OFFSET_TYPE
+// Thrust's reduction. It returns the result to the host, from where it goes to
+// its place. Inside it is CUB's, for sizes of 32 or of 64 bits. Its order of
+// float operations is its own.
 
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
@@ -14,6 +11,7 @@
 #include "concord/algorithms/reduce/cuda/run.cuh"
 #include "concord/backends/cuda/cub_operators.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
+#include "concord/backends/cuda/thrust_memory.cuh"
 
 namespace concord::reduce {
 namespace {
@@ -29,9 +27,11 @@ class ReduceThrust : public ReduceOnCuda<ReduceThrust> {
       if (IsThrustType(in.type())) {
         T result{};
         absl::Status status = ThrustStatus(name(), [&] {
-          result = thrust::reduce(thrust::cuda::par.on(stream()), in.data<T>(),
-                                  in.data<T>() + in.size(), Op::Identity(),
-                                  CubOperator<Op>());
+          WithThrustPolicy(*backend(), [&](const auto& policy) {
+            result =
+                thrust::reduce(policy, in.data<T>(), in.data<T>() + in.size(),
+                               Op::Identity(), CubOperator<Op>());
+          });
         });
         return status.ok() ? Store(CanonicalNan(result), out.data<T>())
                            : status;

@@ -10,7 +10,7 @@
 
 #include "concord/algorithms/run_length_encode/cuda/run.cuh"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
-#include "concord/backends/cuda/cub_calls.cuh"
+#include "concord/backends/cuda/cub_peer.cuh"
 
 namespace concord::run_length_encode {
 namespace {
@@ -27,13 +27,16 @@ class RunLengthEncodeCub : public RunLengthEncodeOnCuda<RunLengthEncodeCub> {
       return absl::InvalidArgumentError(
           "run_length_encode/cuda/cub takes less than 2^31 elements");
     }
-    return RunCub(scratch(), name(), [&](void* memory, std::size_t& bytes) {
+    return memory_.Run(name(), [&](void* memory, std::size_t& bytes) {
       return cub::DeviceRunLengthEncode::Encode(
           memory, bytes, in.data<Word>(), out.values.data<Word>(),
           out.lengths.data<Length>(), out.runs.data<std::int64_t>(),
           static_cast<int>(in.size()), stream());
     });
   }
+
+ private:
+  CubMemory memory_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<RunLengthEncodeCub>(

@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Thrust's scan, called as most programs call it: it allocates its scratch
-// memory anew each time and waits for the result. Inside it is CUB's.
-
-// Otherwise Thrust compiles everything twice, for sizes of 32 and of 64 bits.
-#define THRUST_FORCE_64_BIT_OFFSET_TYPE
+// Thrust's scan. Inside it is CUB's, for sizes of 32 or of 64 bits.
 
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
@@ -13,6 +9,7 @@
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/backends/cuda/cub_operators.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
+#include "concord/backends/cuda/thrust_memory.cuh"
 
 namespace concord::scan {
 namespace {
@@ -28,18 +25,18 @@ class ScanThrust : public ScanOnCuda<ScanThrust> {
     if constexpr (kIsCompiledForThrust<Op>) {
       if (IsThrustType(in.type())) {
         return ThrustStatus(name(), [&] {
-          const auto policy = thrust::cuda::par.on(stream());
-          const T* const first = in.data<T>();
-          const T* const last = first + in.size();
-          if (options.kind == Kind::kInclusive) {
-            thrust::inclusive_scan(policy, first, last,
-                                   CubOutput(out.data<T>()), Op::Empty(),
-                                   CubOperator<Op>());
-          } else {
-            thrust::exclusive_scan(policy, first, last,
-                                   CubOutput(out.data<T>()), Op::Empty(),
-                                   CubOperator<Op>());
-          }
+          WithThrustPolicy(*backend(), [&](const auto& policy) {
+            const T* const first = in.data<T>();
+            const T* const last = first + in.size();
+            const auto to = CubOutput(out.data<T>());
+            if (options.kind == Kind::kInclusive) {
+              thrust::inclusive_scan(policy, first, last, to,
+                                     CubOperator<Op>());
+            } else {
+              thrust::exclusive_scan(policy, first, last, to, Op::Empty(),
+                                     CubOperator<Op>());
+            }
+          });
         });
       }
     }
@@ -51,8 +48,7 @@ const bool kRegistered = RegisterOnCuda<ScanThrust>(
     "thrust", /*rank=*/0, "Thrust's scan",
     ScanContract(Determinism::kNone, kOrderOfTiming)
         .Types(ThrustTypes())
-        .Notes("allocates and waits in every call; two types only, to spare "
-               "compiling"));
+        .Notes("allocates in every call; two types only, to spare compiling"));
 
 }  // namespace
 }  // namespace concord::scan

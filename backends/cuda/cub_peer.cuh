@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the peers call CUB: as one does who knows it and wants its best time.
+
+#ifndef CONCORD_BACKENDS_CUDA_CUB_PEER_CUH_
+#define CONCORD_BACKENDS_CUDA_CUB_PEER_CUH_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cub_calls.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/scratch.cuh"
+
+namespace concord {
+
+// The memory that an object's calls of CUB work in. It is kept, so that a call
+// for which it suffices need not ask CUB for the size first.
+class CubMemory {
+ public:
+  explicit CubMemory(std::shared_ptr<CudaBackend> backend)
+      : scratch_(std::move(backend)) {}
+
+  // Calls an algorithm of CUB by `call(memory, bytes)`.
+  template <typename Call>
+  absl::Status Run(absl::string_view what, const Call& call) {
+    // Before it queues anything, CUB refuses memory that is too small. Whatever
+    // else went wrong goes wrong again below, where it is reported.
+    std::size_t bytes = bytes_;
+    if (bytes > 0 && call(scratch_.data(), bytes) == cudaSuccess) {
+      return absl::OkStatus();
+    }
+    return RunCub(scratch_, what, [&](void* memory, std::size_t& wanted) {
+      const cudaError_t error = call(memory, wanted);
+      if (memory == nullptr && wanted > bytes_) bytes_ = wanted;
+      return error;
+    });
+  }
+
+ private:
+  Scratch scratch_;
+  std::size_t bytes_ = 0;
+};
+
+// Calls f(n), with 32 bits where they hold n: CUB then counts with them, which
+// mostly is faster.
+template <typename F>
+auto WithNarrowCount(std::int64_t n, const F& f) {
+  if (n <= std::numeric_limits<std::int32_t>::max()) {
+    return f(static_cast<std::int32_t>(n));
+  }
+  return f(n);
+}
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_CUB_PEER_CUH_
