@@ -115,6 +115,9 @@ Facts BuildFacts() {
     backends.push_back(status.name);
     if (!status.library.empty()) libraries.push_back(status.library);
   }
+  // With CUB and Thrust; none without CUDA.
+  const std::string cccl = CONCORD_CCCL_VERSION;
+  if (!cccl.empty()) libraries.push_back(absl::StrCat("CCCL ", cccl));
   libraries.push_back(absl::StrCat("Abseil ", ABSL_LTS_RELEASE_VERSION));
   Facts facts = {{"version", kVersion}};
   AddCommit("", Commit(), facts);

@@ -62,6 +62,9 @@ TEST(Roster, EveryLineNamesABackendOfTheProgram) {
   }
 }
 
+// Peers that only another CCCL than the toolkit's has (CONCORD_CCCL).
+const std::set<std::string> kWithNewerLibraries = {"scan/cuda/cub_tuned"};
+
 TEST(Roster, IsTheRegistry) {
   std::vector<std::string> registered;
   for (const AlgorithmSpec* spec : AllSpecs()) {
@@ -73,7 +76,11 @@ TEST(Roster, IsTheRegistry) {
   const std::set<std::string> absent = BackendsNotCompiled();
   std::vector<std::string> expected;
   for (const std::string& line : Roster()) {
-    if (absent.count(BackendOf(line)) == 0) expected.push_back(line);
+    const bool missing =
+        absent.count(BackendOf(line)) > 0 ||
+        (kWithNewerLibraries.count(line) > 0 &&
+         std::count(registered.begin(), registered.end(), line) == 0);
+    if (!missing) expected.push_back(line);
   }
   // A duplicate in the registry shows here, too.
   EXPECT_THAT(registered, testing::UnorderedElementsAreArray(expected));

@@ -6,7 +6,7 @@
 kernels, for programs that complete it when they run.
 """
 
-load("@cuda//:config.bzl", "CUDA_FOUND", "GENCODE", "NVCC")
+load("@cuda//:config.bzl", "CCCL_INCLUDES", "CUDA_FOUND", "GENCODE", "NVCC")
 load("@rules_cc//cc:defs.bzl", "cc_library")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN")
@@ -27,6 +27,12 @@ _COPTS = [
 
 CUDA_COPTS = GENCODE + _COPTS
 
+# Sources that call CUB and Thrust to be measured against: they alone are compiled
+# with the CCCL that CONCORD_CCCL names, so that it changes nothing else.
+def _is_peer(src):
+    stem = src.basename[:-len(".cu")]
+    return stem.startswith("cub") or stem.startswith("thrust") or stem.endswith("_peers")
+
 # A file's output of nvcc, which `mode` asks for.
 def _nvcc(ctx, mode, src, stem, suffix, copts):
     includes = []
@@ -46,6 +52,8 @@ def _nvcc(ctx, mode, src, stem, suffix, copts):
     args.add(mode, src)
     args.add("-o", output)
     args.add_all(includes, format_each = "-I%s")
+    if _is_peer(src):
+        args.add_all(CCCL_INCLUDES, format_each = "-I%s")
     if not CONCORD_IS_MAIN:
         # Other projects' headers may be those of plain libraries, with paths from their roots.
         args.add_all(depset(transitive = quote_includes), format_each = "-Xcompiler=-iquote,%s")

@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the CUDA toolkit: CUDA_HOME, then nvcc on PATH, then /usr/local/cuda.
 
-The repository offers `config.bzl` with CUDA_FOUND, NVCC and GENCODE, and the
-library `:cudart`. CUDA headers are included by .cu files alone, and nvcc knows
+The repository offers `config.bzl` with CUDA_FOUND, NVCC, GENCODE, CCCL_VERSION
+and CCCL_INCLUDES, and the library `:cudart`. CUDA headers are included by .cu files alone, and nvcc knows
 where its own stand, so they are no input of any action. Without a toolkit, or
 with CONCORD_CUDA=0 in the repository environment (`--config=nocuda`),
 CUDA_FOUND is False and `:cudart` is empty.
 
 CONCORD_CUDA_ARCHITECTURES in the same environment, such as 80,90, names the
 GPUs' compute capabilities to compile for.
+
+CONCORD_CCCL in the same environment is a folder with another CCCL (CUB, Thrust
+and libcudacxx) than the toolkit's, a checkout of NVIDIA/cccl or an installed
+one. The peers that call CUB and Thrust are then compiled with that one, and
+with its tunings where it offers them.
 """
 
 # Machine code for Hopper; every other GPU from Turing on compiles the PTX.
@@ -29,6 +34,40 @@ def _gencode(names):
         flags.append("-gencode=arch=compute_%s,code=[sm_%s,compute_%s]" % (name, name, name))
     return flags
 
+# Where the headers of a CCCL stand in a folder: installed, in a checkout.
+_CCCL_LAYOUTS = [
+    [""],
+    ["/cccl"],
+    ["/include"],
+    ["/include/cccl"],
+    ["/cub", "/thrust", "/libcudacxx/include"],
+]
+
+def _cccl(ctx, folder):
+    """(version, such as "3.0.1", include folders) of the CCCL in `folder`; None where there is none."""
+    for layout in _CCCL_LAYOUTS:
+        includes = [folder + part for part in layout]
+        version = ctx.path(includes[-1] + "/cuda/std/__cccl/version.h")
+        if not version.exists or not ctx.path(includes[0] + "/cub/version.cuh").exists:
+            continue
+        for line in ctx.read(version).split("\n"):
+            words = line.split(" ")
+            if words[:2] == ["#define", "CCCL_VERSION"]:
+                number = int(words[2])
+                return "%d.%d.%d" % (number // 1000000, number // 1000 % 1000, number % 1000), includes
+    return None
+
+def _chosen_cccl(ctx, home):
+    """Likewise of the one that the peers are compiled with; no folders for the toolkit's."""
+    named = ctx.os.environ.get("CONCORD_CCCL", "")
+    if not named:
+        own = _cccl(ctx, str(home) + "/include")
+        return own[0] if own else "unknown", []
+    found = _cccl(ctx, named)
+    if not found:
+        fail("CONCORD_CCCL=%s: no CCCL is there, neither installed nor a checkout of NVIDIA/cccl" % named)
+    return found
+
 def _toolkit(ctx):
     if ctx.os.environ.get("CONCORD_CUDA", "1") == "0":
         return None
@@ -46,14 +85,19 @@ def _toolkit(ctx):
 
 def _cuda_toolkit_impl(ctx):
     home = _toolkit(ctx)
+    cccl_version, cccl_includes = _chosen_cccl(ctx, home) if home else ("", [])
     ctx.file("config.bzl", """
 CUDA_FOUND = {found}
 NVCC = "{nvcc}"
 GENCODE = {gencode}
+CCCL_VERSION = "{cccl_version}"
+CCCL_INCLUDES = {cccl_includes}
 """.format(
         found = home != None,
         nvcc = home.get_child("bin").get_child("nvcc") if home else "",
         gencode = _gencode(ctx.os.environ.get("CONCORD_CUDA_ARCHITECTURES", "")),
+        cccl_version = cccl_version,
+        cccl_includes = cccl_includes,
     ))
     linkopts = []
     if home:
@@ -70,6 +114,6 @@ cc_library(
 
 cuda_toolkit = repository_rule(
     implementation = _cuda_toolkit_impl,
-    environ = ["CONCORD_CUDA", "CONCORD_CUDA_ARCHITECTURES", "CUDA_HOME", "PATH"],
+    environ = ["CONCORD_CCCL", "CONCORD_CUDA", "CONCORD_CUDA_ARCHITECTURES", "CUDA_HOME", "PATH"],
     local = True,
 )

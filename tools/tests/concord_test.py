@@ -184,7 +184,7 @@ class Version(ConcordTest):
                     if row["stage"] != "not_compiled"]
         self.assertEqual(lines[3], "backends " + ", ".join(compiled))
         number = r"[0-9]+(\.[0-9]+)*"
-        cuda = f"CUDA runtime {number}, " if "cuda" in compiled else ""
+        cuda = f"CUDA runtime {number}, CCCL {number}, " if "cuda" in compiled else ""
         self.assertRegex(lines[4], rf"\Alibraries oneTBB {number}, {cuda}Abseil {number}\Z")
         self.assertEqual(len(lines), 5)
 
