@@ -10,10 +10,17 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
 
 namespace concord {
@@ -33,30 +40,56 @@ __device__ __forceinline__ void WaitForGridBefore() {
 #endif
 }
 
-// Queues a kernel that waits for the one before it by itself.
-template <typename... Parameters>
-absl::Status QueueDependent(const CudaBackend& backend, absl::string_view what,
-                            void (*kernel)(Parameters...),
-                            const LaunchShape& shape,
-                            std::common_type_t<Parameters>... arguments) {
-  absl::Status status = PrepareLaunch(kernel, shape, what);
-  cudaFuncAttributes code;
-  status.Update(CudaStatus(cudaFuncGetAttributes(&code, kernel), what));
-  if (!status.ok()) return status;
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
-  config.blockDim = shape.threads;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-  config.stream = backend.stream();
-  config.attrs = &early;
-  // Older code does not wait.
-  config.numAttrs = code.ptxVersion >= 90 ? 1 : 0;
-  return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
-                    "launch of ", what);
-}
+// Queues kernels that wait for the one before them by themselves. What the
+// runtime knows of a kernel is kept from call to call: asking takes longer than
+// a small kernel runs.
+class DependentLauncher {
+ public:
+  explicit DependentLauncher(std::shared_ptr<CudaBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  // Queues the kernel on the backend's stream. The device is active. `what`
+  // names it in errors.
+  template <typename... Parameters>
+  absl::Status Queue(absl::string_view what, void (*kernel)(Parameters...),
+                     const LaunchShape& shape,
+                     std::common_type_t<Parameters>... arguments) {
+    Known& known = known_[reinterpret_cast<const void*>(kernel)];
+    absl::Status status;
+    if (known.ptx_version == 0) {
+      cudaFuncAttributes code;
+      status = CudaStatus(cudaFuncGetAttributes(&code, kernel), what);
+      if (status.ok()) known.ptx_version = code.ptxVersion;
+    }
+    if (status.ok() && shape.shared_bytes > known.shared_bytes) {
+      status = PrepareLaunch(kernel, shape, what);
+      if (status.ok()) known.shared_bytes = shape.shared_bytes;
+    }
+    if (!status.ok()) return status;
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+    config.blockDim = shape.threads;
+    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+    config.stream = backend_->stream();
+    config.attrs = &early;
+    // Older code does not wait.
+    config.numAttrs = known.ptx_version >= 90 ? 1 : 0;
+    return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
+                      "launch of ", what);
+  }
+
+ private:
+  struct Known {
+    int ptx_version = 0;
+    std::int64_t shared_bytes = 0;  // that it may have
+  };
+
+  const std::shared_ptr<CudaBackend> backend_;
+  std::map<const void*, Known> known_;
+};
 
 }  // namespace concord
 

@@ -30,16 +30,18 @@ class MatchParensFused : public MatchParensOnCuda {
     RETURN_IF_ERROR(scratch().Reserve(PackedBytes(tiles)));
     const BracketKind kind(brackets.open, brackets.close);
     auto* const packed = scratch().data<uint32_t>();
-    RETURN_IF_ERROR(QueueDependent(*backend(), name(), SumDepthsOfTiles,
-                                   {DivideUp(tiles, kByteTileWarps),
-                                    kByteTileThreads, kByteTileSharedBytes},
-                                   kind, in, packed));
-    return QueueDependent(*backend(), name(),
-                          NeedsManyVectors(tiles)
-                              ? FindFaultInTiles<kManyVectors>
-                              : FindFaultInTiles<1>,
-                          {1, kSearchThreads}, kind, in, packed, fault);
+    RETURN_IF_ERROR(launcher_.Queue(name(), SumDepthsOfTiles,
+                                    {DivideUp(tiles, kByteTileWarps),
+                                     kByteTileThreads, kByteTileSharedBytes},
+                                    kind, in, packed));
+    return launcher_.Queue(name(),
+                           NeedsManyVectors(tiles)
+                               ? FindFaultInTiles<kManyVectors>
+                               : FindFaultInTiles<1>,
+                           {1, kSearchThreads}, kind, in, packed, fault);
   }
+
+  DependentLauncher launcher_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<MatchParensFused>(

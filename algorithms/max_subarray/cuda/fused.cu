@@ -59,13 +59,13 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
     const int64_t members = DivideUp(tiles, kTilesOfThread);
     RETURN_IF_ERROR(Reserve<ByteSums<T>, Sum>(tiles, members));
     auto* const sums = scratch().data<ByteSums<T>>();
-    RETURN_IF_ERROR(QueueDependent(*backend(), name(), SumByteTiles<T>,
-                                   {DivideUp(tiles, kByteTileWarps),
-                                    kByteTileThreads, kByteTileSharedBytes},
-                                   in, sums));
-    return QueueDependent(*backend(), name(), CombineByteTiles<T, Sum>,
-                          {FoldGroups(members), kFoldThreads}, in, sums,
-                          Groups<Sum>(), Arrivals(), sum, run);
+    RETURN_IF_ERROR(launcher_.Queue(name(), SumByteTiles<T>,
+                                    {DivideUp(tiles, kByteTileWarps),
+                                     kByteTileThreads, kByteTileSharedBytes},
+                                    in, sums));
+    return launcher_.Queue(name(), CombineByteTiles<T, Sum>,
+                           {FoldGroups(members), kFoldThreads}, in, sums,
+                           Groups<Sum>(), Arrivals(), sum, run);
   }
 
   template <typename T, int kShift>
@@ -81,9 +81,9 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
                                 {plan.chunks, kFoldThreads, kFoldSharedBytes},
                                 in, plan, chunks, sum, run);
     if (!status.ok() || plan.chunks == 1) return status;
-    return QueueDependent(*backend(), name(), CombineMaxSubarrays<T, Sum>,
-                          {FoldGroups(plan.chunks), kFoldThreads}, in, plan,
-                          chunks, Groups<Sum>(), Arrivals(), sum, run);
+    return launcher_.Queue(name(), CombineMaxSubarrays<T, Sum>,
+                           {FoldGroups(plan.chunks), kFoldThreads}, in, plan,
+                           chunks, Groups<Sum>(), Arrivals(), sum, run);
   }
 
   // Room for that many values, and for combining so many of them in groups.
@@ -101,6 +101,7 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
   }
   unsigned* Arrivals() const { return arrivals_.data<unsigned>(); }
 
+  DependentLauncher launcher_{backend()};
   Scratch groups_{backend()};
   Scratch arrivals_{backend()};
 };

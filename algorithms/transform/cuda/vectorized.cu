@@ -3,7 +3,8 @@
 
 // A thread for each 16 bytes of the larger of input and output, and as many
 // blocks as that takes: the device's own scheduler of blocks is faster than a
-// loop around the kernel (grid_stride.cu). Wide accesses: J. Luitjens, "CUDA
+// loop around the kernel (grid_stride.cu). Each starts while the last blocks of
+// the kernel before it are still running. Wide accesses: J. Luitjens, "CUDA
 // Pro Tip: Increase Performance with Vectorized Memory Access" (2013).
 
 #include <cuda_runtime.h>
@@ -12,6 +13,7 @@
 
 #include "concord/algorithms/transform/cuda/packs.cuh"
 #include "concord/algorithms/transform/cuda/run.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 
 namespace concord::transform {
 namespace {
@@ -24,12 +26,14 @@ constexpr int kThreads = 256;
 template <typename Op>
 __global__ void __launch_bounds__(kThreads)
     TransformPacks(Op op, Arrays<Op> arrays) {
+  LetNextGridStart();
   constexpr int kElements = Arrays<Op>::kElements;
   const bool together = arrays.together();
   const int64_t first =
       (int64_t{blockIdx.x} * kThreads + threadIdx.x) * kElements;
   // Loads across vectors touch a pack more on both sides.
   const int64_t margin = together ? 0 : kElements;
+  WaitForGridBefore();
   if (first - margin >= arrays.begin &&
       first + kElements + margin <= arrays.end) {
     StorePack<Op>(arrays, first, together,
@@ -51,9 +55,13 @@ class TransformVectorized : public TransformOnCuda<TransformVectorized> {
                       int64_t n) {
     const auto arrays = Arrays<Op>::Of(in, out, n);
     constexpr int64_t kBlock = kThreads * Arrays<Op>::kElements;
-    return Queue(TransformPacks<Op>, {DivideUp(arrays.end, kBlock), kThreads},
-                 op, arrays);
+    return launcher_.Queue(name(), TransformPacks<Op>,
+                           {DivideUp(arrays.end, kBlock), kThreads}, op,
+                           arrays);
   }
+
+ private:
+  DependentLauncher launcher_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<TransformVectorized>(
