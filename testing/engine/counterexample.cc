@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "concord/core/errors.h"
 #include "concord/testing/engine/record_check.h"
 
@@ -27,15 +28,45 @@ std::int64_t ElementsOf(const Case& test_case) {
   return elements;
 }
 
-// With a newly made implementation, as a replay will do it.
-std::optional<Failure> ExamineAnew(Examiner& examiner, const Trial& trial,
-                                   int times) {
+std::optional<Failure> ExamineOften(const Inquiry& inquiry, const Trial& trial,
+                                    int times) {
   std::optional<Failure> failure;
   for (int i = 0; i < times && !failure.has_value(); ++i) {
-    examiner.Renew();
-    failure = examiner.Examine(trial);
+    failure = inquiry.examine(trial);
   }
   return failure;
+}
+
+// With a newly made implementation, as a replay will do it.
+Inquiry InquiryOf(Examiner& examiner) {
+  const Subject& subject = examiner.subject();
+  return {subject.spec, subject.implementation.name(),
+          [&examiner](const Trial& trial) {
+            examiner.Renew();
+            return examiner.Examine(trial);
+          }};
+}
+
+void AddNote(Counterexample& found, absl::string_view text) {
+  absl::StrAppend(&found.note, found.note.empty() ? "" : "; ", text);
+}
+
+// What is found so far goes into the record, and into a file.
+void Record(const Inquiry& inquiry, Shrunk shrunk,
+            const InvestigationOptions& options, Counterexample& found) {
+  found.attempts = shrunk.attempts;
+  found.size = inquiry.spec->SizeOfCase(shrunk.trial.test_case);
+  found.record = {inquiry.implementation, std::move(shrunk.trial),
+                  std::string(Name(shrunk.failure.kind)),
+                  shrunk.failure.message};
+  found.repeat = options.repeat;
+  if (!options.save) return;
+  absl::StatusOr<std::string> path = SaveFailure(found.record, options.folder);
+  if (path.ok()) {
+    found.path = *std::move(path);
+  } else {
+    AddNote(found, path.status().message());
+  }
 }
 
 }  // namespace
@@ -64,67 +95,65 @@ std::string Counterexample::Report() const {
   }
   if (!note.empty()) absl::StrAppend(&text, "  note: ", note, "\n");
   if (!path.empty()) {
-    absl::StrAppend(&text, "  repeat: concord verify --replay=", path, "\n");
+    absl::StrAppend(&text, "  repeat: ",
+                    absl::StrReplaceAll(repeat, {{"$FILE", path}}), "\n");
   }
   return text;
+}
+
+Counterexample Investigate(const Inquiry& inquiry, const Trial& trial,
+                           const Failure& failure,
+                           const InvestigationOptions& options) {
+  Counterexample found;
+  found.found_as = Describe(trial);
+  Shrunk shrunk{trial, failure};
+  int times = 1;
+  std::optional<Failure> again = ExamineOften(inquiry, trial, times);
+  if (!again.has_value()) {
+    times = kRetries;
+    again = ExamineOften(inquiry, trial, times);
+    if (again.has_value()) AddNote(found, "does not fail every time");
+  }
+  if (again.has_value()) {
+    shrunk = Shrink(
+        *inquiry.spec, trial, *again,
+        [&](const Trial& smaller) {
+          return ExamineOften(inquiry, smaller, times);
+        },
+        options.limits);
+    found.limited = !shrunk.minimal;
+    if (found.limited) {
+      AddNote(found, "shrinking came to its limit; smaller cases may fail");
+    }
+  } else {
+    AddNote(found,
+            "does not fail when run by itself: it may depend on the runs "
+            "before it, or on timing");
+  }
+  Record(inquiry, std::move(shrunk), options, found);
+  return found;
 }
 
 Counterexample Investigate(Examiner& examiner, const Trial& trial,
                            const Failure& failure,
                            const InvestigationOptions& options) {
-  const AlgorithmSpec& spec = *examiner.subject().spec;
-  Counterexample found;
-  found.found_as = Describe(trial);
-  Shrunk shrunk{trial, failure};
-  const auto note = [&](absl::string_view text) {
-    absl::StrAppend(&found.note, found.note.empty() ? "" : "; ", text);
-  };
+  const Inquiry inquiry = InquiryOf(examiner);
+  absl::string_view why_not;
   if (failure.kind == FailureKind::kSpec) {
     // The implementation has not even been asked.
-    note("the description of the algorithm is at fault");
+    why_not = "the description of the algorithm is at fault";
   } else if (!examiner.IsUsable(trial.backend)) {
-    note("the backend is of no use after this, so the case is as it was found");
+    why_not =
+        "the backend is of no use after this, so the case is as it was found";
   } else if (ElementsOf(trial.test_case) > kMostElementsToShrink) {
-    note("too large to be shrunk");
+    why_not = "too large to be shrunk";
   } else {
-    int times = 1;
-    std::optional<Failure> again = ExamineAnew(examiner, trial, times);
-    if (!again.has_value()) {
-      times = kRetries;
-      again = ExamineAnew(examiner, trial, times);
-      if (again.has_value()) note("does not fail every time");
-    }
-    if (again.has_value()) {
-      shrunk = Shrink(
-          spec, trial, *again,
-          [&](const Trial& smaller) {
-            return ExamineAnew(examiner, smaller, times);
-          },
-          options.limits);
-      found.limited = !shrunk.minimal;
-      if (found.limited) {
-        note("shrinking came to its limit; smaller cases may fail");
-      }
-    } else {
-      note(
-          "does not fail when run by itself: it may depend on the runs before "
-          "it, or on timing");
-    }
+    return Investigate(inquiry, trial, failure, options);
   }
-  found.attempts = shrunk.attempts;
-  found.size = spec.SizeOfCase(shrunk.trial.test_case);
-  found.record = {
-      examiner.subject().implementation.name(), std::move(shrunk.trial),
-      std::string(Name(shrunk.failure.kind)), shrunk.failure.message};
-  if (options.save) {
-    absl::StatusOr<std::string> path =
-        SaveFailure(found.record, options.folder);
-    if (path.ok()) {
-      found.path = *std::move(path);
-    } else {
-      note(path.status().message());
-    }
-  }
+  Counterexample found;
+  found.found_as = Describe(trial);
+  AddNote(found, why_not);
+  Record(inquiry, {trial, failure}, options, found);
   return found;
 }
 
@@ -157,7 +186,7 @@ absl::StatusOr<std::optional<Failure>> Replay(const FailureRecord& record) {
   const bool sound = record.kind != Name(FailureKind::kSpec);
   RETURN_IF_ERROR(CheckTrial(subject, record.trial, sound));
   Examiner examiner(std::move(subject));
-  return ExamineAnew(examiner, record.trial, kRetries);
+  return ExamineOften(InquiryOf(examiner), record.trial, kRetries);
 }
 
 }  // namespace concord

@@ -5,6 +5,7 @@
 #define CONCORD_TESTING_ENGINE_COUNTEREXAMPLE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Counterexample {
   std::string note;
   // Where it is saved; empty, with a note, when that failed.
   std::string path;
+  // The line that repeats it, with $FILE for the path.
+  std::string repeat;
 
   // Several lines: what failed and how, the arrays when they are short, and the
   // command that repeats it.
@@ -42,9 +45,21 @@ struct InvestigationOptions {
   // Where failures are saved; see SaveFailure.
   std::string folder;
   bool save = true;
+  std::string repeat = "concord verify --replay=$FILE";
+};
+
+// Who is asked about a failing trial and smaller ones: each time as if it were
+// the first.
+struct Inquiry {
+  const AlgorithmSpec* spec = nullptr;
+  std::string implementation;
+  std::function<std::optional<Failure>(const Trial&)> examine;
 };
 
 // Repeats the failing trial, shrinks it and saves what is left.
+Counterexample Investigate(const Inquiry& inquiry, const Trial& trial,
+                           const Failure& failure,
+                           const InvestigationOptions& options = {});
 Counterexample Investigate(Examiner& examiner, const Trial& trial,
                            const Failure& failure,
                            const InvestigationOptions& options = {});

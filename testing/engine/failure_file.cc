@@ -181,7 +181,8 @@ std::int64_t ElementsOf(const Case& test_case) {
   return elements;
 }
 
-absl::StatusOr<FailureRecord> FromJson(const Json& json) {
+// `known` is the subject, where it is not the registry's.
+absl::StatusOr<FailureRecord> FromJson(const Json& json, const Subject* known) {
   if (json.at("format") != kFormat) {
     return InvalidArgumentError("its format is not '", kFormat, "'");
   }
@@ -197,7 +198,12 @@ absl::StatusOr<FailureRecord> FromJson(const Json& json) {
     return NoNumber("repetitions");
   }
   trial.also_on = json.at("also_on").get<std::vector<std::string>>();
-  ASSIGN_OR_RETURN(Subject subject, FindSubject(record.implementation));
+  Subject subject;
+  if (known != nullptr) {
+    subject = *known;
+  } else {
+    ASSIGN_OR_RETURN(subject, FindSubject(record.implementation));
+  }
   const AlgorithmSpec& spec = *subject.spec;
   absl::StatusOr<Case> test_case;
   if (json.contains("case")) {
@@ -212,6 +218,22 @@ absl::StatusOr<FailureRecord> FromJson(const Json& json) {
   if (!test_case.ok()) return test_case.status();
   trial.test_case = *std::move(test_case);
   return record;
+}
+
+absl::StatusOr<FailureRecord> Parse(const Subject* known,
+                                    absl::string_view text,
+                                    absl::string_view source) {
+  absl::Status problem;
+  // The one place where exceptions of the JSON library end.
+  try {
+    absl::StatusOr<FailureRecord> record = FromJson(Json::parse(text), known);
+    if (record.ok()) return record;
+    problem = record.status();
+  } catch (const Json::exception& exception) {
+    problem = InvalidArgumentError(exception.what());
+  }
+  return InvalidArgumentError("'", source,
+                              "' is not a saved failure: ", problem.message());
 }
 
 }  // namespace
@@ -247,17 +269,13 @@ std::string FormatFailure(const FailureRecord& record) {
 
 absl::StatusOr<FailureRecord> ParseFailure(absl::string_view text,
                                            absl::string_view source) {
-  absl::Status problem;
-  // The one place where exceptions of the JSON library end.
-  try {
-    absl::StatusOr<FailureRecord> record = FromJson(Json::parse(text));
-    if (record.ok()) return record;
-    problem = record.status();
-  } catch (const Json::exception& exception) {
-    problem = InvalidArgumentError(exception.what());
-  }
-  return InvalidArgumentError("'", source,
-                              "' is not a saved failure: ", problem.message());
+  return Parse(nullptr, text, source);
+}
+
+absl::StatusOr<FailureRecord> ParseFailureOf(const Subject& subject,
+                                             absl::string_view text,
+                                             absl::string_view source) {
+  return Parse(&subject, text, source);
 }
 
 absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,

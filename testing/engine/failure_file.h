@@ -31,6 +31,10 @@ std::string FormatFailure(const FailureRecord& record);
 // by the algorithm from the request that was saved.
 absl::StatusOr<FailureRecord> ParseFailure(absl::string_view text,
                                            absl::string_view source);
+// The same of a subject that is not in the registry.
+absl::StatusOr<FailureRecord> ParseFailureOf(const Subject& subject,
+                                             absl::string_view text,
+                                             absl::string_view source);
 
 // Saves to a file in `folder`, whose name follows from the content, and returns
 // its path. An empty folder stands for that of the test's outputs, or else the

@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/described_spec.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+// An array without the rows or columns [first, last).
+HostArray Without(const HostArray& array, std::size_t dimension,
+                  std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> shape = array.shape();
+  shape[dimension] -= last - first;
+  HostArray smaller(array.type(), shape);
+  const std::int64_t bytes = SizeOf(array.type());
+  const std::int64_t rows = dimension == 0 ? 1 : array.shape()[0];
+  const std::int64_t row = dimension == 0 ? array.size() : array.shape()[1];
+  const std::int64_t unit =
+      bytes * (dimension == 0 && shape.size() == 2 ? shape[1] : 1);
+  const char* from = array.data<char>();
+  char* to = smaller.data<char>();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    to = std::copy(from, from + first * unit, to);
+    to = std::copy(from + last * unit, from + row * bytes, to);
+    from += row * bytes;
+  }
+  return smaller;
+}
+
+template <typename T>
+absl::Status CheckOffsets(const std::string& name, absl::Span<const T> offsets,
+                          std::int64_t size) {
+  if (offsets.front() != T{0} || static_cast<double>(offsets.back()) != size ||
+      !std::is_sorted(offsets.begin(), offsets.end())) {
+    return InvalidArgumentError("'", name, "' does not ascend from 0 to ",
+                                size);
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status CheckValues(const DescribedInput& input,
+                         absl::Span<const T> values) {
+  for (const T value : values) {
+    if (input.least.has_value() && !(value >= *input.least)) {
+      return InvalidArgumentError("'", input.name, "' has a value under ",
+                                  *input.least);
+    }
+    if (input.most.has_value() && !(value <= *input.most)) {
+      return InvalidArgumentError("'", input.name, "' has a value over ",
+                                  *input.most);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+// What generic code asks of an algorithm; none of it can be run here.
+class DescribedSpec::DescribedAlgorithm : public Algorithm {
+ public:
+  explicit DescribedAlgorithm(const DescribedSpec& spec) : spec_(spec) {
+    for (const DescribedInput& input : spec.description_.inputs) {
+      signature_.inputs.push_back(
+          {input.name, "", input.types, input.shape, false, ""});
+      // Cases are about the types of the input that has a choice.
+      if (signature_.case_types.size() < 2) signature_.case_types = input.types;
+    }
+    for (const DescribedOption& option : spec.description_.options) {
+      signature_.options.push_back(option.spec);
+    }
+  }
+
+  std::string name() const override { return spec_.name(); }
+  const SignatureData& signature() const override { return signature_; }
+  std::vector<OptionSpec> options() const override {
+    return signature_.options;
+  }
+  std::vector<ImplementationInfo> implementations() const override {
+    return {};
+  }
+  absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
+      std::shared_ptr<Backend>, absl::string_view) const override {
+    return UnimplementedError(name(), " is not the library's to run");
+  }
+  absl::StatusOr<std::vector<OutputSpec>> Plan(
+      const OptionMap& options, const Inputs& inputs) const override {
+    RETURN_IF_ERROR(spec_.Check(options, inputs));
+    return std::vector<OutputSpec>();
+  }
+  absl::Status PlanWithNumbers(const OptionMap&) const override {
+    return absl::OkStatus();
+  }
+
+ private:
+  const DescribedSpec& spec_;
+  SignatureData signature_;
+};
+
+DescribedSpec::DescribedSpec(Description description)
+    : description_(std::move(description)) {
+  const auto add = [&](const std::string& extent) {
+    if (NumberIn(extent).has_value() || IsOption(extent) ||
+        std::count(extents_.begin(), extents_.end(), extent) > 0) {
+      return;
+    }
+    extents_.push_back(extent);
+  };
+  // Parts are no size of a case.
+  for (const DescribedInput& input : description_.inputs) {
+    if (!input.offsets_of.empty()) continue;
+    for (const std::string& extent : input.shape) add(extent);
+  }
+  for (const DescribedInput& input : description_.inputs) add(input.shape[0]);
+  algorithm_ = std::make_unique<DescribedAlgorithm>(*this);
+}
+
+DescribedSpec::~DescribedSpec() = default;
+
+absl::StatusOr<std::unique_ptr<DescribedSpec>> DescribedSpec::Create(
+    Description description) {
+  if (description.inputs.empty()) {
+    return InvalidArgumentError("a description has no input");
+  }
+  std::map<std::string, int> known;
+  for (const DescribedInput& input : description.inputs) {
+    const std::string what = absl::StrCat("the input '", input.name, "'");
+    if (++known[input.name] > 1) {
+      return InvalidArgumentError(what, " is there twice");
+    }
+    if (input.types.empty()) return InvalidArgumentError(what, " has no type");
+    if (input.shape.empty() || input.shape.size() > Shape::kMostDimensions) {
+      return InvalidArgumentError(what, " has ", input.shape.size(),
+                                  " dimensions; inputs have 1 or 2");
+    }
+    for (const std::string& extent : input.shape) {
+      if (extent.empty() || NumberIn(extent).value_or(0) < 0) {
+        return InvalidArgumentError(what, " has '", extent, "' as an extent");
+      }
+    }
+    if (input.least.has_value() && input.most.has_value() &&
+        !(*input.least <= *input.most)) {
+      return InvalidArgumentError(what, " has values from ", *input.least,
+                                  " to ", *input.most);
+    }
+  }
+  for (const DescribedOption& option : description.options) {
+    if (++known[option.spec.name] > 1) {
+      return InvalidArgumentError("'", option.spec.name, "' is there twice");
+    }
+  }
+  std::unique_ptr<DescribedSpec> spec(
+      new DescribedSpec(std::move(description)));
+  for (const DescribedInput& input : spec->description_.inputs) {
+    if (input.offsets_of.empty()) continue;
+    const auto& extents = spec->extents_;
+    if (input.shape.size() == 1 && input.shape[0] != input.offsets_of &&
+        std::count(extents.begin(), extents.end(), input.shape[0]) > 0 &&
+        std::count(extents.begin(), extents.end(), input.offsets_of) > 0) {
+      continue;
+    }
+    return InvalidArgumentError("'", input.name, "' cuts '", input.offsets_of,
+                                "' into '", input.shape[0],
+                                "', and both have to be extents");
+  }
+  return spec;
+}
+
+std::optional<std::int64_t> DescribedSpec::NumberIn(const std::string& extent) {
+  std::int64_t number = 0;
+  if (!absl::SimpleAtoi(extent, &number)) return std::nullopt;
+  return number;
+}
+
+bool DescribedSpec::IsOption(const std::string& name) const {
+  return std::any_of(description_.options.begin(), description_.options.end(),
+                     [&](const DescribedOption& option) {
+                       return option.spec.name == name &&
+                              option.spec.kind == OptionSpec::Kind::kNumber;
+                     });
+}
+
+ImplementationInfo DescribedSpec::AsImplementation() const {
+  ImplementationInfo info;
+  info.algorithm = description_.name;
+  info.contract = Contract()
+                      .Types(element_types())
+                      .AtMost(description_.largest_size)
+                      .Boundaries(description_.boundaries);
+  return info;
+}
+
+absl::StatusOr<DescribedSpec::Extents> DescribedSpec::ExtentsOf(
+    const OptionMap& options, const Inputs& inputs) const {
+  Extents extents;
+  for (const DescribedOption& option : description_.options) {
+    if (IsOption(option.spec.name)) {
+      extents[option.spec.name] = NumberOption(options, option.spec.name);
+    }
+  }
+  for (const DescribedInput& input : description_.inputs) {
+    const auto given = inputs.find(input.name);
+    if (given == inputs.end()) {
+      return InvalidArgumentError("there is no input '", input.name, "'");
+    }
+    std::vector<std::int64_t> shape = given->second.shape().extents();
+    if (shape.size() != input.shape.size()) {
+      return InvalidArgumentError("'", input.name, "' has ", shape.size(),
+                                  " dimensions");
+    }
+    if (!input.offsets_of.empty()) --shape[0];
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const std::int64_t wanted =
+          NumberIn(input.shape[d])
+              .value_or(
+                  extents.emplace(input.shape[d], shape[d]).first->second);
+      if (shape[d] == wanted && shape[d] >= 0) continue;
+      return InvalidArgumentError("'", input.name, "' has ", shape[d],
+                                  " instead of ", wanted, " along ",
+                                  input.shape[d]);
+    }
+  }
+  return extents;
+}
+
+absl::Status DescribedSpec::Check(const OptionMap& options,
+                                  const Inputs& inputs) const {
+  RETURN_IF_ERROR(CompleteOptions(algorithm_->options(), options).status());
+  ASSIGN_OR_RETURN(const Extents extents, ExtentsOf(options, inputs));
+  for (const DescribedInput& input : description_.inputs) {
+    const ConstArrayView& view = inputs.at(input.name);
+    RETURN_IF_ERROR(CheckTypes(input.name, view, input.types));
+    RETURN_IF_ERROR(Dispatch(view.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const absl::Span<const T> values(view.data<T>(),
+                                       static_cast<std::size_t>(view.size()));
+      return input.offsets_of.empty()
+                 ? CheckValues<T>(input, values)
+                 : CheckOffsets<T>(input.name, values,
+                                   extents.at(input.offsets_of));
+    }));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<OptionMap> DescribedSpec::OptionCombinations(ElementType) const {
+  std::vector<OptionMap> combinations(1);
+  for (const DescribedOption& option : description_.options) {
+    std::vector<OptionMap> extended;
+    for (const OptionMap& combination : combinations) {
+      for (const std::string& value : option.values) {
+        extended.push_back(combination);
+        extended.back()[option.spec.name] = value;
+      }
+    }
+    combinations = std::move(extended);
+  }
+  return combinations;
+}
+
+void DescribedSpec::Remove(const std::string& extent, std::int64_t first,
+                           std::int64_t last, Case& test_case) const {
+  for (const DescribedInput& input : description_.inputs) {
+    HostArray& array = test_case.inputs.at(input.name);
+    if (input.offsets_of == extent) {
+      Dispatch(array.type(), [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        for (T& offset : array.span<T>()) {
+          const auto at = static_cast<std::int64_t>(offset);
+          offset = static_cast<T>(at - (std::clamp(at, first, last) - first));
+        }
+      });
+    }
+    if (!input.offsets_of.empty() && input.shape[0] == extent) {
+      // With a part goes what is in it, and the offset at its end.
+      std::int64_t from = 0;
+      std::int64_t to = 0;
+      Dispatch(array.type(), [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        from = static_cast<std::int64_t>(array.data<T>()[first]);
+        to = static_cast<std::int64_t>(array.data<T>()[last]);
+      });
+      Remove(input.offsets_of, from, to, test_case);
+      array = Without(array, 0, first + 1, last + 1);
+      continue;
+    }
+    for (std::size_t d = 0; d < input.shape.size(); ++d) {
+      if (input.shape[d] == extent) array = Without(array, d, first, last);
+    }
+  }
+  if (IsOption(extent)) {
+    test_case.options[extent] =
+        absl::StrCat(NumberOption(test_case.options, extent) - (last - first));
+  }
+}
+
+std::vector<Axis> DescribedSpec::Axes(const Case& test_case) const {
+  Inputs inputs;
+  for (const auto& [name, array] : test_case.inputs) {
+    inputs.emplace(name, array.view());
+  }
+  const absl::StatusOr<Extents> extents = ExtentsOf(test_case.options, inputs);
+  if (!extents.ok()) return {};
+  std::vector<Axis> axes;
+  for (const auto& [extent, length] : *extents) {
+    if (IsOption(extent) &&
+        std::none_of(description_.inputs.begin(), description_.inputs.end(),
+                     [name = extent](const DescribedInput& input) {
+                       return std::count(input.shape.begin(), input.shape.end(),
+                                         name) > 0;
+                     })) {
+      continue;  // a number like any other
+    }
+    axes.push_back({extent, length,
+                    [this, test_case, name = extent](std::int64_t first,
+                                                     std::int64_t last) {
+                      Case smaller = test_case;
+                      Remove(name, first, last, smaller);
+                      return smaller;
+                    }});
+  }
+  return axes;
+}
+
+absl::StatusOr<Expectations> DescribedSpec::Expected(const Case&) const {
+  return UnimplementedError("only its caller knows what is right of ", name());
+}
+
+std::int64_t DescribedSpec::SizeOfCase(const Case& test_case) const {
+  std::int64_t elements = 0;
+  for (const auto& [name, array] : test_case.inputs) elements += array.size();
+  return elements;
+}
+
+}  // namespace concord

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/engine/interview.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concord/core/file.h"
+#include "concord/testing/engine/failure_file.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Letters that are cut into parts, a weight for each of `t` columns of two
+// rows, and the option t.
+Description Ragged() {
+  Description description;
+  description.name = "ragged";
+  description.inputs = {
+      {"letters", {ElementType::kUInt8}, {"n"}, 0.0, 3.0, ""},
+      {"starts", {ElementType::kInt64}, {"parts"}, {}, {}, "n"},
+      {"weights", {ElementType::kInt32}, {"2", "t"}, -5.0, 5.0, ""}};
+  description.options = {
+      {OptionSpec::Number("t", "", 1, 1, 4), {"1", "2", "4"}},
+      {OptionSpec::Switch("fast", ""), {"no", "yes"}}};
+  description.largest_size = 200;
+  return description;
+}
+
+Description OneArray() {
+  Description description;
+  description.name = "one_array";
+  description.inputs = {
+      {"x", {ElementType::kInt32, ElementType::kFloat64}, {"n"}, {}, {}, ""}};
+  return description;
+}
+
+std::unique_ptr<DescribedSpec> SpecOf(Description description) {
+  return *DescribedSpec::Create(std::move(description));
+}
+
+// Fails, as a wrong value, exactly when `bad` says so. Gives how many cases
+// there were.
+int Answer(Interview& interview, const std::function<bool(const Case&)>& bad) {
+  int asked = 0;
+  while (const Case* const test_case = interview.Next()) {
+    ++asked;
+    std::optional<Failure> failure;
+    if (bad(*test_case)) failure = Failure{FailureKind::kValue, "bad"};
+    interview.Answer(std::move(failure));
+  }
+  return asked;
+}
+
+InterviewOptions WithoutFiles() {
+  InterviewOptions options;
+  options.investigation.save = false;
+  return options;
+}
+
+template <typename T>
+std::vector<T> ValuesOf(const Case& test_case, const std::string& input) {
+  const auto values = test_case.inputs.at(input).span<T>();
+  return {values.begin(), values.end()};
+}
+
+TEST(Interview, AsksAboutCasesOfTheDescriptionAlone) {
+  Interview interview(SpecOf(Ragged()), WithoutFiles());
+  std::set<std::size_t> sizes;
+  std::set<std::string> options;
+  const int asked = Answer(interview, [&](const Case& test_case) {
+    EXPECT_TRUE(interview.spec().OutputsOf(test_case).ok())
+        << interview.spec().OutputsOf(test_case).status();
+    sizes.insert(ValuesOf<std::uint8_t>(test_case, "letters").size());
+    options.insert(ToString(test_case.options));
+    return false;
+  });
+  EXPECT_FALSE(interview.found().has_value());
+  EXPECT_EQ(interview.progress().executed, asked);
+  EXPECT_EQ(interview.progress().planned, asked);
+  EXPECT_THAT(sizes, ::testing::IsSupersetOf({0u, 1u, 2u, 127u, 128u, 129u}));
+  EXPECT_EQ(options.size(), 6);
+}
+
+TEST(Interview, ShrinksAlongExtentsOffsetsAndOptions) {
+  Interview interview(SpecOf(Ragged()), WithoutFiles());
+  // Some part has two letters, and is not the first.
+  Answer(interview, [](const Case& test_case) {
+    const auto starts = ValuesOf<std::int64_t>(test_case, "starts");
+    for (std::size_t i = 2; i < starts.size(); ++i) {
+      if (starts[i] - starts[i - 1] >= 2) return true;
+    }
+    return false;
+  });
+  ASSERT_TRUE(interview.found().has_value());
+  const Case& smallest = interview.found()->record.trial.test_case;
+  EXPECT_THAT(ValuesOf<std::uint8_t>(smallest, "letters"), ElementsAre(0, 0));
+  EXPECT_THAT(ValuesOf<std::int64_t>(smallest, "starts"), ElementsAre(0, 0, 2));
+  EXPECT_THAT(ValuesOf<std::int32_t>(smallest, "weights"), ElementsAre(0, 0));
+  EXPECT_EQ(smallest.options.at("t"), "1");
+  EXPECT_EQ(smallest.options.at("fast"), "no");
+  EXPECT_FALSE(interview.found()->limited);
+}
+
+TEST(Interview, ShrinksColumnsTogetherWithTheirOption) {
+  Interview interview(SpecOf(Ragged()), WithoutFiles());
+  Answer(interview, [](const Case& test_case) {
+    return test_case.inputs.at("weights").shape()[1] >= 2 &&
+           NumberOption(test_case.options, "t") >= 2;
+  });
+  const Case& smallest = interview.found()->record.trial.test_case;
+  EXPECT_EQ(smallest.options.at("t"), "2");
+  EXPECT_THAT(smallest.inputs.at("weights").shape(), ElementsAre(2, 2));
+}
+
+TEST(Interview, KeepsValuesBetweenTheirBoundsWhileItShrinks) {
+  Description description = Ragged();
+  description.inputs[0].least = 2;
+  Interview interview(SpecOf(description), WithoutFiles());
+  Answer(interview, [](const Case& test_case) {
+    const auto letters = ValuesOf<std::uint8_t>(test_case, "letters");
+    for (const std::uint8_t letter : letters) EXPECT_GE(letter, 2);
+    return std::count(letters.begin(), letters.end(), 3) > 0;
+  });
+  EXPECT_THAT(ValuesOf<std::uint8_t>(interview.found()->record.trial.test_case,
+                                     "letters"),
+              ElementsAre(3));
+}
+
+TEST(Interview, TriesEachTypeAndTheBoundaries) {
+  Description description = OneArray();
+  description.boundaries = {77};
+  Interview interview(SpecOf(description), WithoutFiles());
+  std::set<std::int64_t> sizes;
+  std::set<ElementType> types;
+  Answer(interview, [&](const Case& test_case) {
+    sizes.insert(test_case.inputs.at("x").size());
+    types.insert(test_case.inputs.at("x").type());
+    return false;
+  });
+  EXPECT_EQ(types.size(), 2);
+  EXPECT_THAT(sizes, ::testing::IsSupersetOf({76, 77, 78}));
+}
+
+TEST(Interview, SaysThatAFailureDoesNotComeAgain) {
+  Interview interview(SpecOf(OneArray()), WithoutFiles());
+  int asked = 0;
+  Answer(interview, [&](const Case&) { return ++asked == 5; });
+  EXPECT_THAT(interview.found()->Report(), HasSubstr("does not fail when run"));
+}
+
+TEST(Interview, SavedFailureIsAskedAboutAgain) {
+  const std::string folder = ::testing::TempDir() + "/interview";
+  const auto bad = [](const Case& test_case) {
+    return test_case.inputs.at("x").size() >= 3;
+  };
+  InterviewOptions options;
+  options.investigation.folder = folder;
+  options.investigation.repeat = "again $FILE";
+  std::string path;
+  {
+    Interview interview(SpecOf(OneArray()), options);
+    Answer(interview, bad);
+    path = interview.found()->path;
+    EXPECT_THAT(interview.found()->Report(), HasSubstr("again " + path));
+  }
+  const auto spec = SpecOf(OneArray());
+  const absl::StatusOr<FailureRecord> record = ParseFailureOf(
+      {spec.get(), spec->AsImplementation()},
+      FormatFailure(*ParseFailureOf({spec.get(), spec->AsImplementation()},
+                                    *ReadFile(path), path)),
+      "text");
+  ASSERT_TRUE(record.ok()) << record.status();
+  InterviewOptions again = WithoutFiles();
+  again.replay = record->trial;
+  again.investigation.limits.attempts = 0;
+  Interview interview(SpecOf(OneArray()), again);
+  EXPECT_GT(Answer(interview, bad), 0);
+  EXPECT_EQ(interview.progress().executed, 1);
+  EXPECT_EQ(interview.found()->size, 3);
+}
+
+TEST(Interview, EndsWhenItIsStopped) {
+  Interview interview(SpecOf(OneArray()), WithoutFiles());
+  ASSERT_NE(interview.Next(), nullptr);
+  interview.Stop();
+  EXPECT_EQ(interview.Next(), nullptr);
+  interview.Answer(Failure{FailureKind::kValue, "too late"});
+  EXPECT_FALSE(interview.found().has_value());
+  // Nobody asks what is next: its destructor does not wait for that.
+  Interview unheard(SpecOf(OneArray()), WithoutFiles());
+}
+
+TEST(DescribedSpec, RefusesWhatHasNoMeaning) {
+  const auto refusal = [](const std::function<void(Description&)>& spoil) {
+    Description description = Ragged();
+    spoil(description);
+    return std::string(
+        DescribedSpec::Create(std::move(description)).status().message());
+  };
+  EXPECT_EQ(refusal([](Description&) {}), "");
+  EXPECT_THAT(refusal([](Description& d) { d.inputs.clear(); }),
+              HasSubstr("no input"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[1].name = "letters"; }),
+              HasSubstr("twice"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[0].shape = {"-1"}; }),
+              HasSubstr("'-1' as an extent"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[0].types.clear(); }),
+              HasSubstr("no type"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[0].least = 9; }),
+              HasSubstr("from 9 to 3"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[1].offsets_of = "m"; }),
+              HasSubstr("both have to be extents"));
+  EXPECT_THAT(refusal([](Description& d) { d.inputs[1].shape = {"n"}; }),
+              HasSubstr("both have to be extents"));
+}
+
+}  // namespace
+}  // namespace concord
