@@ -376,6 +376,74 @@ CONCORD_API concord_status* concord_verification_result(
 
 CONCORD_API void concord_verification_free(concord_verification* verification);
 
+/* --- Differential testing: functions of the caller's against a reference ---
+ *
+ *   while (next(differential, &inputs, &count, &options) == NULL && inputs) {
+ *     ... both functions on these inputs, with these options ...
+ *     answer(differential, CONCORD_COMPARE, NULL, got, 1, wanted, 1);
+ *   }
+ *
+ * The engine does not call anything: it hands out one case after the other, and
+ * once one fails, smaller ones. */
+
+typedef struct concord_differential concord_differential;
+
+/* `description` is JSON: {"name": "fast", "inputs": [{"name": "letters",
+ * "types": ["uint8"], "shape": ["n"], "least": 0, "most": 3}, ...], "options":
+ * [{"name": "t", "values": [1, 2, 4]}, ...], "boundaries": [64],
+ * "largest_size": 1000, "absolute": 0, "relative": 1e-6}. Extents are names,
+ * numbers, or names of options that are numbers; equal names are equal. An
+ * input with "offsets_of": "n" cuts that extent into as many parts as its own
+ * shape says. Types and shape are wanted, and a name; all else may be left out.
+ *
+ * `options` are "cases=1000", "seconds=10" (at most), "seed=7", "folder=..."
+ * (where the smallest failing case is saved), "repeat=..." (the line that
+ * repeats it, with $FILE) and "replay=FILE", whose case is then the only one.
+ * INVALID_ARGUMENT says what of the description has no meaning. */
+CONCORD_API concord_status* concord_differential_create(
+    const char* description, const char* const* options, size_t option_count,
+    concord_differential** differential);
+
+/* The next case: its inputs in the order of the description, and its options as
+ * a JSON object of texts. They stay until the next call but that of
+ * concord_differential_answer and _progress. NULL and 0: there are no more. */
+CONCORD_API concord_status* concord_differential_next(
+    concord_differential* differential, const concord_array** inputs,
+    size_t* input_count, const char** options);
+
+/* What became of a case. */
+enum {
+  CONCORD_COMPARE = 0,          /* both gave results, for the engine to compare */
+  CONCORD_RAISED = 1,           /* the function under test failed */
+  CONCORD_CHANGED_INPUT = 2,    /* it wrote to an input */
+  CONCORD_REFERENCE_RAISED = 3, /* the reference failed: the description is
+                                   wrong */
+};
+
+/* `message` says what happened, where there is nothing to compare. Results are
+ * in host memory, in the same order. */
+CONCORD_API concord_status* concord_differential_answer(
+    concord_differential* differential, int32_t verdict, const char* message,
+    const concord_array* got, size_t got_count, const concord_array* wanted,
+    size_t wanted_count);
+
+/* How far it is; no cases come after a cancellation. */
+CONCORD_API concord_status* concord_differential_progress(
+    const concord_differential* differential, concord_progress* progress);
+CONCORD_API concord_status* concord_differential_cancel(
+    concord_differential* differential);
+
+/* What it found, when there are no more cases, as JSON: {"executed": ...,
+ * "seconds": ..., "cancelled": ..., "failure": null}, or with a failure
+ * {"kind": "wrong_result", "message": ..., "report": ..., "file": ..., "size":
+ * ..., "minimal": true}. The failing case comes with it, as from
+ * concord_differential_next. FAILED_PRECONDITION: there are cases left. */
+CONCORD_API concord_status* concord_differential_result(
+    concord_differential* differential, const concord_array** inputs,
+    size_t* input_count, const char** options, char** json);
+
+CONCORD_API void concord_differential_free(concord_differential* differential);
+
 #ifdef __cplusplus
 }
 #endif

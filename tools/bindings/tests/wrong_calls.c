@@ -3,6 +3,7 @@
 
 #include "concord/tools/bindings/tests/wrong_calls.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static concord_array array_of(const char* name, int32_t* data,
@@ -89,6 +90,51 @@ static concord_status* verification(const char* option) {
   concord_verification* made = NULL;
   concord_status* status = concord_verification_create("", &option, 1, &made);
   concord_verification_free(made);
+  return status;
+}
+
+/* Of a description whose one input is `input`. */
+static concord_status* differential(const char* input, const char* option) {
+  char description[256];
+  concord_differential* made = NULL;
+  concord_status* status;
+  snprintf(description, sizeof description,
+           "{\"name\": \"f\", \"inputs\": [%s]}", input);
+  status =
+      concord_differential_create(description, &option, option != NULL, &made);
+  concord_differential_free(made);
+  return status;
+}
+
+#define ONE_INPUT "{\"name\": \"x\", \"types\": [\"int8\"], \"shape\": [\"n\"]}"
+
+/* Asks twice, answers twice, or asks for the result, with one case at hand. */
+enum mistake { kNextAgain, kAnswerAgain, kResult, kNoVerdict };
+static concord_status* differential_out_of_turn(enum mistake mistake) {
+  concord_differential* made = NULL;
+  const concord_array* inputs = NULL;
+  size_t count = 0;
+  const char* options = NULL;
+  char* json = NULL;
+  concord_status* status = concord_differential_create(
+      "{\"name\": \"f\", \"inputs\": [" ONE_INPUT "]}", NULL, 0, &made);
+  if (status == NULL) {
+    status = concord_differential_next(made, &inputs, &count, &options);
+  }
+  if (status == NULL && mistake == kAnswerAgain) {
+    status = concord_differential_answer(made, CONCORD_COMPARE, NULL, inputs,
+                                         count, inputs, count);
+  }
+  if (status == NULL && mistake == kResult) {
+    status =
+        concord_differential_result(made, &inputs, &count, &options, &json);
+  } else if (status == NULL && mistake == kNextAgain) {
+    status = concord_differential_next(made, &inputs, &count, &options);
+  } else if (status == NULL) {
+    status = concord_differential_answer(
+        made, mistake == kNoVerdict ? 9 : CONCORD_RAISED, "", NULL, 0, NULL, 0);
+  }
+  concord_differential_free(made);
   return status;
 }
 
@@ -256,7 +302,38 @@ static concord_status* verification(const char* option) {
     return verification("speed=3"))                                            \
   X(a_result_before_the_run, CONCORD_FAILED_PRECONDITION, "has not run",       \
     char* json = NULL;                                                         \
-    return concord_verification_result(all->verification, &json))
+    return concord_verification_result(all->verification, &json))              \
+  X(a_differential_of_no_json, INVALID, "this is no description",              \
+    return differential("{", NULL))                                            \
+  X(a_differential_of_an_unknown_type, INVALID, "int16",                       \
+    return differential(                                                       \
+        "{\"name\": \"x\", \"types\": [\"int16\"], \"shape\": [\"n\"]}",       \
+        NULL))                                                                 \
+  X(a_differential_with_an_unknown_member, INVALID, "an input has no 'size'",  \
+    return differential("{\"name\": \"x\", \"size\": 3}", NULL))               \
+  X(a_differential_without_inputs, INVALID, "has no input",                    \
+    return differential("", NULL))                                             \
+  X(a_differential_with_an_unknown_option, INVALID, "unknown option --speed",  \
+    return differential(ONE_INPUT, "speed=3"))                                 \
+  X(a_replay_of_no_file, CONCORD_NOT_FOUND, "/nowhere",                        \
+    return differential(ONE_INPUT, "replay=/nowhere"))                         \
+  X(no_differential, INVALID, "'differential' is NULL",                        \
+    return concord_differential_cancel(NULL))                                  \
+  X(no_place_for_the_case, INVALID, "'inputs' is NULL",                        \
+    concord_differential* made = NULL;                                         \
+    concord_status * status; concord_status_free(concord_differential_create(  \
+        "{\"name\": \"f\", \"inputs\": [" ONE_INPUT "]}", NULL, 0, &made));    \
+    status = concord_differential_next(made, NULL, NULL, NULL);                \
+    concord_differential_free(made); return status)                            \
+  X(a_case_before_the_answer, CONCORD_FAILED_PRECONDITION,                     \
+    "the last case has no answer",                                             \
+    return differential_out_of_turn(kNextAgain))                               \
+  X(an_answer_to_no_case, CONCORD_FAILED_PRECONDITION, "no case waits",        \
+    return differential_out_of_turn(kAnswerAgain))                             \
+  X(a_verdict_that_there_is_not, INVALID, "there is no verdict 9",             \
+    return differential_out_of_turn(kNoVerdict))                               \
+  X(a_result_before_the_end, CONCORD_FAILED_PRECONDITION, "cases left",        \
+    return differential_out_of_turn(kResult))
 
 #define DEFINE(name, code, message, body)          \
   static concord_status* name(surroundings* all) { \

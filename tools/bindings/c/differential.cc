@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The differential engine for functions of the caller's.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "concord/core/errors.h"
+#include "concord/core/file.h"
+#include "concord/testing/engine/comparison.h"
+#include "concord/testing/engine/interview.h"
+#include "concord/tools/bindings/c/array.h"
+#include "concord/tools/bindings/c/description.h"
+#include "concord/tools/bindings/c/kernel.h"
+#include "concord/tools/bindings/c/status.h"
+
+namespace concord::bindings {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& json) {
+  // Texts may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// A case as a caller of C sees it.
+struct ShownCase {
+  Case test_case;
+  std::string options;  // JSON
+  std::vector<concord_array> inputs;
+};
+
+// In the order of the description.
+std::unique_ptr<ShownCase> Show(const DescribedSpec& spec,
+                                const Case& test_case) {
+  auto shown = std::make_unique<ShownCase>();
+  shown->test_case = test_case;
+  shown->options = Json(test_case.options).dump();
+  for (const DescribedInput& input : spec.description().inputs) {
+    HostArray& value = shown->test_case.inputs.at(input.name);
+    concord_array array = {};
+    array.name = input.name.c_str();
+    array.data = value.data<void>();
+    array.device = {CONCORD_CPU, 0};
+    array.dimensions = static_cast<int32_t>(value.shape().size());
+    array.type = ToC(value.type());
+    array.shape = value.shape().data();
+    shown->inputs.push_back(array);
+  }
+  return shown;
+}
+
+}  // namespace
+}  // namespace concord::bindings
+
+struct concord_differential {
+  concord::bindings::Allowance allowance;
+  std::unique_ptr<concord::Interview> interview;
+  std::unique_ptr<concord::bindings::ShownCase> shown;
+  bool is_asked = false;
+  bool cancelled = false;
+};
+
+using concord::bindings::CArrays;
+using concord::bindings::Do;
+using concord::bindings::Give;
+using concord::bindings::NotNull;
+
+namespace concord::bindings {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+const std::vector<OptionSpec>& DifferentialOptions() {
+  static const auto* const options = new std::vector<OptionSpec>{
+      OptionSpec::Number("cases", "in all", 0, 0, kMost),
+      OptionSpec::Text("seconds", "at most", "0"),
+      OptionSpec::Number("seed", "of the cases", 1, 0, kMost),
+      OptionSpec::Text("folder", "where the failing case is saved"),
+      OptionSpec::Text("repeat", "the line that repeats it, with $FILE"),
+      OptionSpec::Text("replay", "a saved case, which is then the only one"),
+  };
+  return *options;
+}
+
+absl::StatusOr<InterviewOptions> HowToAsk(const DescribedSpec& spec,
+                                          const OptionMap& given) {
+  ASSIGN_OR_RETURN(OptionMap map,
+                   CompleteOptions(DifferentialOptions(), given));
+  InterviewOptions options;
+  options.cases = NumberOption(map, "cases");
+  options.seed = static_cast<std::uint64_t>(NumberOption(map, "seed"));
+  if (!absl::SimpleAtod(map["seconds"], &options.seconds) ||
+      !std::isfinite(options.seconds) || options.seconds < 0) {
+    return InvalidArgumentError("--seconds takes a number from 0 on, not '",
+                                map["seconds"], "'");
+  }
+  options.investigation.folder = map["folder"];
+  options.investigation.repeat = map["repeat"];
+  if (map["replay"].empty()) return options;
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(map["replay"]));
+  ASSIGN_OR_RETURN(
+      FailureRecord record,
+      ParseFailureOf({&spec, spec.AsImplementation()}, text, map["replay"]));
+  RETURN_IF_ERROR(spec.OutputsOf(record.trial.test_case).status());
+  options.replay = std::move(record.trial);
+  // It is there already, as small as it gets.
+  options.investigation.save = false;
+  options.investigation.limits.attempts = 0;
+  return options;
+}
+
+absl::StatusOr<concord_differential*> NewDifferential(
+    absl::string_view description, const char* const* texts,
+    std::size_t count) {
+  ASSIGN_OR_RETURN(const OptionMap given, OptionsOf(texts, count));
+  ASSIGN_OR_RETURN(DescribedFunction function, ParseDescription(description));
+  ASSIGN_OR_RETURN(std::unique_ptr<DescribedSpec> spec,
+                   DescribedSpec::Create(std::move(function.description)));
+  ASSIGN_OR_RETURN(InterviewOptions options, HowToAsk(*spec, given));
+  auto made = std::make_unique<concord_differential>();
+  made->allowance = function.allowance;
+  made->interview =
+      std::make_unique<Interview>(std::move(spec), std::move(options));
+  return made.release();
+}
+
+std::string ShapeAndType(const ConstArrayView& view) {
+  return absl::StrCat(Name(view.type()), " ", view.shape().ToString());
+}
+
+// What is wrong with one result; nothing when it is right.
+absl::StatusOr<std::optional<Failure>> CompareOne(const Allowance& allowance,
+                                                  const concord_array& got,
+                                                  const concord_array& wanted) {
+  const Memory host = Memory::Host();
+  ASSIGN_OR_RETURN(const ConstArrayView is, ViewOf(got, "got", host));
+  ASSIGN_OR_RETURN(const ConstArrayView should, ViewOf(wanted, "wanted", host));
+  RETURN_IF_ERROR(CheckArray("got", is, host, "a result"));
+  RETURN_IF_ERROR(CheckArray("wanted", should, host, "a result"));
+  const std::string name = wanted.name == nullptr ? "out" : wanted.name;
+  if (is.type() != should.type() || is.shape() != should.shape()) {
+    return Failure{FailureKind::kValue,
+                   absl::StrCat("'", name, "' is ", ShapeAndType(is),
+                                " instead of ", ShapeAndType(should))};
+  }
+  const HostArray value = HostArray::CopyOf(should);
+  std::vector<double> tolerance;
+  if (allowance.absolute > 0 || allowance.relative > 0) {
+    Dispatch(value.type(), [&](auto tag) {
+      for (const auto element : value.span<typename decltype(tag)::type>()) {
+        tolerance.push_back(allowance.absolute +
+                            allowance.relative *
+                                std::fabs(static_cast<double>(element)));
+      }
+    });
+  }
+  const std::optional<Difference> difference =
+      Compare(HostArray::CopyOf(is), value, tolerance);
+  if (!difference.has_value()) return std::nullopt;
+  return Failure{FailureKind::kValue,
+                 absl::StrCat("'", name, "': ", difference->ToString())};
+}
+
+absl::StatusOr<std::optional<Failure>> CompareAll(const Allowance& allowance,
+                                                  CArrays got, CArrays wanted) {
+  if (got.size() != wanted.size()) {
+    return Failure{FailureKind::kValue,
+                   absl::StrCat("there are ", got.size(),
+                                " results instead of ", wanted.size())};
+  }
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    ASSIGN_OR_RETURN(std::optional<Failure> failure,
+                     CompareOne(allowance, got[i], wanted[i]));
+    if (failure.has_value()) return failure;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<std::optional<Failure>> FailureOf(
+    const concord_differential& differential, std::int32_t verdict,
+    absl::string_view message, CArrays got, CArrays wanted) {
+  switch (verdict) {
+    case CONCORD_COMPARE:
+      return CompareAll(differential.allowance, got, wanted);
+    case CONCORD_RAISED:
+      return Failure{FailureKind::kStatus, std::string(message)};
+    case CONCORD_CHANGED_INPUT:
+      return Failure{FailureKind::kInput, std::string(message)};
+    case CONCORD_REFERENCE_RAISED:
+      return Failure{FailureKind::kSpec, std::string(message)};
+  }
+  return InvalidArgumentError("there is no verdict ", verdict);
+}
+
+std::string AsJson(const concord_differential& differential) {
+  const VerifyProgress progress = differential.interview->progress();
+  Json json = {{"executed", progress.executed},
+               {"seconds", progress.seconds},
+               {"cancelled", differential.cancelled},
+               {"failure", nullptr}};
+  const std::optional<Counterexample>& found = differential.interview->found();
+  if (found.has_value()) {
+    json["failure"] = {
+        {"kind", found->record.kind}, {"message", found->record.message},
+        {"report", found->Report()},  {"file", found->path},
+        {"size", found->size},        {"minimal", !found->limited}};
+  }
+  return Dump(json);
+}
+
+void ShowTo(const ShownCase* shown, const concord_array** inputs,
+            std::size_t* count, const char** options) {
+  *inputs = shown == nullptr ? nullptr : shown->inputs.data();
+  *count = shown == nullptr ? 0 : shown->inputs.size();
+  *options = shown == nullptr ? nullptr : shown->options.c_str();
+}
+
+}  // namespace
+}  // namespace concord::bindings
+
+concord_status* concord_differential_create(
+    const char* description, const char* const* options, size_t option_count,
+    concord_differential** differential) {
+  return Give("differential", differential,
+              [&]() -> absl::StatusOr<concord_differential*> {
+                RETURN_IF_ERROR(NotNull({{"description", description}}));
+                return concord::bindings::NewDifferential(description, options,
+                                                          option_count);
+              });
+}
+
+concord_status* concord_differential_next(concord_differential* differential,
+                                          const concord_array** inputs,
+                                          size_t* input_count,
+                                          const char** options) {
+  return Do([&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull({{"differential", differential},
+                             {"inputs", inputs},
+                             {"input_count", input_count},
+                             {"options", options}}));
+    concord::bindings::ShowTo(nullptr, inputs, input_count, options);
+    if (differential->is_asked) {
+      return concord::FailedPreconditionError("the last case has no answer");
+    }
+    differential->shown = nullptr;
+    const concord::Case* const asked = differential->interview->Next();
+    differential->is_asked = asked != nullptr;
+    if (asked == nullptr) return absl::OkStatus();
+    differential->shown =
+        concord::bindings::Show(differential->interview->spec(), *asked);
+    concord::bindings::ShowTo(differential->shown.get(), inputs, input_count,
+                              options);
+    return absl::OkStatus();
+  });
+}
+
+concord_status* concord_differential_answer(
+    concord_differential* differential, int32_t verdict, const char* message,
+    const concord_array* got, size_t got_count, const concord_array* wanted,
+    size_t wanted_count) {
+  return Do([&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull({{"differential", differential}}));
+    if (got_count > 0) RETURN_IF_ERROR(NotNull({{"got", got}}));
+    if (wanted_count > 0) RETURN_IF_ERROR(NotNull({{"wanted", wanted}}));
+    if (!differential->is_asked) {
+      return concord::FailedPreconditionError("no case waits for an answer");
+    }
+    ASSIGN_OR_RETURN(
+        std::optional<concord::Failure> failure,
+        concord::bindings::FailureOf(
+            *differential, verdict, concord::bindings::TextOf(message),
+            CArrays(got, got_count), CArrays(wanted, wanted_count)));
+    differential->is_asked = false;
+    differential->interview->Answer(std::move(failure));
+    return absl::OkStatus();
+  });
+}
+
+concord_status* concord_differential_progress(
+    const concord_differential* differential, concord_progress* progress) {
+  return Give("progress", progress, [&]() -> absl::StatusOr<concord_progress> {
+    RETURN_IF_ERROR(NotNull({{"differential", differential}}));
+    const concord::VerifyProgress so_far = differential->interview->progress();
+    return concord_progress{so_far.executed, so_far.failures, so_far.planned,
+                            so_far.seconds};
+  });
+}
+
+concord_status* concord_differential_cancel(
+    concord_differential* differential) {
+  return Do([&]() -> absl::Status {
+    RETURN_IF_ERROR(NotNull({{"differential", differential}}));
+    differential->cancelled = true;
+    differential->is_asked = false;
+    differential->interview->Stop();
+    return absl::OkStatus();
+  });
+}
+
+concord_status* concord_differential_result(concord_differential* differential,
+                                            const concord_array** inputs,
+                                            size_t* input_count,
+                                            const char** options, char** json) {
+  return Give("json", json, [&]() -> absl::StatusOr<char*> {
+    RETURN_IF_ERROR(NotNull({{"differential", differential},
+                             {"inputs", inputs},
+                             {"input_count", input_count},
+                             {"options", options}}));
+    concord::bindings::ShowTo(nullptr, inputs, input_count, options);
+    if (differential->is_asked || differential->interview->Next() != nullptr) {
+      return concord::FailedPreconditionError("there are cases left");
+    }
+    const auto& found = differential->interview->found();
+    if (found.has_value()) {
+      differential->shown = concord::bindings::Show(
+          differential->interview->spec(), found->record.trial.test_case);
+      concord::bindings::ShowTo(differential->shown.get(), inputs, input_count,
+                                options);
+    }
+    return concord::bindings::CopyOf(concord::bindings::AsJson(*differential));
+  });
+}
+
+void concord_differential_free(concord_differential* differential) {
+  delete differential;
+}
