@@ -24,7 +24,8 @@ BAZEL = r"""#!/bin/bash
 case "$*" in *"${FAIL:-nothing}"*) exit 1 ;; esac
 cd "$(dirname "$0")"
 echo "$*" >> calls
-mkdir -p bazel-bin/{tools/{bindings,installation,concord},benchmarks,algorithms}
+mkdir -p bazel-bin/{tools/{bindings/python/concord,installation,concord},benchmarks,algorithms}
+cp /bin/true bazel-bin/tools/bindings/python/concord/_calls.abi3.so
 cp /bin/true bazel-bin/tools/bindings/libconcord.so
 printf '#!/bin/sh\necho "$*"\n' > bazel-bin/tools/concord/concord
 chmod +x bazel-bin/tools/concord/concord
@@ -85,6 +86,7 @@ class Install(unittest.TestCase):
             "lib/cmake/Concord/ConcordConfigVersion.cmake",
             "lib/python3/dist-packages/concord/__init__.py",
             "lib/python3/dist-packages/concord/__init__.pyi",
+            "lib/python3/dist-packages/concord/_calls.abi3.so",
             "lib/python3/dist-packages/concord/py.typed", "share/doc/concord/LICENSE",
             "share/bash-completion/completions/concord", "share/zsh/site-functions/_concord",
             "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1"})

@@ -142,9 +142,9 @@ class Outside(unittest.TestCase):
 
     def test_python(self):
         tests = HERE.parent / "bindings/python/tests"
-        files = [tests / name for name in ("algorithms_test.py", "interface_test.py",
-                                           "library_test.py", "wheel_test.py",
-                                           "wrong_calls_test.py")]
+        files = [tests / f"{name}_test.py" for name in (
+            "algorithms", "calls", "differential", "interface", "library", "stub", "wheel",
+            "wrong_calls")]
         print(output_of("/usr/bin/python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                         *files,
                         PYTHONPATH=str(self.prefix / "lib/python3/dist-packages")), end="")

@@ -12,8 +12,10 @@ What the system does not have comes from modules, where there are any; htslib,
 which is none, is then left out. CONCORD_SYSTEM_LIBRARIES=0 in the repository
 environment leaves all of the system's out.
 
-`config.bzl` has HTSLIB_FOUND and CONCORD_CHECKOUT, the folder that Concord is
-built from where it is another project's dependency.
+`config.bzl` has HTSLIB_FOUND; PYTHON_COPTS, with which programs find Python.h,
+empty where it is not installed (only the tests of the Python module want it);
+and CONCORD_CHECKOUT, the folder that Concord is built from where it is another
+project's dependency.
 """
 
 load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN")
@@ -65,6 +67,18 @@ config_setting(
 )
 """
 
+# How programs in which there is Python are compiled and linked; nothing where
+# there are no headers of it.
+def _python(ctx):
+    pkg_config = ctx.which("pkg-config")
+    found = {}
+    for option in ["--cflags", "--libs"]:
+        result = ctx.execute([pkg_config, option, "python3-embed"]) if pkg_config else None
+        if not result or result.return_code != 0:
+            return [], []
+        found[option] = [word for word in result.stdout.strip().split(" ") if word]
+    return found["--cflags"], found["--libs"]
+
 # What each library is linked with, and the Debian package that has it.
 def _installed(ctx):
     installed = {}
@@ -94,12 +108,21 @@ cc_library(
     deps = {deps},
 )
 """.format(name = name, linkopts = linkopts, deps = deps)
+    python_copts, python_linkopts = _python(ctx)
+    build += """
+cc_library(
+    name = "python",
+    linkopts = {linkopts},
+    visibility = ["//visibility:public"],
+)
+""".format(linkopts = python_linkopts)
     ctx.file("BUILD", build)
     checkout = ctx.path(Label("//tools/repositories:system.bzl")).realpath.dirname.dirname.dirname
     ctx.file("config.bzl", """
 HTSLIB_FOUND = {htslib_found}
+PYTHON_COPTS = {python_copts}
 CONCORD_CHECKOUT = "{checkout}"
-""".format(htslib_found = htslib_found, checkout = "" if CONCORD_IS_MAIN else checkout))
+""".format(htslib_found = htslib_found, python_copts = python_copts, checkout = "" if CONCORD_IS_MAIN else checkout))
 
 system_libraries = repository_rule(
     implementation = _system_libraries_impl,

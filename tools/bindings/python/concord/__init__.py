@@ -16,14 +16,16 @@ from concord._functions import describe, implementations
 from concord._library import version
 from concord.array import Array
 from concord.backend import Backend, backends
+from concord.comparison import Compared, Counterexample, Offsets, Values, differential
 from concord.errors import (ConcordError, InvalidArgument, NotFound, OutOfMemory, OutOfRange,
                             Unavailable, Unimplemented)
 from concord.verification import Verified, verify
 
 __version__ = version()
-__all__ = ["Array", "Backend", "ConcordError", "InvalidArgument", "NotFound", "OutOfMemory",
-           "OutOfRange", "Unavailable", "Unimplemented", "Verified", "backends", "describe",
-           "implementations", "verify", "version"]
+__all__ = ["Array", "Backend", "Compared", "ConcordError", "Counterexample", "InvalidArgument",
+           "NotFound", "Offsets", "OutOfMemory", "OutOfRange", "Unavailable", "Unimplemented",
+           "Values", "Verified", "backends", "describe", "differential", "implementations", "verify",
+           "version"]
 
 _algorithms = _functions.functions(__name__)
 for _name in sorted(_algorithms.keys() & set(globals())):

@@ -8,6 +8,9 @@ from concord._functions import describe as describe, implementations as implemen
 from concord._library import version as version
 from concord.array import Array as Array
 from concord.backend import Backend as Backend, backends as backends
+from concord.comparison import Compared as Compared, Counterexample as Counterexample
+from concord.comparison import Offsets as Offsets, Values as Values
+from concord.comparison import differential as differential
 from concord.errors import ConcordError as ConcordError
 from concord.errors import InvalidArgument as InvalidArgument
 from concord.errors import NotFound as NotFound

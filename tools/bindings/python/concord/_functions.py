@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy
 
 from concord import _library, _views
+from concord._extension import CALLS
 from concord._kernel import Kernel, Name
 from concord._library import LIBRARY
 from concord._signature import Signature, python_name
@@ -32,9 +33,29 @@ class Algorithm:
         self._outputs = {item["name"]: Name(item["name"]) for item in signature.outputs}
         # A single element, by the description and not by chance, is a number.
         self._numbers = {item["name"] for item in signature.outputs if item["shape"] == ["1"]}
+        self._caller = None
+        self.call = self._call
+        if CALLS is not None and signature.shapes_decide:
+            self._caller = self._new_caller()
+            self.call = self._caller.call
 
-    def call(self, arrays, values, out, backend, variant):
-        """One call of the function: the values are of the options, in order."""
+    def _new_caller(self):
+        """The extension's, which comes back here when a call is not of the usual kind."""
+        signature = self.signature
+        return CALLS.Caller(
+            tuple((item["name"], item["optional"]) for item in signature.inputs),
+            tuple((item["name"], item["name"] in self._numbers) for item in signature.outputs),
+            signature.results[0]["name"], len(signature.options) + 1,
+            lambda names: _tuple_of(signature.name, names), self._call_with)
+
+    def _call(self, *arguments):
+        """One call of the function: inputs, values of the options and variant, and what
+        follows."""
+        inputs = len(self._inputs)
+        return self._call_with(arguments[:inputs], arguments[inputs:-2], *arguments[-2:])
+
+    def _call_with(self, arrays, values, out, backend):
+        """The same: the values are of the options, in order, and the variant."""
         stream = stream_before(backend)
         views = []
         named_views = []
@@ -47,14 +68,15 @@ class Algorithm:
             views.append(view)
             named_views.append((name.address, view))
         opened = chosen(backend, views)
-        kernel = opened.kernel(self._key(values, variant),
-                               lambda opened: self._create(opened, values, variant))
+        kernel = opened.kernel(self._key(values), lambda opened: self._create(opened, values))
         given = {} if out is None else self._given(out, stream)
         results, sizes = kernel.run(opened, named_views, given)
+        if self._caller is not None:
+            opened.remember(backend, self._caller, values, kernel)
         return self._result(results, sizes, given)
 
-    def _key(self, values, variant):
-        key = self.signature.name, variant, values
+    def _key(self, values):
+        key = self.signature.name, values
         try:
             hash(key)
         except TypeError:
@@ -63,7 +85,8 @@ class Algorithm:
             raise
         return key
 
-    def _create(self, backend, values, variant):
+    def _create(self, backend, values):
+        variant = values[-1]
         options = [option.text(value) for option, value in zip(self.signature.options, values)
                    if value != option.default]
         return Kernel(backend, self.signature.name, variant,

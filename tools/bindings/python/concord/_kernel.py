@@ -3,12 +3,15 @@
 """A kernel: an implementation with its options, called with arrays."""
 
 import ctypes
+import math
+import time
 from collections import deque
 
 import numpy
 
 from concord import _views
 from concord._library import LIBRARY, check, encode, handle_of, kept_text_of, texts
+from concord._patience import interruptibly, quick_size
 from concord._prototypes import CArray
 from concord.array import Array
 
@@ -72,6 +75,8 @@ class Kernel:
         self._on_host = backend.device == _views.HOST
         self._names = names
         self._plans = {} if plans_repeat else None
+        # Calls of so many elements are over before anybody wants to interrupt them.
+        self.quick = 0
         self.handle = handle_of(LIBRARY.concord_kernel_create, backend.handle, algorithm.encode(),
                                 encode(variant, "variant"), given, count)
 
@@ -127,27 +132,45 @@ class Kernel:
             scratch = _scratch.pop()
         except IndexError:  # as many threads as never before
             scratch = Scratch()
-        try:
-            _views.pack(scratch.inputs, scratch.inputs_at, named_views)
-            plan = self._plan(named_views, scratch.inputs_at)
-            arrays = {}
-            packed = []
-            for output in plan.outputs:
-                array, view = given.get(output.text) or self._array_for(output, backend)
-                arrays[output.text] = array
-                packed.append((output.name.address, view))
-            if given:
-                check_names(given, arrays)
-            _views.pack(scratch.outputs, scratch.outputs_at, packed)
+        _views.pack(scratch.inputs, scratch.inputs_at, named_views)
+        plan = self._plan(named_views, scratch.inputs_at)
+        arrays = {}
+        packed = []
+        for output in plan.outputs:
+            array, view = given.get(output.text) or self._array_for(output, backend)
+            arrays[output.text] = array
+            packed.append((output.name.address, view))
+        if given:
+            check_names(given, arrays)
+        _views.pack(scratch.outputs, scratch.outputs_at, packed)
+
+        # Work that Ctrl-C leaves behind still reads and writes what `kept` has.
+        def work(kept=(named_views, arrays, packed)):
             status = _run(self.handle, scratch.inputs_at, len(named_views), scratch.outputs_at,
-                          len(packed))
-        finally:
+                          len(kept[-1]))
             _scratch.append(scratch)
+            return status
+
+        # One more, so that something grows where there are no inputs.
+        status = self._wait_for(work, 1 + sum([math.prod(view.shape) for _, view in named_views]))
         if status is not None:
             check(status)
         if plan.sizes:
             cut(plan.outputs, arrays)
         return arrays, plan.sizes
+
+    def _wait_for(self, work, elements):
+        """What work() gives; Ctrl-C ends the waiting, where it may be long."""
+        if elements <= self.quick:
+            return work()
+
+        def timed():
+            start = time.monotonic()
+            result = work()
+            self.quick = max(self.quick, quick_size(elements, time.monotonic() - start))
+            return result
+
+        return interruptibly(timed)
 
 
 def check_names(given, arrays):

@@ -37,6 +37,8 @@ def _places():
     named = os.environ.get("CONCORD_LIBRARY")
     if named:
         return [named]
+    if hasattr(ctypes.CDLL(None), "concord_version"):  # a program that has Concord in it
+        return [None]
     # PREFIX/lib/python3/dist-packages/concord beside PREFIX/lib.
     beside = [_HERE / "lib" / NAME, *(folder / NAME for folder in _HERE.parents[2:3])]
     return [*(str(path) for path in beside if path.exists()), NAME]

@@ -53,6 +53,14 @@ PROTOTYPES = {
     "concord_verification_cancel": (_STATUS, _HANDLE),
     "concord_verification_result": (_STATUS, _HANDLE, _OUT),
     "concord_verification_free": (None, _HANDLE),
+    "concord_differential_create": (_STATUS, _TEXT, _HANDLE, _SIZE, _OUT),
+    "concord_differential_next": (_STATUS, _HANDLE, _OUT, _OUT, _OUT),
+    "concord_differential_answer": (_STATUS, _HANDLE, ctypes.c_int32, _TEXT, _ARRAYS, _SIZE,
+                                    _ARRAYS, _SIZE),
+    "concord_differential_progress": (_STATUS, _HANDLE, _OUT),
+    "concord_differential_cancel": (_STATUS, _HANDLE),
+    "concord_differential_result": (_STATUS, _HANDLE, _OUT, _OUT, _OUT, _OUT),
+    "concord_differential_free": (None, _HANDLE),
 }
 
 

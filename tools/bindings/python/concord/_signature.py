@@ -116,7 +116,7 @@ class Signature:
         inputs = "".join(f"{python_name(item['name'])}, " for item in self.inputs)
         options = "".join(f"{option.parameter}, " for option in self.options)
         return (f"def {self.name}({', '.join(texts)}):\n"
-                f"    return _call(({inputs}), ({options}), out, backend, variant)\n")
+                f"    return _call({inputs}{options}variant, out, backend)\n")
 
     def _lines(self):
         for item in self.inputs:

@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 import numpy
 
-from concord import _library, _views
+from concord import _extension, _library, _views
 from concord._library import LIBRARY, check, encode, handle_of, kept_text_of
 from concord._prototypes import Device
 from concord.array import Array, c_array
@@ -52,6 +52,8 @@ class Backend:
         self.handle = None
         self._stream = stream  # which outlives it
         self._kernels = OrderedDict()
+        # Those of them that the extension finds by itself.
+        self.recent = None if _extension.CALLS is None else _extension.CALLS.Recent()
         self._lock = threading.Lock()
         address = None if stream is None else stream_of(stream)
         if stream is None:
@@ -111,6 +113,8 @@ class Backend:
     def clear(self):
         """Frees the memory that calls keep for the next ones."""
         self._kernels.clear()
+        if self.recent is not None:
+            self.recent.clear()
 
     def kernel(self, key, create):
         """One that was made before, or a new one."""
@@ -121,8 +125,23 @@ class Backend:
             kernel = self._kernels[key] = create(self)
             if len(self._kernels) > MOST_KERNELS:
                 self._kernels.popitem(last=False)
+                if self.recent is not None:
+                    self.recent.clear()
         return kernel
 
+    def remember(self, named, caller, values, kernel):
+        """Has the extension find a kernel by itself. `named` is what the caller said: the
+        backend, or its name."""
+        if self.device != _views.HOST or not _SIMPLE.issuperset(map(type, values)):
+            return
+        if type(named) is str:
+            _extension.RECENTS.setdefault(named, self.recent)
+        self.recent.add(caller, values, kernel, kernel.handle, kernel.quick)
+
+
+# Types of values that are equal when they look equal.
+_SIMPLE = {str, int, float, bool, type(None)}
+_extension.set_up(Backend)
 
 _opened = {}
 

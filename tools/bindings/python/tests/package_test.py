@@ -88,9 +88,9 @@ def test_version_is_that_of_the_header():
         PYTHON / "make_wheel").version()
 
 
-def make_wheel(library, folder):
-    return subprocess.run([PYTHON / "make_wheel", library, folder], capture_output=True, text=True,
-                          check=False)
+def make_wheel(library, folder, *extension):
+    return subprocess.run([PYTHON / "make_wheel", library, folder, *extension],
+                          capture_output=True, text=True, check=False)
 
 
 def test_wheel_is_what_its_record_says(tmp_path):
@@ -120,6 +120,20 @@ def test_wheel_is_what_its_record_says(tmp_path):
 def test_wheel_is_the_same_bytes_again(tmp_path):
     first, second = (make_wheel("/bin/true", tmp_path / name).stdout.strip() for name in "ab")
     assert pathlib.Path(first).read_bytes() == pathlib.Path(second).read_bytes()
+
+
+def test_wheel_has_the_extension_that_is_named_or_beside_the_library(tmp_path):
+    library = tmp_path / "prefix/lib/libconcord.so.0"
+    beside = library.parent / "python3/dist-packages/concord/_calls.abi3.so"
+    beside.parent.mkdir(parents=True)
+    for path, source in ((library, "/bin/true"), (beside, "/bin/false"),
+                         (tmp_path / "named.so", "/bin/true")):
+        path.write_bytes(pathlib.Path(source).read_bytes())
+    for extension, wanted in (((), "/bin/false"), ((tmp_path / "named.so",), "/bin/true")):
+        made = make_wheel(library, tmp_path / "made", *extension)
+        with zipfile.ZipFile(made.stdout.strip()) as wheel:
+            found = wheel.read("concord/_calls.abi3.so")
+        assert found == pathlib.Path(wanted).read_bytes()
 
 
 def test_wheel_of_no_library_is_refused(tmp_path):

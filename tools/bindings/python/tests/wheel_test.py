@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel with its library, as pip would unpack it; and the type stub."""
+"""The wheel with its library, as pip would unpack it."""
 
 import concord
 import os
@@ -10,16 +10,17 @@ import subprocess
 import sys
 import zipfile
 
+from concord._extension import CALLS
 from concord._library import LIBRARY
 
 PYTHON = pathlib.Path(__file__).resolve().parent.parent
-STUB = pathlib.Path(concord.__file__).with_suffix(".pyi")
 
 USE = """
 import concord, pathlib
 print(concord.scan([15, 10, 42, 24], kind="inclusive").tolist())
 folder = pathlib.Path(concord.__file__).parent / "lib"
 loaded = pathlib.Path("/proc/self/maps").read_text()
+assert pathlib.Path(concord._extension.CALLS.__file__).parent == folder.parent
 for library in folder.iterdir():
     assert str(library) in loaded, library
 """
@@ -44,8 +45,9 @@ def clean_environment(**more):
 @pytest.fixture(name="unpacked", scope="module")
 def unpack(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    made = subprocess.run([sys.executable, "-B", PYTHON / "make_wheel", path_of_library(), folder],
-                          capture_output=True, text=True, check=False)
+    extension = [] if CALLS is None else [CALLS.__file__]
+    made = subprocess.run([sys.executable, "-B", PYTHON / "make_wheel", path_of_library(), folder,
+                           *extension], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     with zipfile.ZipFile(made.stdout.strip()) as wheel:
         wheel.extractall(folder / "site-packages")
@@ -67,11 +69,3 @@ def test_module_may_lie_anywhere(unpacked, tmp_path):
                        env=clean_environment(PYTHONPATH=str(moved)), cwd="/")
     finally:
         moved.rename(unpacked)
-
-
-def test_type_stub_is_that_of_the_library():
-    made = subprocess.run([sys.executable, "-B", PYTHON / "make_stubs"], capture_output=True,
-                          text=True, check=True,
-                          env={**os.environ, "CONCORD_LIBRARY": path_of_library()})
-    assert made.stdout == STUB.read_text(encoding="utf-8"), "run make_stubs anew"
-    compile(made.stdout, str(STUB), "exec")
