@@ -16,12 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "concord/core/version.h"
 
 namespace concord {
 namespace {
-
-// CHANGELOG.md has the same at its head; a test compares them.
-constexpr char kVersion[] = "0.1.0";
 
 // What a command prints on standard output; "" when it fails.
 std::string OutputOf(const std::string& command) {

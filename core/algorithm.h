@@ -62,6 +62,8 @@ class Algorithm {
   // What a plan says of options that a caller in C++ sets to these numbers,
   // without arrays.
   virtual absl::Status PlanWithNumbers(const OptionMap& numbers) const = 0;
+  // Whether an element is as much work as with the default options.
+  virtual bool IsUsualWork(const OptionMap&) const { return true; }
 };
 
 // `given` completed by the defaults; InvalidArgument as CompleteOptions says.
@@ -198,6 +200,13 @@ class AlgorithmOf : public Algorithm {
     if (!status.ok()) return status;
     const std::vector<ConstArrayView> none(signature().inputs.size());
     return Interface::GetSignature().Plan(options, none).status();
+  }
+
+  bool IsUsualWork(const OptionMap& options) const override {
+    const absl::StatusOr<typename Interface::Options> parsed =
+        Interface::GetSignature().Parse(
+            WithoutTuning(options, implementations()));
+    return parsed.ok() && Interface::GetSignature().IsUsualWork(*parsed);
   }
 };
 

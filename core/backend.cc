@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/choices.h"
+#include "concord/core/chooser.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
@@ -31,6 +33,29 @@ std::string KnownNames() {
                        [](std::string* out, const BackendProvider& provider) {
                          out->append(provider.name);
                        });
+}
+
+// A backend, and how it came to be this one.
+using OpenedBecause = std::pair<std::shared_ptr<Backend>, std::string>;
+
+// The available backend of the highest rank.
+absl::StatusOr<OpenedBecause> OpenBest(
+    const std::vector<BackendStatus>& statuses) {
+  std::vector<std::string> passed_over;
+  for (std::size_t i = statuses.size(); i-- > 0;) {
+    if (!statuses[i].available()) {
+      passed_over.push_back(Unavailability(statuses[i]));
+      continue;
+    }
+    ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend, Providers()[i].open(""));
+    return OpenedBecause(std::move(backend),
+                         passed_over.empty()
+                             ? "the fastest backend of this program"
+                             : absl::StrJoin(passed_over, "; "));
+  }
+  return UnavailableError(passed_over.empty()
+                              ? "this program was linked without any backend"
+                              : absl::StrJoin(passed_over, "; "));
 }
 
 }  // namespace
@@ -108,25 +133,29 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
       absl::StrSplit(spec, absl::MaxSplits(':', 1));
   const auto& [name, argument] = parts;
 
-  if (spec == "auto") {
-    std::vector<std::string> passed_over;
-    for (auto it = Providers().rbegin(); it != Providers().rend(); ++it) {
-      const BackendStatus status = it->probe();
-      if (!status.available()) {
-        passed_over.push_back(Unavailability(status));
-        continue;
-      }
-      absl::StatusOr<std::shared_ptr<Backend>> backend = it->open("");
-      if (!backend.ok()) return backend;
-      (*backend)->info_.chosen_because =
-          passed_over.empty()
-              ? "auto: the fastest backend of this program"
-              : absl::StrCat("auto: ", absl::StrJoin(passed_over, "; "));
-      return backend;
+  if (name == "auto" && spec != "auto:") {
+    const std::vector<BackendStatus> statuses = ListBackends();
+    OpenedBecause best;
+    if (argument.empty()) {
+      ASSIGN_OR_RETURN(best, OpenBest(statuses));
+    } else {
+      ASSIGN_OR_RETURN(best.first, OpenBackend(argument));
+      best.second = "asked for by name";
     }
-    return UnavailableError(passed_over.empty()
-                                ? "this program was linked without any backend"
-                                : absl::StrJoin(passed_over, "; "));
+    auto& [opened, because] = best;
+    const std::string machine = MachineOf(statuses);
+    const std::string path = ChoicesFile(machine);
+    absl::StatusOr<Choices> choices = LoadChoices(path, machine);
+    if (choices.ok()) {
+      because = absl::StrCat("each call by ", path, ", measured ",
+                             choices->measured, "; without it ", because);
+    } else if (!absl::IsNotFound(choices.status())) {
+      absl::StrAppend(&because, "; ", path,
+                      " is ignored: ", choices.status().message());
+    }
+    opened->info_.chosen_because = absl::StrCat("auto: ", because);
+    if (!choices.ok()) return opened;
+    return Chooser::Attach(std::move(opened), *std::move(choices));
   }
 
   for (const BackendProvider& provider : Providers()) {

@@ -4,6 +4,7 @@
 #include "concord/core/call.h"
 
 #include <utility>
+
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -32,6 +33,24 @@ Inputs PlannedInputs(const Sources& sources) {
                                               source->shape(), Memory::Host()));
   }
   return inputs;
+}
+
+// In the order of the signature.
+CallFacts FactsOf(const Algorithm& algorithm, const Sources& sources,
+                  const std::vector<OutputSpec>& specs) {
+  CallFacts facts;
+  bool is_first = true;
+  for (const InputSpec& input : algorithm.signature().inputs) {
+    const auto found = sources.find(input.name);
+    if (found == sources.end()) continue;
+    const Source& source = *found->second;
+    facts.AddInput(source.View().value_or(ConstArrayView(
+                       nullptr, source.type(), source.shape(), Memory::Host())),
+                   is_first);
+    is_first = false;
+  }
+  for (const OutputSpec& spec : specs) facts.AddOutput(spec.type);
+  return facts;
 }
 
 std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
@@ -133,11 +152,22 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
   Call call;
-  ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, variant));
+  absl::StatusOr<std::vector<OutputSpec>> specs =
+      algorithm.Plan(options, PlannedInputs(sources));
+  std::string chosen(variant);
+  if (specs.ok()) {
+    Chooser::Choice choice = Choose(
+        backend, variant, algorithm.name(),
+        [&] { return algorithm.implementations(); },
+        [&] { return algorithm.IsUsualWork(options); },
+        [&] { return FactsOf(algorithm, sources, *specs); });
+    backend = std::move(choice.backend);
+    chosen = std::move(choice.variant);
+  }
+  ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, chosen));
   RETURN_IF_ERROR(call.runner_->Configure(options));
-  ASSIGN_OR_RETURN(std::vector<OutputSpec> specs,
-                   algorithm.Plan(options, PlannedInputs(sources)));
-  call.specs_ = SizesFirst(std::move(specs));
+  RETURN_IF_ERROR(specs.status());
+  call.specs_ = SizesFirst(*std::move(specs));
   if (backend->memory().is_host()) {
     for (const OutputSpec& spec : call.specs_) {
       const auto sink = sinks.find(spec.name);

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/algorithm.h"
+#include "concord/core/chooser.h"
 #include "concord/core/host_array.h"
 
 namespace concord {
@@ -138,8 +139,10 @@ absl::StatusOr<Results> CopyResults(Backend& backend,
 //   if (status.ok()) status = call->Finish();
 class Call {
  public:
-  // The sinks outlive the call. An output that has none is computed and
-  // dropped.
+  // On a backend that was opened as `auto`, a call without a variant may run on
+  // another backend, where `concord tune` found that faster for such sizes, in
+  // the memory where the inputs are. The sinks outlive the call. An output that
+  // has none is computed and dropped.
   static absl::StatusOr<Call> Create(const Algorithm& algorithm,
                                      std::shared_ptr<Backend> backend,
                                      absl::string_view variant,
@@ -181,18 +184,22 @@ absl::Status RunOnHost(const std::shared_ptr<Backend>& backend,
                        const typename Interface::Options& options, Views inputs,
                        MutableViews outputs) {
   return Guarded([&] {
-    absl::StatusOr<std::unique_ptr<Interface>> implementation =
-        Registry<Interface>::Get().Create(backend, variant);
-    if (!implementation.ok()) return implementation.status();
     const Signature<Interface>& signature = Interface::GetSignature();
-    if (backend->memory().is_host()) {
+    const auto [chosen, chosen_variant] = Choose(
+        backend, variant, Interface::kName,
+        [] { return Registry<Interface>::Get().All(); },
+        [&] { return signature.IsUsualWork(options); },
+        [&] { return FactsOf(inputs, outputs); });
+    absl::StatusOr<std::unique_ptr<Interface>> implementation =
+        Registry<Interface>::Get().Create(chosen, chosen_variant);
+    if (!implementation.ok()) return implementation.status();
+    if (chosen->memory().is_host()) {
       return signature.Run(**implementation, inputs, outputs, options);
     }
     absl::Status status = signature.CheckOnHost(options, inputs, outputs);
     if (!status.ok()) return status;
     TypedRunner<Interface> runner(*std::move(implementation), options);
-    return RunFromHost(runner, *backend,
-                       SpecsOf(signature.data(), outputs),
+    return RunFromHost(runner, *chosen, SpecsOf(signature.data(), outputs),
                        ByName(signature.data(), inputs),
                        ByName(signature.data(), outputs));
   });

@@ -118,8 +118,7 @@ class Signature {
         });
   }
 
-  Signature& Switch(std::string name, std::string help,
-                    bool Options::*member) {
+  Signature& Switch(std::string name, std::string help, bool Options::*member) {
     return Option(OptionSpec::Switch(std::move(name), std::move(help)),
                   Flag(member));
   }
@@ -204,6 +203,15 @@ class Signature {
     return *this;
   }
 
+  // Where an element is as much work as with the default options, so that sizes
+  // alone tell which implementation is fastest. Numbers always count: with one
+  // that is not at its default, no call is usual.
+  using Usual = std::function<bool(const Options&)>;
+  Signature& UsualWork(Usual usual) {
+    usual_ = std::move(usual);
+    return *this;
+  }
+
   // --- Running ---
 
   // Stands last: the signature is complete.
@@ -268,6 +276,15 @@ class Signature {
     return absl::OkStatus();
   }
 
+  // As UsualWork says.
+  bool IsUsualWork(const Options& options) const {
+    const Options usual;
+    for (const NumberRule& rule : numbers_) {
+      if (rule.of(options) != rule.of(usual)) return false;
+    }
+    return usual_ == nullptr || usual_(options);
+  }
+
   // The outputs of a call with inputs in host memory; refuses what can be
   // refused before it. A view without an address has a shape and no elements:
   // for them InvalidArgument, if the outputs depend on elements.
@@ -287,8 +304,8 @@ class Signature {
         ++skipped;
         continue;
       }
-      OutputSpec spec = {rule.name, rule.type.of(options, inputs), {}, "",
-                         rule.size_in};
+      OutputSpec spec = {
+          rule.name, rule.type.of(options, inputs), {}, "", rule.size_in};
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (data_.inputs[i].name == rule.in_place_of &&
             inputs[i].type() == spec.type) {
@@ -321,8 +338,7 @@ class Signature {
                  inputs, outputs, options);
   }
   absl::Status RunFromHost(Interface& implementation, Views inputs,
-                           MutableViews outputs,
-                           const Options& options) const {
+                           MutableViews outputs, const Options& options) const {
     if (!compute_from_host_) {
       return absl::UnimplementedError("no way of its own from host memory");
     }
@@ -367,8 +383,8 @@ class Signature {
   absl::Status RunBy(const Function& compute, Memory memory,
                      Interface& implementation, Views inputs,
                      MutableViews outputs, const Options& options) const {
-    absl::Status status = CheckArguments(options, inputs, outputs, memory,
-                                         implementation.name());
+    absl::Status status =
+        CheckArguments(options, inputs, outputs, memory, implementation.name());
     if (status.ok()) status = implementation.backend().Activate();
     if (!status.ok()) return status;
     return Guarded(
@@ -376,8 +392,8 @@ class Signature {
   }
 
   absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,
-                                      const Options& options,
-                                      Views inputs) const {
+                                        const Options& options,
+                                        Views inputs) const {
     switch (extent.kind) {
       case ExtentReference::Kind::kNumber:
         return extent.index;
@@ -464,6 +480,7 @@ class Signature {
   std::vector<ArrayRule> input_arrays_;
   std::vector<ArrayRule> output_arrays_;
   std::vector<NumberRule> numbers_;
+  Usual usual_;
   Check requires_;
   Check examines_;
   Function compute_;
@@ -478,8 +495,7 @@ struct SameTypeAs {
 
   template <typename Options>
   operator Rule<Options, ElementType>() const {
-    return {"that of the input",
-            [input = input](const Options&, Views in) {
+    return {"that of the input", [input = input](const Options&, Views in) {
               return in[input].type();
             }};
   }

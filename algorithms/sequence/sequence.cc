@@ -154,6 +154,9 @@ const Signature<SequenceProgram>& SequenceProgram::GetSignature() {
                   options.program = std::string(text);
                   return absl::OkStatus();
                 })
+          .UsualWork([](const Options& options) {
+            return options.program == Options().program;
+          })
           .Option(ColumnFile(1))
           .Option(ColumnFile(2))
           .Option(ColumnFile(3))

@@ -66,7 +66,7 @@ std::vector<std::string> PlacementsOf(const Contract& contract) {
 }
 
 // Every choice that a recipe makes, as lists that indexes point into.
-struct Choices {
+struct Lists {
   std::vector<std::int64_t> sizes;
   std::vector<ElementType> types;
   std::vector<std::string> distributions;
@@ -98,48 +98,48 @@ int IndexIn(std::vector<T>& list, const T& value) {
   return index;
 }
 
-Choices ChoicesOf(const Ingredients& ingredients) {
+Lists ListsOf(const Ingredients& ingredients) {
   const AlgorithmSpec& spec = *ingredients.spec;
   const Contract& contract = ingredients.implementation.contract;
-  Choices choices;
-  choices.types = TypesOf(ingredients);
-  choices.placements = PlacementsOf(contract);
-  choices.backends = ingredients.backends;
-  for (ElementType type : choices.types) {
+  Lists lists;
+  lists.types = TypesOf(ingredients);
+  lists.placements = PlacementsOf(contract);
+  lists.backends = ingredients.backends;
+  for (ElementType type : lists.types) {
     std::set<int> distributions;
     for (const std::string& name : spec.Distributions(type)) {
-      distributions.insert(IndexIn(choices.distributions, name));
+      distributions.insert(IndexIn(lists.distributions, name));
     }
-    choices.distributions_of.push_back(std::move(distributions));
+    lists.distributions_of.push_back(std::move(distributions));
     std::set<int> options;
     for (const OptionMap& combination : spec.OptionCombinations(type)) {
-      options.insert(IndexIn(choices.options, combination));
+      options.insert(IndexIn(lists.options, combination));
     }
-    choices.options_of.push_back(std::move(options));
+    lists.options_of.push_back(std::move(options));
   }
-  return choices;
+  return lists;
 }
 
 // The factors that are paired, in this order.
 enum Factor { kSize, kType, kDistribution, kOptions, kPlacement, kBackend };
 
-std::vector<int> CountsOf(const Choices& choices) {
-  return {static_cast<int>(choices.sizes.size()),
-          static_cast<int>(choices.types.size()),
-          static_cast<int>(choices.distributions.size()),
-          static_cast<int>(choices.options.size()),
-          static_cast<int>(choices.placements.size()),
-          static_cast<int>(choices.backends.size())};
+std::vector<int> CountsOf(const Lists& lists) {
+  return {static_cast<int>(lists.sizes.size()),
+          static_cast<int>(lists.types.size()),
+          static_cast<int>(lists.distributions.size()),
+          static_cast<int>(lists.options.size()),
+          static_cast<int>(lists.placements.size()),
+          static_cast<int>(lists.backends.size())};
 }
 
-Recipe RecipeOf(const Choices& choices, const std::vector<int>& row,
+Recipe RecipeOf(const Lists& lists, const std::vector<int>& row,
                 std::uint64_t seed) {
   Recipe recipe;
-  recipe.request = {choices.sizes[row[kSize]], choices.types[row[kType]],
-                    choices.distributions[row[kDistribution]],
-                    choices.options[row[kOptions]], seed};
-  recipe.placement = choices.placements[row[kPlacement]];
-  recipe.backend = choices.backends[row[kBackend]];
+  recipe.request = {lists.sizes[row[kSize]], lists.types[row[kType]],
+                    lists.distributions[row[kDistribution]],
+                    lists.options[row[kOptions]], seed};
+  recipe.placement = lists.placements[row[kPlacement]];
+  recipe.backend = lists.backends[row[kBackend]];
   return recipe;
 }
 
@@ -200,44 +200,43 @@ std::vector<std::int64_t> EdgeSizes(const Contract& contract) {
 std::vector<Recipe> EdgeCatalogue(const Ingredients& ingredients,
                                   std::uint64_t seed) {
   const AlgorithmSpec& spec = *ingredients.spec;
-  Choices choices = ChoicesOf(ingredients);
+  Lists lists = ListsOf(ingredients);
   std::vector<Recipe> catalogue;
 
   const std::vector<Case> special_cases = spec.SpecialCases();
   const std::size_t turns =
-      std::max(choices.placements.size(), choices.backends.size());
+      std::max(lists.placements.size(), lists.backends.size());
   for (std::size_t i = 0; i < special_cases.size(); ++i) {
     const ElementType type = special_cases[i].type;
     if (!ingredients.implementation.contract.Allows(type)) continue;
     for (std::size_t turn = 0; turn < turns; ++turn) {
       Recipe recipe;
       recipe.special_case = static_cast<std::int64_t>(i);
-      recipe.placement = choices.placements[turn % choices.placements.size()];
+      recipe.placement = lists.placements[turn % lists.placements.size()];
       // Another first backend for each case, so that all meet all placements.
-      recipe.backend = choices.backends[(turn + i) % choices.backends.size()];
+      recipe.backend = lists.backends[(turn + i) % lists.backends.size()];
       catalogue.push_back(std::move(recipe));
     }
   }
 
   std::vector<std::int64_t> large_sizes;
   for (std::int64_t size : EdgeSizes(ingredients.implementation.contract)) {
-    (size <= kLargestFullSize ? choices.sizes : large_sizes).push_back(size);
+    (size <= kLargestFullSize ? lists.sizes : large_sizes).push_back(size);
   }
   Random random(seed);
   std::vector<std::vector<int>> rows = CoverPairs(
-      CountsOf(choices),
+      CountsOf(lists),
       [&](const std::vector<int>& row) {
         const auto has = [](const std::set<int>& set, int value) {
           return value == kUnset || set.count(value) > 0;
         };
         if (row[kType] != kUnset) {
-          return has(choices.distributions_of[row[kType]],
-                     row[kDistribution]) &&
-                 has(choices.options_of[row[kType]], row[kOptions]);
+          return has(lists.distributions_of[row[kType]], row[kDistribution]) &&
+                 has(lists.options_of[row[kType]], row[kOptions]);
         }
-        for (std::size_t type = 0; type < choices.types.size(); ++type) {
-          if (has(choices.distributions_of[type], row[kDistribution]) &&
-              has(choices.options_of[type], row[kOptions])) {
+        for (std::size_t type = 0; type < lists.types.size(); ++type) {
+          if (has(lists.distributions_of[type], row[kDistribution]) &&
+              has(lists.options_of[type], row[kOptions])) {
             return true;
           }
         }
@@ -249,7 +248,7 @@ std::vector<Recipe> EdgeCatalogue(const Ingredients& ingredients,
                      return a[kSize] < b[kSize];
                    });
   for (const std::vector<int>& row : rows) {
-    catalogue.push_back(RecipeOf(choices, row, random.Bits()));
+    catalogue.push_back(RecipeOf(lists, row, random.Bits()));
   }
   for (std::int64_t size : large_sizes) {
     for (int i = 0; i < kCasesOfLargeSize; ++i) {

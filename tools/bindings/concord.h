@@ -179,8 +179,8 @@ CONCORD_API concord_status* concord_implementation_names(
 typedef struct concord_backend concord_backend;
 
 /* "serial", "tbb", "tbb:8" (threads), "cuda", "cuda:1" (GPU) or "auto"; NULL or
- * "" is $CONCORD_BACKEND, or "auto" without it. Work given to one backend runs
- * in order.
+ * "" is $CONCORD_BACKEND, or "auto" without it. "auto:tbb" is "auto" for arrays
+ * where those of "tbb" lie. Work given to one backend runs in order.
  *
  * INVALID_ARGUMENT: there is no such backend. UNAVAILABLE: it cannot run here;
  * the message says why. */
@@ -221,7 +221,9 @@ CONCORD_API concord_status* concord_kernel_create(
     concord_backend* backend, const char* algorithm, const char* variant,
     const char* const* options, size_t option_count, concord_kernel** kernel);
 
-/* Which implementation it is: "scan/tbb/one_pass". */
+/* Which implementation it is: "scan/tbb/one_pass". "scan/auto", where each run
+ * is that of the fastest for its size: without a variant, on a backend that was
+ * opened as "auto", after `concord tune` on this machine. */
 CONCORD_API concord_status* concord_kernel_name(const concord_kernel* kernel,
                                                 const char** name);
 

@@ -131,9 +131,9 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   for (const std::string& note : loaded.notes) Complain(note);
   RETURN_IF_ERROR(CheckContract(info, algorithm, loaded.inputs));
 
-  ASSIGN_OR_RETURN(
-      Call call, Call::Create(algorithm, backend, info.variant, loaded.options,
-                              loaded.inputs, files.sinks()));
+  ASSIGN_OR_RETURN(Call call,
+                   Call::Create(algorithm, backend, arguments.variant,
+                                loaded.options, loaded.inputs, files.sinks()));
   RETURN_IF_ERROR(call.Launch());
   RETURN_IF_ERROR(call.Finish());
   RETURN_IF_ERROR(files.Commit());

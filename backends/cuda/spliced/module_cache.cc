@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -18,6 +17,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "concord/core/cache_folder.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
 
@@ -178,21 +178,7 @@ std::vector<Entry> EntriesOf(const std::string& directory) {
 }  // namespace
 
 ModuleCache ModuleCache::FromEnvironment() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* const value = std::getenv(name);
-    return value == nullptr ? "" : value;
-  };
-  if (std::getenv("CONCORD_CACHE") != nullptr) {
-    return ModuleCache(variable("CONCORD_CACHE"));
-  }
-  // By the XDG base directory specification, a relative path does not count.
-  if (const std::string xdg = variable("XDG_CACHE_HOME");
-      absl::StartsWith(xdg, "/")) {
-    return ModuleCache(absl::StrCat(xdg, "/concord"));
-  }
-  const std::string home = variable("HOME");
-  return ModuleCache(
-      absl::StartsWith(home, "/") ? absl::StrCat(home, "/.cache/concord") : "");
+  return ModuleCache(CacheFolder());
 }
 
 std::string ModuleCache::PathOf(absl::string_view key) const {

@@ -4,6 +4,7 @@
 #include "concord/tools/bindings/c/backend.h"
 
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/chooser.h"
 #include "concord/core/errors.h"
 #include "concord/tools/bindings/c/array.h"
 #include "concord/tools/bindings/c/status.h"
@@ -30,9 +31,12 @@ absl::StatusOr<concord_backend*> OpenOnStream(absl::string_view name,
     return InvalidArgumentError("backend ", named->info().spec,
                                 " has no streams; only cuda has");
   }
-  const int device = AsCuda(std::move(named))->device();
+  const int device = AsCuda(named)->device();
   ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend,
                    WrapCudaStream(static_cast<cudaStream_t>(stream), device));
+  if (const Chooser* const chooser = Chooser::Of(named)) {
+    backend = Chooser::Attach(std::move(backend), chooser->choices());
+  }
   return NewBackend(std::move(backend));
 }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/choosing_runner.h"
 #include "concord/core/errors.h"
 #include "concord/tools/bindings/c/array.h"
 #include "concord/tools/bindings/c/status.h"
@@ -75,8 +77,12 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
   const auto turn = kernel->backend_->Turn();
   const std::shared_ptr<Backend>& opened = kernel->backend_->backend();
   ASSIGN_OR_RETURN(kernel->runner_,
-                   kernel->algorithm_->NewRunner(opened, variant));
+                   NewChoosingRunner(*kernel->algorithm_, opened, variant));
   RETURN_IF_ERROR(kernel->runner_->Configure(kernel->options_));
+  if (ChoosesForEachRun(opened, variant)) {
+    kernel->name_ = absl::StrCat(algorithm, "/auto");
+    return kernel;
+  }
   ASSIGN_OR_RETURN(const ImplementationInfo info,
                    FindImplementation(*kernel->algorithm_, *opened, variant));
   kernel->name_ = info.name();

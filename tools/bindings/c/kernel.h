@@ -35,7 +35,7 @@ class Kernel {
       absl::string_view variant, const OptionMap& options);
   ~Kernel();
 
-  // "scan/tbb/one_pass"
+  // "scan/tbb/one_pass", or "scan/auto" where runs choose
   const std::string& name() const { return name_; }
   const SharedBackend& backend() const { return *backend_; }
 

@@ -61,7 +61,6 @@ class Backend:
             if self.device[0] == _views.CPU:
                 return
             # Arrays of other libraries are ready in the order of this stream.
-            text = self.name.encode()
             LIBRARY.concord_backend_free(self.handle)
             self.handle = None
         self.handle = handle_of(LIBRARY.concord_backend_open_on_stream, text, address)
@@ -164,7 +163,7 @@ def wait_for(device, stream):
 def _host():
     """What "auto" is for arrays in host memory."""
     best = _named("auto")
-    return best if best.device[0] == _views.CPU else _named("tbb")
+    return best if best.device[0] == _views.CPU else _named("auto:tbb")
 
 
 def chosen(backend, views):
@@ -175,7 +174,7 @@ def chosen(backend, views):
         return _named(backend)
     for view in views:
         if view.is_cuda:
-            return _named(f"cuda:{view.device[1]}")
+            return _named(f"auto:cuda:{view.device[1]}")
     return _host()
 
 

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/core/choosing_runner.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+class ChoosingRunner : public Runner {
+ public:
+  using Candidate = AlgorithmChoices::Candidate;
+
+  ChoosingRunner(const Algorithm& algorithm, std::shared_ptr<Backend> main,
+                 Chooser& chooser, std::unique_ptr<Runner> standard)
+      : algorithm_(algorithm),
+        main_(std::move(main)),
+        chooser_(chooser),
+        choices_(
+            chooser.For(algorithm.name(), *main_,
+                        [&algorithm] { return algorithm.implementations(); })),
+        standard_(std::move(standard)) {}
+
+  absl::Status Configure(const OptionMap& options) override {
+    RETURN_IF_ERROR(standard_->Configure(options));
+    options_ = options;
+    is_usual_ = algorithm_.IsUsualWork(options);
+    others_.clear();
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
+    return RunnerFor(inputs, outputs).Run(inputs, outputs);
+  }
+  absl::Status RunFromHost(const Inputs& inputs,
+                           const Outputs& outputs) override {
+    return standard_->RunFromHost(inputs, outputs);
+  }
+
+ private:
+  CallFacts FactsOf(const Inputs& inputs, const Outputs& outputs) const {
+    CallFacts facts;
+    bool is_first = true;
+    for (const InputSpec& input : algorithm_.signature().inputs) {
+      const auto found = inputs.find(input.name);
+      if (found == inputs.end()) continue;
+      facts.AddInput(found->second, is_first);
+      is_first = false;
+    }
+    for (const auto& [name, view] : outputs) facts.AddOutput(view.type());
+    return facts;
+  }
+
+  Runner& RunnerFor(const Inputs& inputs, const Outputs& outputs) {
+    if (!is_usual_) return *standard_;
+    const CallFacts facts = FactsOf(inputs, outputs);
+    // What is elsewhere the default refuses in its own words.
+    if (facts.on_host != main_->memory().is_host()) return *standard_;
+    const Candidate* const candidate = Chooser::Find(choices_, *main_, facts);
+    if (candidate == nullptr) return *standard_;
+    for (const Other& other : others_) {
+      if (other.candidate == candidate) return *other.runner;
+    }
+    return NewOther(candidate);
+  }
+
+  // The default, where the candidate cannot be had.
+  Runner& NewOther(const Candidate* candidate) {
+    const Chooser::Choice choice = chooser_.ChoiceOf(candidate, main_);
+    absl::StatusOr<std::unique_ptr<Runner>> made =
+        algorithm_.NewRunner(choice.backend, choice.variant);
+    const bool is_ready = made.ok() && (*made)->Configure(options_).ok();
+    Other other = {candidate, standard_};
+    if (is_ready) other.runner = *std::move(made);
+    others_.push_back(std::move(other));
+    return *others_.back().runner;
+  }
+
+  struct Other {
+    const Candidate* candidate;
+    std::shared_ptr<Runner> runner;
+  };
+
+  const Algorithm& algorithm_;
+  const std::shared_ptr<Backend> main_;
+  Chooser& chooser_;
+  const AlgorithmChoices& choices_;
+  OptionMap options_;
+  bool is_usual_ = false;
+  const std::shared_ptr<Runner> standard_;
+  // Those that were chosen so far, a handful.
+  std::vector<Other> others_;
+};
+
+}  // namespace
+
+bool ChoosesForEachRun(const std::shared_ptr<Backend>& backend,
+                       absl::string_view variant) {
+  return variant.empty() && Chooser::Of(backend) != nullptr;
+}
+
+absl::StatusOr<std::unique_ptr<Runner>> NewChoosingRunner(
+    const Algorithm& algorithm, const std::shared_ptr<Backend>& backend,
+    absl::string_view variant) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Runner> standard,
+                   algorithm.NewRunner(backend, variant));
+  if (!ChoosesForEachRun(backend, variant)) return standard;
+  return std::make_unique<ChoosingRunner>(
+      algorithm, backend, *Chooser::Of(backend), std::move(standard));
+}
+
+}  // namespace concord

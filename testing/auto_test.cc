@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What runs on the backend `auto`, by a table of choices and without one: with
+// an algorithm whose implementations count their runs, and a backend with a
+// memory of its own.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concord/core/call.h"
+#include "concord/core/choices.h"
+#include "concord/core/choosing_runner.h"
+#include "concord/core/registry.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// --- A device: host memory by another name ---
+
+class ToyPool : public MemoryPool {
+ public:
+  ToyPool() : MemoryPool(Memory("toy", 0)) {}
+
+ protected:
+  void* Acquire(std::int64_t bytes) override {
+    return ::operator new(static_cast<std::size_t>(bytes));
+  }
+  void Release(void* data, std::int64_t) override { ::operator delete(data); }
+  std::int64_t AvailableBytes() const override { return 0; }
+};
+
+class ToyBackend : public Backend {
+ public:
+  ToyBackend() : Backend({"toy", "toy", "", {}}, std::make_shared<ToyPool>()) {}
+
+  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    return absl::UnimplementedError("nothing is timed here");
+  }
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
+    return absl::OkStatus();
+  }
+};
+
+BackendStatus ProbeToy() {
+  BackendStatus status;
+  status.name = "toy";
+  status.devices = {{"toy", {{"speed", "imaginary"}}}};
+  return status;
+}
+
+// Of the highest rank: `auto` without a table.
+const bool kBackendRegistered = RegisterBackend(
+    {"toy", 1000, ProbeToy,
+     [](absl::string_view) -> absl::StatusOr<std::shared_ptr<Backend>> {
+       return std::make_shared<ToyBackend>();
+     }});
+
+// --- An algorithm ---
+
+class Copying : public Implementation {
+ public:
+  static constexpr char kName[] = "copying";
+  struct Options {
+    int times = 1;
+  };
+  static const Signature<Copying>& GetSignature() {
+    static const auto* const signature = new Signature<Copying>(
+        Signature<Copying>("the same again")
+            .Number("times", "how often", &Options::times, 1, 9)
+            .Input({"in", "the elements"})
+            .Output({"out", "the same", SameTypeAs{0}, {"n"}})
+            .Calls(
+                [](Copying& copying, Views in, MutableViews out,
+                   const Options&) { return copying.Compute(in[0], out[0]); }));
+    return *signature;
+  }
+
+ protected:
+  virtual absl::Status Compute(ConstArrayView in, ArrayView out) = 0;
+};
+
+template <int kNumber>
+class Counting : public Copying {
+ public:
+  static inline int runs = 0;
+
+ protected:
+  absl::Status Compute(ConstArrayView in, ArrayView out) override {
+    ++runs;
+    return backend().Copy(in, out);
+  }
+};
+using Standard = Counting<0>;
+using Agrees = Counting<1>;
+using Differs = Counting<2>;
+using Limited = Counting<3>;
+using OnToy = Counting<4>;
+using OtherOnToy = Counting<5>;
+
+template <typename Made>
+bool Add(const char* backend, const char* variant, int rank,
+         Contract contract = {}) {
+  return Registry<Copying>::Get().Add<Made>(backend, variant, rank, "",
+                                            std::move(contract));
+}
+const bool kAlgorithmRegistered =
+    RegisterAlgorithm<Copying>() && Add<Standard>("tbb", "standard", 1) &&
+    Add<Agrees>("serial", "agrees", 1) &&
+    Add<Differs>("serial", "differs", 0,
+                 Contract().Determined(Determinism::kRunToRun)) &&
+    Add<Limited>("serial", "limited", 0, Contract().AtMost(3000)) &&
+    Add<OnToy>("toy", "plain", 1) && Add<OtherOnToy>("toy", "other", 0);
+
+template <typename T>
+void CopyOn(const std::string& backend, std::int64_t size,
+            const std::string& variant = "", int times = 1) {
+  const std::vector<T> in(static_cast<std::size_t>(size), T{7});
+  std::vector<T> out(in.size());
+  Copying::Options options;
+  options.times = times;
+  ASSERT_EQ(RunOnHost<Copying>(*OpenBackend(backend), variant, options,
+                               {ConstArrayView(absl::Span<const T>(in))},
+                               {ArrayView(absl::MakeSpan(out))}),
+            absl::OkStatus());
+  EXPECT_EQ(out, in);
+}
+
+// The backend where host data is.
+constexpr char kHost[] = "auto:tbb";
+
+class Auto : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string folder =
+        std::string(std::getenv("TEST_TMPDIR")) + "/auto";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    setenv("CONCORD_CACHE", folder.c_str(), 1);
+    machine_ = MachineOf(ListBackends());
+    Standard::runs = Agrees::runs = Differs::runs = Limited::runs = 0;
+    OnToy::runs = OtherOnToy::runs = 0;
+  }
+  void TearDown() override { unsetenv("CONCORD_CACHE"); }
+
+  void Write(DataPlace place, const std::vector<ChoiceStep>& steps) {
+    Choices choices;
+    choices.measured = "today";
+    for (const ElementType type : AllElementTypes()) {
+      choices.steps[{"copying", type, place}] = steps;
+    }
+    std::ofstream(ChoicesFile(machine_)) << ToText(choices, machine_);
+  }
+  // A table of which small calls are those of a variant of serial.
+  void Prefer(const std::string& variant) {
+    Write(DataPlace::kCpu, {{0, "serial", variant}, {5000, "tbb", "standard"}});
+  }
+
+  std::string machine_;
+};
+
+TEST_F(Auto, WithoutATableIsTheDefault) {
+  EXPECT_THAT((*OpenBackend("auto"))->info().chosen_because,
+              Not(HasSubstr("each call")));
+  CopyOn<std::int32_t>(kHost, 10);
+  EXPECT_EQ(Standard::runs, 1);
+  CopyOn<std::int32_t>("auto", 10);
+  EXPECT_EQ(OnToy::runs, 1);
+}
+
+TEST_F(Auto, SaysThatEachCallIsByTheTable) {
+  Prefer("agrees");
+  for (const char* name : {"auto", kHost}) {
+    EXPECT_THAT((*OpenBackend(name))->info().chosen_because,
+                HasSubstr("auto: each call by " + ChoicesFile(machine_) +
+                          ", measured today"));
+  }
+  EXPECT_EQ((*OpenBackend("tbb"))->info().chosen_because, "asked for by name");
+}
+
+TEST_F(Auto, ConveniencesChooseBySize) {
+  Prefer("agrees");
+  CopyOn<std::int32_t>(kHost, 4999);
+  EXPECT_EQ(Agrees::runs, 1);
+  CopyOn<std::int32_t>(kHost, 5000);
+  EXPECT_EQ(Agrees::runs, 1);
+  EXPECT_EQ(Standard::runs, 1);
+}
+
+TEST_F(Auto, WhatIsNamedIsNotChosen) {
+  Prefer("agrees");
+  CopyOn<std::int32_t>("tbb", 10);
+  CopyOn<std::int32_t>(kHost, 10, "standard");
+  EXPECT_EQ(Agrees::runs, 0);
+}
+
+TEST_F(Auto, UnusualWorkIsTheDefaults) {
+  Prefer("agrees");
+  CopyOn<std::int32_t>(kHost, 10, "", /*times=*/2);
+  EXPECT_EQ(Agrees::runs, 0);
+}
+
+TEST_F(Auto, FloatsGoToThoseThatAgreeWithTheDefault) {
+  Prefer("differs");
+  CopyOn<float>(kHost, 10);
+  EXPECT_EQ(Differs::runs, 0);
+  CopyOn<std::int32_t>(kHost, 10);
+  EXPECT_EQ(Differs::runs, 1);
+  Prefer("agrees");
+  CopyOn<float>(kHost, 10);
+  EXPECT_EQ(Agrees::runs, 1);
+}
+
+TEST_F(Auto, WhatAContractDoesNotTakeIsTheDefaults) {
+  Prefer("limited");
+  CopyOn<std::int32_t>(kHost, 3000);
+  EXPECT_EQ(Limited::runs, 1);
+  CopyOn<std::int32_t>(kHost, 3001);
+  EXPECT_EQ(Limited::runs, 1);
+}
+
+TEST_F(Auto, AnUnknownVariantIsTheDefault) {
+  Prefer("of_another_build");
+  CopyOn<std::int32_t>(kHost, 10);
+  EXPECT_EQ(Standard::runs, 1);
+}
+
+TEST_F(Auto, ADamagedTableIsIgnoredAndSaysSo) {
+  Prefer("agrees");
+  std::ofstream(ChoicesFile(machine_), std::ios::app) << "x";
+  EXPECT_THAT((*OpenBackend("auto"))->info().chosen_because,
+              HasSubstr(ChoicesFile(machine_) + " is ignored: it is damaged"));
+  CopyOn<std::int32_t>(kHost, 10);
+  EXPECT_EQ(Agrees::runs, 0);
+}
+
+TEST_F(Auto, HostDataGoesToADeviceWhereThatIsFaster) {
+  Write(DataPlace::kHost, {{0, "serial", "agrees"}, {5000, "toy", "other"}});
+  CopyOn<std::int32_t>("auto", 4999);
+  EXPECT_EQ(Agrees::runs, 1);
+  CopyOn<std::int32_t>("auto", 5000);
+  EXPECT_EQ(OtherOnToy::runs, 1);
+  // There a table for data that stays in host memory holds, and there is none.
+  CopyOn<std::int32_t>(kHost, 10);
+  EXPECT_EQ(Standard::runs, 1);
+}
+
+TEST_F(Auto, DataOnADeviceStaysThere) {
+  // The first line is none that tune writes.
+  for (const char* backend : {"serial", "toy"}) {
+    const bool is_toy = std::string(backend) == "toy";
+    Write(DataPlace::kDevice, {{0, backend, is_toy ? "other" : "agrees"}});
+    const std::shared_ptr<Backend> device = *OpenBackend("auto");
+    const Array in = *device->Allocate(ElementType::kInt32, 100);
+    HostArraySink out;
+    absl::StatusOr<Call> call = Call::Create(
+        **FindAlgorithm("copying"), device, "", {},
+        {{"in", std::make_shared<ArraySource>(in.view())}}, {{"out", &out}});
+    ASSERT_TRUE(call.ok()) << call.status();
+    ASSERT_EQ(call->Launch(), absl::OkStatus());
+    ASSERT_EQ(call->Finish(), absl::OkStatus());
+    EXPECT_EQ(OtherOnToy::runs, is_toy ? 1 : 0);
+    EXPECT_EQ(OnToy::runs, 1);
+  }
+}
+
+TEST_F(Auto, CallsChooseBySize) {
+  Prefer("agrees");
+  for (const std::int64_t size : {100, 6000}) {
+    const std::vector<std::int64_t> in(static_cast<std::size_t>(size), 1);
+    HostArraySink out;
+    absl::StatusOr<Call> call =
+        Call::Create(**FindAlgorithm("copying"), *OpenBackend(kHost), "", {},
+                     {{"in", std::make_shared<ArraySource>(ConstArrayView(
+                                 in.data(), size, Memory::Host()))}},
+                     {{"out", &out}});
+    ASSERT_TRUE(call.ok()) << call.status();
+    ASSERT_EQ(call->Launch(), absl::OkStatus());
+    ASSERT_EQ(call->Finish(), absl::OkStatus());
+    EXPECT_EQ(out.value().view().size(), size);
+    EXPECT_EQ(Agrees::runs, 1);
+  }
+  EXPECT_EQ(Standard::runs, 1);
+}
+
+class Runners : public Auto {
+ protected:
+  void SetUp() override {
+    Auto::SetUp();
+    Prefer("agrees");
+  }
+  absl::Status Run(Runner& runner, std::int64_t size) {
+    return runner.Run(
+        {{"in", ConstArrayView(in_.data(), size, Memory::Host())}},
+        {{"out", ArrayView(out_.data(), size, Memory::Host())}});
+  }
+  std::unique_ptr<Runner> NewRunner() {
+    std::unique_ptr<Runner> runner =
+        *NewChoosingRunner(**FindAlgorithm("copying"), *OpenBackend(kHost), "");
+    EXPECT_EQ(runner->Configure({{"times", "1"}}), absl::OkStatus());
+    return runner;
+  }
+  std::vector<std::int32_t> in_ = std::vector<std::int32_t>(9000, 1);
+  std::vector<std::int32_t> out_ = std::vector<std::int32_t>(9000);
+};
+
+TEST_F(Runners, ChooseForEachRun) {
+  const std::unique_ptr<Runner> runner = NewRunner();
+  for (const std::int64_t size : {10, 6000, 20, 7000}) {
+    EXPECT_EQ(Run(*runner, size), absl::OkStatus());
+  }
+  EXPECT_EQ(Agrees::runs, 2);
+  EXPECT_EQ(Standard::runs, 2);
+  ASSERT_EQ(runner->Configure({{"times", "2"}}), absl::OkStatus());
+  EXPECT_EQ(Run(*runner, 10), absl::OkStatus());
+  EXPECT_EQ(Agrees::runs, 2);
+}
+
+TEST_F(Runners, ChooseOnlyWhereNothingIsNamed) {
+  EXPECT_TRUE(ChoosesForEachRun(*OpenBackend(kHost), ""));
+  EXPECT_FALSE(ChoosesForEachRun(*OpenBackend(kHost), "standard"));
+  EXPECT_FALSE(ChoosesForEachRun(*OpenBackend("tbb"), ""));
+}
+
+// The difference is a choice. It is far below this bound, which a busy machine
+// keeps too; the README has a figure.
+TEST_F(Runners, AChoiceTakesNanoseconds) {
+  const std::unique_ptr<Runner> choosing = NewRunner();
+  std::unique_ptr<Runner> named =
+      *(*FindAlgorithm("copying"))->NewRunner(*OpenBackend("serial"), "agrees");
+  ASSERT_EQ(named->Configure({}), absl::OkStatus());
+  const auto least_seconds = [&](Runner& runner) {
+    double least = 1;
+    for (int sample = 0; sample < 200; ++sample) {
+      constexpr int kRuns = 100;
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < kRuns; ++i) (void)Run(runner, 1);
+      const double seconds = std::chrono::duration<double>(
+                                 std::chrono::steady_clock::now() - start)
+                                 .count();
+      least = std::min(least, seconds / kRuns);
+    }
+    return least;
+  };
+  const double with = least_seconds(*choosing);
+  const double without = least_seconds(*named);
+  RecordProperty("choice_ns", std::to_string((with - without) * 1e9));
+  std::cout << "a choice takes " << (with - without) * 1e9 << " ns\n";
+  EXPECT_LT(with - without, 1e-6);
+}
+
+}  // namespace
+}  // namespace concord
