@@ -149,6 +149,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::PositiveNumber);
   app.add_option("--passes", flags.passes, "how often to go through all rows")
       ->check(CLI::PositiveNumber);
+  app.add_option("--attempts", flags.attempts,
+                 "how often a row is measured, in a pass, while other programs "
+                 "or heat disturb it")
+      ->check(CLI::PositiveNumber);
   app.add_option("--max_seconds", flags.plan.max_seconds,
                  "no further sample is begun after this long")
       ->check(CLI::NonNegativeNumber);

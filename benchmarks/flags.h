@@ -27,6 +27,8 @@ struct Flags {
   SamplingPlan plan;
   // How often all rows are gone through.
   int passes = 1;
+  // How often a row is measured while the machine is disturbed.
+  int attempts = 3;
   std::uint64_t seed = 1;
   // The record; empty: none.
   std::string out;

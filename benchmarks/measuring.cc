@@ -11,10 +11,12 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "concord/benchmarks/progress.h"
 #include "concord/benchmarks/screen_reporter.h"
 #include "concord/benchmarks/session.h"
 #include "concord/benchmarks/turns.h"
+#include "concord/benchmarks/watch.h"
 
 namespace concord {
 namespace {
@@ -29,9 +31,10 @@ volatile std::sig_atomic_t stopped_by = 0;
 class Pass {
  public:
   Pass(const Flags& flags, const std::vector<Row>& rows,
-       const Backends& backends, Progress& progress, Record& record)
+       const Backends& backends, Watch* watch, Progress& progress,
+       Record& record)
       : flags_(flags),
-        session_(flags.plan, rows, backends),
+        session_(flags.plan, rows, backends, {watch, flags.attempts}),
         progress_(progress),
         record_(record) {}
 
@@ -76,6 +79,10 @@ class Pass {
     state.counters["elements_per_second"] = measured->elements / seconds;
     state.counters["floor_bytes_per_second"] = rate;
     state.counters["copy_share"] = rate / measured->ceilings.copy;
+    if (!measured->watched.disturbed_by.empty()) {
+      state.SetLabel(absl::StrCat(
+          "disturbed: ", absl::StrJoin(measured->watched.disturbed_by, "; ")));
+    }
   }
 
   const Flags& flags_;
@@ -119,6 +126,15 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
   }
   Progress progress(left);
   ScreenReporter screen;
+  std::unique_ptr<Watch> watch;
+  // In turns, the other program runs meanwhile.
+  if (flags.turns.empty()) {
+    std::vector<std::string> specs;
+    for (const auto& [spec, backend] : backends) {
+      specs.push_back(backend->info().spec);
+    }
+    watch = WatchMachine(specs);
+  }
   bool failed = false;
   absl::Status saving;
   for (int number = 0; number < flags.passes && stopped_by == 0; ++number) {
@@ -127,7 +143,7 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
       if (record.PassesOf(row.name()) <= number) lacking.push_back(row);
     }
     if (lacking.empty()) continue;
-    Pass pass(flags, lacking, backends, progress, record);
+    Pass pass(flags, lacking, backends, watch.get(), progress, record);
     benchmark::ClearRegisteredBenchmarks();
     for (const Row& row : lacking) {
       benchmark::RegisterBenchmark(

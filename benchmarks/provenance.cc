@@ -69,6 +69,18 @@ std::string FirstLineOf(const std::string& path) {
   return line;
 }
 
+// "0-3,8": what the program is pinned to, or all.
+std::string AllowedCpus() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    absl::string_view rest = line;
+    if (absl::ConsumePrefix(&rest, "Cpus_allowed_list:")) {
+      return std::string(absl::StripAsciiWhitespace(rest));
+    }
+  }
+  return "unknown";
+}
+
 std::string Compiler() {
 #if defined(__clang__)
   return absl::StrCat("clang++ ",
@@ -140,6 +152,7 @@ Facts Provenance(absl::Span<const std::shared_ptr<Backend>> backends) {
   facts.emplace_back("operating_system", OperatingSystem());
   facts.emplace_back("cpus_online",
                      absl::StrCat(sysconf(_SC_NPROCESSORS_ONLN)));
+  facts.emplace_back("cpus_allowed", AllowedCpus());
   const std::string driver = FirstLineOf("/proc/driver/nvidia/version");
   if (!driver.empty()) facts.emplace_back("gpu_driver", driver);
   for (const std::shared_ptr<Backend>& backend : backends) {

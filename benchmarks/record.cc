@@ -137,6 +137,14 @@ void Record::Add(const std::string& name, const Measured& measured) {
   }
   const double median = Median(all);
   const double rate = measured.floor.bytes() / median;
+  // Of all passes; those that were not disturbed may outweigh the others.
+  std::set<std::string> disturbed_by;
+  for (const Json& text : row.value("disturbed_by", Json::array())) {
+    disturbed_by.insert(text.get<std::string>());
+  }
+  disturbed_by.insert(measured.watched.disturbed_by.begin(),
+                      measured.watched.disturbed_by.end());
+  const int attempts = std::max(row.value("attempts", 1), measured.attempts);
   row = {{"name", name},
          {"real_time", median * kMicroseconds},
          {"time_unit", "us"},
@@ -155,6 +163,11 @@ void Record::Add(const std::string& name, const Measured& measured) {
   if (measured.input_copy_seconds > 0) {
     row["input_copy_seconds"] = measured.input_copy_seconds;
     row["times_input_copy"] = median / measured.input_copy_seconds;
+  }
+  if (!disturbed_by.empty()) row["disturbed_by"] = disturbed_by;
+  if (attempts > 1) row["attempts"] = attempts;
+  for (const auto& [reading, value] : measured.watched.readings) {
+    row[reading] = value;
   }
   row["sample_seconds"] = std::move(passes);
 }

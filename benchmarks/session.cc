@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 
@@ -82,17 +83,28 @@ void Session::TimeInTurns(const Row& row, bool is_small) {
       ready.push_back(other);
       contenders.push_back(*contender);
     } else {
-      timings_.insert_or_assign(other->name(), contender.status());
+      timings_.insert_or_assign(other->name(), Timed{contender.status(), {}});
     }
   }
   SamplingPlan plan = plan_;
   plan.cache = row.cache;
-  std::vector<absl::StatusOr<Timing>> timings =
-      Contender::TimeInTurns(contenders, row.scope, plan);
+  std::vector<absl::StatusOr<Timing>> timings;
+  Watched watched;
+  int attempts = 0;
+  do {
+    ++attempts;
+    if (watching_.watch != nullptr) watching_.watch->Begin();
+    timings = Contender::TimeInTurns(contenders, row.scope, plan);
+    if (watching_.watch != nullptr) watched = watching_.watch->End();
+  } while (!watched.disturbed_by.empty() && attempts < watching_.attempts &&
+           absl::c_all_of(timings, [](const absl::StatusOr<Timing>& timing) {
+             return timing.ok();
+           }));
   for (std::size_t i = 0; i < ready.size(); ++i) {
     // What it left behind, scratch memory included, serves no other row.
     if (!timings[i].ok()) contenders_.erase(ContenderName(*ready[i]));
-    timings_.insert_or_assign(ready[i]->name(), std::move(timings[i]));
+    timings_.insert_or_assign(ready[i]->name(),
+                              Timed{std::move(timings[i]), watched, attempts});
   }
 }
 
@@ -137,8 +149,11 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
     TimeInTurns(row, measured.floor.bytes() <= kSmallBytes);
     timing = timings_.find(row.name());
   }
-  if (!timing->second.ok()) return timing->second.status();
-  measured.timing = *timing->second;
+  const Timed& timed = timing->second;
+  RETURN_IF_ERROR(timed.timing.status());
+  measured.timing = *timed.timing;
+  measured.watched = timed.watched;
+  measured.attempts = timed.attempts;
   ASSIGN_OR_RETURN(measured.ceilings, CeilingsFor(row, measured.floor.bytes()));
   ASSIGN_OR_RETURN(measured.input_copy_seconds,
                    InputCopyFor(row, measured.floor.bytes_read));

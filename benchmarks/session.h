@@ -17,6 +17,7 @@
 #include "concord/benchmarks/ceilings.h"
 #include "concord/benchmarks/checked_case.h"
 #include "concord/benchmarks/measure.h"
+#include "concord/benchmarks/watch.h"
 #include "concord/core/backend.h"
 #include "concord/core/spec.h"
 
@@ -33,6 +34,16 @@ struct Measured {
   // To copy as many bytes as the floor reads to the row's backend, from the
   // host memory that the row starts in. 0: nothing has to be copied.
   double input_copy_seconds = 0;
+  // What the machine did while the samples were taken, and how often they were
+  // taken until nothing disturbed them, or no further attempt was left.
+  Watched watched;
+  int attempts = 1;
+};
+
+// How a row is measured again while the machine is disturbed.
+struct Watching {
+  Watch* watch = nullptr;  // null: nobody looks
+  int attempts = 3;
 };
 
 // Times rows one after the other. What neighbours have in common, the case,
@@ -44,8 +55,12 @@ class Session {
   // `backends` by the spec that rows name. `rows`, which outlive the session,
   // are those that will be timed.
   Session(SamplingPlan plan, const std::vector<Row>& rows,
-          std::map<std::string, std::shared_ptr<Backend>> backends)
-      : plan_(plan), rows_(rows), backends_(std::move(backends)) {}
+          std::map<std::string, std::shared_ptr<Backend>> backends,
+          Watching watching = {})
+      : plan_(plan),
+        rows_(rows),
+        backends_(std::move(backends)),
+        watching_(watching) {}
 
   // DataLoss: the result is wrong.
   absl::StatusOr<Measured> Time(const Row& row);
@@ -64,12 +79,18 @@ class Session {
   const SamplingPlan plan_;
   const std::vector<Row>& rows_;
   std::map<std::string, std::shared_ptr<Backend>> backends_;
+  const Watching watching_;
   std::string case_name_;
   CheckedCase case_;
   // Of this case, by backend and variant: all when it is small, otherwise one.
   std::map<std::string, std::unique_ptr<Contender>> contenders_;
   // Of this case, by the name of the row, until they are asked for.
-  std::map<std::string, absl::StatusOr<Timing>> timings_;
+  struct Timed {
+    absl::StatusOr<Timing> timing;
+    Watched watched;
+    int attempts = 1;
+  };
+  std::map<std::string, Timed> timings_;
   // By memory, bytes and cache.
   std::map<std::tuple<std::string, std::int64_t, Cache>, Ceilings> ceilings_;
   // By backend, bytes and scope.
