@@ -43,6 +43,7 @@ void AddRunCommand(CommandLine& line);
 void AddCompareCommand(CommandLine& line);
 void AddVerifyCommand(CommandLine& line);
 void AddExplainCommand(CommandLine& line);
+void AddTuneCommand(CommandLine& line);
 void AddVersionCommand(CommandLine& line);
 void AddCompletionCommand(CommandLine& line);
 

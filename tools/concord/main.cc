@@ -114,6 +114,7 @@ void Declare(CommandLine& line) {
   AddCompareCommand(line);
   AddVerifyCommand(line);
   AddExplainCommand(line);
+  AddTuneCommand(line);
   AddVersionCommand(line);
   AddCompletionCommand(line);
   AddPrograms(line);

@@ -101,7 +101,7 @@ class Bash(CompletionTest):
 
     def test_commands(self):
         commands = {"backends", "list", "describe", "run", "compare", "verify", "explain",
-                    "version", "completion", "bench", "report", "gate", "reproduce"}
+                    "version", "completion", "bench", "report", "gate", "reproduce", "tune"}
         self.assertEqual(self.replies(""), commands)
         self.assertEqual(self.replies("--"), {"--help", "--version"})
         self.assertEqual(self.replies("ver"), {"verify", "version"})

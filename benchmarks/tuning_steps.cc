@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What follows from the times that were measured for `auto`.
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "concord/benchmarks/tuning.h"
+
+namespace concord {
+namespace {
+
+// A smaller difference is none: half of what a choice may cost, and more than
+// times differ by when a machine is busy.
+constexpr double kEqual = 1.06;
+
+}  // namespace
+
+std::string TuningJob::name() const {
+  return absl::StrCat(spec->name(), " ", Name(type), ", data on the ",
+                      on_device ? "device" : "host");
+}
+
+int StandardOf(const TuningJob& job, DataPlace place) {
+  // Contestants are by rising rank of the backend, each backend's default
+  // first.
+  int standard = -1;
+  for (std::size_t i = 0; i < job.contestants.size(); ++i) {
+    const Backend& backend = *job.contestants[i].backend;
+    if (place == DataPlace::kCpu && !backend.memory().is_host()) continue;
+    const bool is_next =
+        standard < 0 ||
+        job.contestants[static_cast<std::size_t>(standard)].info.backend !=
+            backend.info().name;
+    if (is_next) standard = static_cast<int>(i);
+  }
+  return standard;
+}
+
+std::vector<int> EligibleAt(const TuningJob& job, DataPlace place) {
+  std::vector<int> eligible;
+  const int standard = StandardOf(job, place);
+  if (standard < 0) return eligible;
+  const ImplementationInfo& default_info =
+      job.contestants[static_cast<std::size_t>(standard)].info;
+  for (std::size_t i = 0; i < job.contestants.size(); ++i) {
+    const Contestant& contestant = job.contestants[i];
+    if (place == DataPlace::kCpu && !contestant.backend->memory().is_host()) {
+      continue;
+    }
+    if (IsFloat(job.type) && !AgreeOnFloats(default_info, contestant.info)) {
+      continue;
+    }
+    eligible.push_back(static_cast<int>(i));
+  }
+  return eligible;
+}
+
+int FastestOf(const TuningPoint& point, const std::vector<int>& eligible) {
+  int fastest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const int i : eligible) {
+    const double seconds = point.seconds[static_cast<std::size_t>(i)];
+    if (seconds < least) {
+      least = seconds;
+      fastest = i;
+    }
+  }
+  return fastest;
+}
+
+std::vector<ChoiceStep> StepsOf(
+    const TuningJob& job, DataPlace place,
+    const std::map<std::int64_t, TuningPoint>& points, bool is_cut_off) {
+  const std::vector<int> eligible = EligibleAt(job, place);
+  std::vector<ChoiceStep> steps;
+  int current = -1;
+  std::int64_t before = 0;
+  const auto begin = [&](std::int64_t from, int contestant) {
+    const ImplementationInfo& info =
+        job.contestants[static_cast<std::size_t>(contestant)].info;
+    steps.push_back({from, info.backend, info.variant});
+    current = contestant;
+  };
+  const int standard = StandardOf(job, place);
+  for (const auto& [size, point] : points) {
+    const int fastest = FastestOf(point, eligible);
+    if (fastest < 0) continue;
+    const auto is_near = [fastest, &seconds = point.seconds](int i) {
+      return seconds[static_cast<std::size_t>(i)] <=
+             kEqual * seconds[static_cast<std::size_t>(fastest)];
+    };
+    const int next = is_near(standard) ? standard : fastest;
+    if (current < 0) {
+      begin(0, next);
+    } else if (!is_near(current)) {
+      begin(static_cast<std::int64_t>(std::ceil(std::sqrt(
+                static_cast<double>(before) * static_cast<double>(size)))),
+            next);
+    }
+    before = size;
+  }
+  if (is_cut_off && current >= 0 && current != standard) {
+    begin(before + 1, standard);
+  }
+  return steps;
+}
+
+}  // namespace concord

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/benchmarks/tuning.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "concord/benchmarks/fake_spec.h"
+#include "concord/benchmarks/tuning_check.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// A backend that computes in host memory, by a name.
+class HostByName : public Backend {
+ public:
+  explicit HostByName(const std::string& name)
+      : Backend({name, name, "", {}}, std::make_shared<Pool>()) {}
+  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
+  absl::Status Synchronize() override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    return absl::UnimplementedError("no timer");
+  }
+
+ protected:
+  absl::Status CopyChecked(ConstArrayView, ArrayView) override {
+    return absl::OkStatus();
+  }
+
+ private:
+  class Pool : public MemoryPool {
+   public:
+    Pool() : MemoryPool(Memory::Host()) {}
+
+   protected:
+    void* Acquire(std::int64_t bytes) override {
+      return ::operator new(static_cast<std::size_t>(bytes));
+    }
+    void Release(void* data, std::int64_t) override { ::operator delete(data); }
+    std::int64_t AvailableBytes() const override { return 0; }
+  };
+};
+
+class Tuning : public ::testing::Test {
+ protected:
+  Tuning() {
+    job_.spec = &spec_;
+    Add("serial", "plain", serial_);
+    Add("tbb", "best", tbb_);
+    Add("tbb", "second", tbb_);
+    Add("fake", "far", fake_);
+  }
+  void Add(const char* backend, const char* variant,
+           const std::shared_ptr<Backend>& opened) {
+    job_.contestants.push_back(
+        {{"negate", backend, variant, "", Contract(), 0}, opened});
+  }
+  static TuningPoint Point(std::vector<double> seconds) {
+    return {{}, std::move(seconds)};
+  }
+  // "0 tbb/best"
+  std::vector<std::string> Steps(
+      DataPlace place, const std::map<std::int64_t, TuningPoint>& points,
+      bool is_cut_off = false) {
+    std::vector<std::string> texts;
+    for (const ChoiceStep& step : StepsOf(job_, place, points, is_cut_off)) {
+      texts.push_back(
+          absl::StrCat(step.from, " ", step.backend, "/", step.variant));
+    }
+    return texts;
+  }
+
+  FakeSpec spec_;
+  std::shared_ptr<Backend> serial_ = std::make_shared<HostByName>("serial");
+  std::shared_ptr<Backend> tbb_ = std::make_shared<HostByName>("tbb");
+  std::shared_ptr<Backend> fake_ = std::make_shared<FakeBackend>();
+  TuningJob job_;
+};
+
+TEST_F(Tuning, TheDefaultIsThatOfTheHighestBackendThatIsThere) {
+  EXPECT_EQ(StandardOf(job_, DataPlace::kCpu), 1);
+  EXPECT_EQ(StandardOf(job_, DataPlace::kHost), 3);
+}
+
+TEST_F(Tuning, DataThatStaysInHostMemoryHasNoDevice) {
+  EXPECT_THAT(EligibleAt(job_, DataPlace::kCpu), ElementsAre(0, 1, 2));
+  EXPECT_THAT(EligibleAt(job_, DataPlace::kHost), ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(Tuning, FloatsHaveThoseThatAgreeWithTheDefault) {
+  job_.contestants[0].info.contract.Determined(Determinism::kRunToRun);
+  EXPECT_THAT(EligibleAt(job_, DataPlace::kCpu), ElementsAre(0, 1, 2));
+  job_.type = ElementType::kFloat32;
+  EXPECT_THAT(EligibleAt(job_, DataPlace::kCpu), ElementsAre(1, 2));
+  job_.contestants[1].info.contract.Determined(Determinism::kNone);
+  EXPECT_THAT(EligibleAt(job_, DataPlace::kCpu), ElementsAre(1));
+}
+
+TEST_F(Tuning, StepsAreBetweenTheSizesWhereTheFastestChanges) {
+  const std::map<std::int64_t, TuningPoint> points = {
+      {1, Point({1, 5, 9, 1})},
+      {100, Point({4, 5, 9, 3})},
+      {400, Point({16, 6, 9, 4})}};
+  EXPECT_THAT(Steps(DataPlace::kCpu, points),
+              ElementsAre("0 serial/plain", "200 tbb/best"));
+  EXPECT_THAT(Steps(DataPlace::kHost, points), ElementsAre("0 fake/far"));
+}
+
+TEST_F(Tuning, SmallDifferencesAreNoSteps) {
+  EXPECT_THAT(Steps(DataPlace::kCpu, {{1, Point({1.00, 1.05, 9, 9})},
+                                      {100, Point({1.00, 1.03, 1.01, 9})},
+                                      {400, Point({2.00, 1.04, 1.00, 9})}}),
+              ElementsAre("0 tbb/best"));
+}
+
+TEST_F(Tuning, BeyondWhatThereWasTimeForIsTheDefault) {
+  const std::map<std::int64_t, TuningPoint> points = {
+      {1, Point({1, 5, 9, 9})}, {100, Point({4, 5, 9, 9})}};
+  EXPECT_THAT(Steps(DataPlace::kCpu, points, /*is_cut_off=*/true),
+              ElementsAre("0 serial/plain", "101 tbb/best"));
+  EXPECT_THAT(Steps(DataPlace::kCpu, points), ElementsAre("0 serial/plain"));
+}
+
+TEST_F(Tuning, WhatDidNotRunIsNeverTheFastest) {
+  EXPECT_EQ(FastestOf(Point({kNever, kNever, 7, 9}), {0, 1, 2}), 2);
+  EXPECT_EQ(FastestOf(Point({kNever, kNever, 7, 9}), {0, 1}), -1);
+}
+
+// With real runs, of the one implementation that the fake algorithm has.
+TEST(Tuner, MeasuresOnlyWhatIsRight) {
+  FakeSpec spec;
+  const auto backend = std::make_shared<FakeBackend>();
+  TuningJob job = {&spec,
+                   ElementType::kInt32,
+                   false,
+                   {{spec.implementations().front(), backend}}};
+  const Tuner tuner({backend});
+  const absl::StatusOr<TuningPoint> point = tuner.Measure(job, 1000, 1);
+  ASSERT_TRUE(point.ok()) << point.status();
+  EXPECT_EQ(point->facts.size, 1000);
+  EXPECT_GT(point->seconds.front(), 0);
+  EXPECT_LT(point->seconds.front(), 1);
+  spec.behave = [](int) { return FakeSpec::Behaviour::kWrong; };
+  EXPECT_EQ(tuner.Measure(job, 1000, 1).status().code(),
+            absl::StatusCode::kDataLoss);
+  spec.behave = [](int) { return FakeSpec::Behaviour::kError; };
+  EXPECT_EQ(tuner.Measure(job, 1000, 1)->seconds.front(), kNever);
+}
+
+TEST(Tuner, KeepsToItsTimeAndAddsSteps) {
+  FakeSpec spec;
+  const auto backend = std::make_shared<FakeBackend>();
+  const TuningJob job = {&spec,
+                         ElementType::kInt32,
+                         true,
+                         {{spec.implementations().front(), backend}}};
+  Choices choices;
+  ASSERT_EQ(Tuner({backend}).Tune(job, 0.01, choices), absl::OkStatus());
+  const auto& steps =
+      choices.steps.at({"negate", ElementType::kInt32, DataPlace::kDevice});
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps.front().variant, "loop");
+  std::vector<CheckedChoice> checked;
+  ASSERT_EQ(CheckChoices(Tuner({backend}), job, choices, 2, 5, checked),
+            absl::OkStatus());
+  EXPECT_TRUE(checked.empty());  // there is nothing to choose
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`concord tune`: the table that it writes, and what reads it."""
+
+import pathlib
+import unittest
+
+from program import CommandLineTest
+
+_QUICK = ("--algorithms=scan", "--types=int32", "--seconds=0.2")
+
+
+class TuneTest(CommandLineTest):
+    """With a cache folder of its own, which does not exist before."""
+
+    program = "tools/concord/concord"
+
+    def tune(self, *arguments, cache="cache"):
+        folder = str(self.folder / cache) if cache else ""
+        return self.run_program("tune", *arguments, environment={"CONCORD_CACHE": folder})
+
+    def table(self):
+        (table,) = pathlib.Path(self.folder / "cache").glob("*.choices")
+        return table
+
+    def test_writes_a_table_that_show_prints(self):
+        result = self.tune(*_QUICK)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn(str(self.table()), result.stdout)
+        self.assertIn("Measured 1 case ", result.stdout)
+        shown = self.tune("--show").stdout
+        self.assertRegex(shown, r"scan +int32 +cpu +0: (serial|tbb)/")
+        self.assertIn("measured 20", shown)
+
+    def test_keeps_what_it_does_not_measure(self):
+        self.tune(*_QUICK)
+        self.tune("--algorithms=reduce", "--types=uint8", "--seconds=0.2")
+        shown = self.tune("--show").stdout
+        self.assertRegex(shown, r"scan +int32 +cpu")
+        self.assertRegex(shown, r"reduce +uint8 +cpu")
+
+    def test_floats_have_only_those_that_agree(self):
+        # Where only the default does, there is nothing to measure.
+        result = self.tune("--algorithms=scan", "--types=float32", "--seconds=0.2")
+        self.assertIn("Measured 0 cases", result.stdout)
+
+    def test_check_compares_choices_with_the_best(self):
+        self.tune(*_QUICK)
+        result = self.tune("--check=2", "--algorithms=scan", "--types=int32")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"with it +[0-2] of 2 \(\d+ %\)\n  without it +[0-2] of 2")
+
+    def test_check_and_show_need_a_table(self):
+        for argument in ("--check=2", "--show"):
+            result = self.tune(argument)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("does not exist", result.stderr)
+
+    def test_a_damaged_table_is_named_and_replaced(self):
+        self.tune(*_QUICK)
+        self.table().write_text(self.table().read_text().replace("0 ", "1 "))
+        result = self.tune("--show")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("damaged", result.stderr)
+        self.assertEqual(self.tune(*_QUICK).returncode, 0)
+        self.assertEqual(self.tune("--show").returncode, 0)
+
+    def test_without_a_folder_nothing_is_measured(self):
+        result = self.tune(*_QUICK, cache="")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("set CONCORD_CACHE", result.stderr)
+
+    def test_names_that_there_are_not(self):
+        for argument in ("--algorithms=scam", "--types=int33"):
+            self.assertEqual(self.tune(argument).returncode, 2)
+
+    def test_runs_with_a_table_compute_the_same(self):
+        self.tune(*_QUICK)
+        for count in (3, 100000):
+            numbers = " ".join(["1"] * count)
+            outputs = {
+                self.run_program("run", "scan", "--input=-", "--backend=" + backend, stdin=numbers,
+                                 environment={"CONCORD_CACHE": str(self.folder / "cache")}).stdout
+                for backend in ("auto", "serial")
+            }
+            self.assertEqual(len(outputs), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
