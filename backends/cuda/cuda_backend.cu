@@ -176,6 +176,8 @@ class StreamBackend : public CudaBackend, public Fills {
   }
 
   absl::Status Synchronize() override {
+    // The default stream is that of the current device.
+    RETURN_IF_ERROR(Activate());
     RETURN_IF_ERROR(
         CudaStatus(cudaStreamSynchronize(stream()), "work on ", info().spec));
     return Health();
@@ -369,6 +371,12 @@ absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(
 
 absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t stream,
                                                         int device) {
+  // Handles are addresses of objects, but for two that stand for the default
+  // stream.
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  if (handle > 2 && (handle < 4096 || handle % alignof(void*) != 0)) {
+    return InvalidArgumentError(handle, " is not the handle of a stream");
+  }
   RETURN_IF_ERROR(UseCudaDevice(device));
   // The caller's own: nothing is done when its last user here goes.
   return MakeBackend(device, {stream, [](cudaStream_t) {}});

@@ -188,7 +188,9 @@ CONCORD_API concord_status* concord_backend_open(const char* name,
                                                  concord_backend** backend);
 
 /* A backend that queues its work on a stream of the caller's, which outlives
- * it: a cudaStream_t, NULL being the default stream, for "cuda" or "cuda:1". */
+ * it: a cudaStream_t, NULL being the default stream, for "cuda" or "cuda:1".
+ * INVALID_ARGUMENT: a number that no stream has. Whether an address is that of
+ * a stream cannot be known. */
 CONCORD_API concord_status* concord_backend_open_on_stream(
     const char* name, void* stream, concord_backend** backend);
 
@@ -234,7 +236,9 @@ CONCORD_API concord_status* concord_kernel_name(const concord_kernel* kernel,
  * input that it may be written over.
  *
  * INVALID_ARGUMENT names an array, and what is wrong with its type, size,
- * memory or address. */
+ * memory or address. With a CUDA backend, CUDA is asked where the first and the
+ * last element lie: arrays that are not where they are said to be are refused.
+ */
 CONCORD_API concord_status* concord_kernel_run(concord_kernel* kernel,
                                                const concord_array* inputs,
                                                size_t input_count,

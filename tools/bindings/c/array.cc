@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/backends/cuda/cuda_address.h"
 #include "concord/core/errors.h"
 #include "concord/core/signature_data.h"
 
@@ -55,6 +57,44 @@ Shape WithStridesOf(const concord_array& array, Shape shape) {
   return shape.WithStrides(stride(0), stride(1));
 }
 
+// Whether an array that is said to lie in `memory` may have such an address.
+bool Agree(Memory memory, const CudaAddress& address) {
+  switch (address.kind) {
+    case CudaAddress::Kind::kUnknown:
+      return memory.is_host();
+    case CudaAddress::Kind::kDevice:
+      return memory == Memory("cuda", address.device);
+    case CudaAddress::Kind::kHost:
+    case CudaAddress::Kind::kManaged:
+      break;
+  }
+  return true;  // the host and the GPUs both read and write it
+}
+
+// A kernel that touches what is not the GPU's ends all work on it, and the host
+// ends the process. So CUDA is asked for the first element and for the last.
+absl::Status CheckAddresses(absl::string_view name, const ArrayView& view) {
+  if (view.data() == nullptr || !view.shape().IsCountable() || view.empty()) {
+    return absl::OkStatus();
+  }
+  const auto first = reinterpret_cast<std::uintptr_t>(view.data());
+  const auto bytes = static_cast<std::uintptr_t>(view.bytes());
+  for (const auto& [which, place] :
+       {std::pair("first", first), std::pair("last", first + bytes - 1)}) {
+    ASSIGN_OR_RETURN(const CudaAddress address,
+                     LookUpCudaAddress(reinterpret_cast<void*>(place)));
+    if (Agree(view.memory(), address)) continue;
+    const bool on_gpu = address.kind == CudaAddress::Kind::kDevice;
+    return InvalidArgumentError(
+        "'", name, "' is said to lie in ", view.memory().name(),
+        " memory, but ", on_gpu ? "" : "CUDA knows of none at ", "its ", which,
+        " element",
+        on_gpu ? absl::StrCat(" lies in cuda:", address.device, " memory")
+               : "");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<ElementType> TypeOf(const concord_array& array,
@@ -90,10 +130,10 @@ absl::StatusOr<Shape> ShapeOf(const concord_array& array,
 }
 
 absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
-                                 absl::string_view name, Memory memory) {
+                                 absl::string_view name, Backend& backend) {
   ASSIGN_OR_RETURN(const ElementType type, TypeOf(array, name));
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(array, name));
-  ASSIGN_OR_RETURN(const Memory where, MemoryOf(array, name, memory));
+  ASSIGN_OR_RETURN(const Memory where, MemoryOf(array, name, backend.memory()));
   // As a number: NULL and an offset are no address.
   auto address = reinterpret_cast<std::uintptr_t>(array.data);
   if (address != 0) address += array.byte_offset;
@@ -102,8 +142,13 @@ absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
                                 Name(type), " can have: it is no multiple of ",
                                 SizeOf(type));
   }
-  return ArrayView(reinterpret_cast<void*>(address), type,
-                   WithStridesOf(array, shape), where);
+  const ArrayView view(reinterpret_cast<void*>(address), type,
+                       WithStridesOf(array, shape), where);
+  if (backend.info().name == "cuda") {
+    RETURN_IF_ERROR(backend.Activate());
+    RETURN_IF_ERROR(CheckAddresses(name, view));
+  }
+  return view;
 }
 
 concord_type ToC(ElementType type) {

@@ -7,16 +7,18 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/array.h"
+#include "concord/core/backend.h"
 #include "concord/core/element_type.h"
 #include "concord/tools/bindings/concord.h"
 
 namespace concord::bindings {
 
-// The array where it is; `name` is what errors call it. A managed array lies in
-// `memory`, that of the backend. InvalidArgument: what no view can say, such as
-// a type that there is not; what is wrong with a view, its users find out.
+// The array where it is, for `backend`; `name` is what errors call it. A
+// managed array lies in the backend's memory. InvalidArgument: what no view can
+// say, such as a type that there is not, and, where CUDA can tell, memory that
+// is not the device's; what is wrong with a view, its users find out.
 absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
-                                 absl::string_view name, Memory memory);
+                                 absl::string_view name, Backend& backend);
 
 // The type and shape alone.
 absl::StatusOr<ElementType> TypeOf(const concord_array& array,

@@ -20,12 +20,12 @@ namespace {
 
 // Calls `add(name, view)` for each array, which says whether the name is new.
 template <typename Add>
-absl::Status ForEachView(CArrays arrays, Memory memory, Add&& add) {
+absl::Status ForEachView(CArrays arrays, Backend& backend, Add&& add) {
   for (const concord_array& array : arrays) {
     if (array.name == nullptr) {
       return InvalidArgumentError("an array has no name");
     }
-    ASSIGN_OR_RETURN(const ArrayView view, ViewOf(array, array.name, memory));
+    ASSIGN_OR_RETURN(const ArrayView view, ViewOf(array, array.name, backend));
     if (!add(array.name, view)) {
       return InvalidArgumentError("'", array.name, "' is given twice");
     }
@@ -97,7 +97,7 @@ Kernel::~Kernel() {
 
 absl::StatusOr<Inputs> Kernel::InputsOf(CArrays arrays) const {
   Inputs inputs;
-  RETURN_IF_ERROR(ForEachView(arrays, backend_->backend()->memory(),
+  RETURN_IF_ERROR(ForEachView(arrays, *backend_->backend(),
                               [&](const char* name, const ArrayView& view) {
                                 return inputs.emplace(name, view).second;
                               }));
@@ -106,7 +106,7 @@ absl::StatusOr<Inputs> Kernel::InputsOf(CArrays arrays) const {
 
 absl::StatusOr<Outputs> Kernel::OutputsOf(CArrays arrays) const {
   Outputs outputs;
-  RETURN_IF_ERROR(ForEachView(arrays, backend_->backend()->memory(),
+  RETURN_IF_ERROR(ForEachView(arrays, *backend_->backend(),
                               [&](const char* name, const ArrayView& view) {
                                 return outputs.emplace(name, view).second;
                               }));

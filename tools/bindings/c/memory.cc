@@ -32,8 +32,9 @@ absl::StatusOr<concord_memory*> Allocate(concord_backend* backend,
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(*array, name));
   RETURN_IF_ERROR(CheckCountable({name, type, shape.extents()}));
   const auto turn = backend->shared->Turn();
-  ASSIGN_OR_RETURN(Array made,
-                   allocate(*backend->shared->backend(), type, shape.size()));
+  Backend& opened = *backend->shared->backend();
+  RETURN_IF_ERROR(opened.Activate());
+  ASSIGN_OR_RETURN(Array made, allocate(opened, type, shape.size()));
   ASSIGN_OR_RETURN(array->device, ToC(made.view().memory()));
   array->data = made.view().data();
   array->strides = nullptr;
@@ -45,9 +46,8 @@ absl::Status Copy(concord_backend* backend, const concord_array* from,
                   const concord_array* to) {
   RETURN_IF_ERROR(NotNull({{"backend", backend}, {"from", from}, {"to", to}}));
   Backend& opened = *backend->shared->backend();
-  ASSIGN_OR_RETURN(const ArrayView source,
-                   ViewOf(*from, "from", opened.memory()));
-  ASSIGN_OR_RETURN(const ArrayView target, ViewOf(*to, "to", opened.memory()));
+  ASSIGN_OR_RETURN(const ArrayView source, ViewOf(*from, "from", opened));
+  ASSIGN_OR_RETURN(const ArrayView target, ViewOf(*to, "to", opened));
   // Which memory may be copied, the backend knows.
   RETURN_IF_ERROR(
       CheckArray("from", source, source.memory(), opened.info().spec));

@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-enum { MOST_ARRAYS = 4, MOST_OPTIONS = 3, MOST_EXTENT = 12 };
+enum {
+  MOST_ARRAYS = 4,
+  MOST_OPTIONS = 3,
+  MOST_EXTENT = 12,
+  MOST_ELEMENTS = 2 * MOST_EXTENT * MOST_EXTENT
+};
 
 /* Everything that a call is made with. */
 typedef struct machine {
@@ -22,7 +27,11 @@ typedef struct machine {
   int64_t shapes[MOST_ARRAYS][3];
   int64_t strides[MOST_ARRAYS][3];
   /* Room for as many elements as any shape that is not refused has. */
-  int64_t data[MOST_ARRAYS][2 * MOST_EXTENT * MOST_EXTENT];
+  int64_t data[MOST_ARRAYS][MOST_ELEMENTS];
+  /* The same on a GPU, where there is one. */
+  concord_backend* gpu;
+  concord_memory* gpu_memory[MOST_ARRAYS];
+  concord_array gpu_data[MOST_ARRAYS];
 } machine;
 
 static uint64_t draw(machine* m, uint64_t below) {
@@ -65,17 +74,27 @@ static const char* name_of_array(machine* m) {
   return PICK(m, names);
 }
 
+/* Room for the elements of an array. Memory of the host is now and then said to
+ * be a GPU's; the other way round, the CPU's backends cannot know. */
+static void* data_of(machine* m, size_t number, const concord_array* array) {
+  if (rarely(m)) return NULL;
+  if (array->device.type == CONCORD_CUDA && m->gpu != NULL && !rarely(m)) {
+    return m->gpu_data[number].data;
+  }
+  return m->data[number];
+}
+
 static void draw_array(machine* m, size_t number, concord_array* array) {
   static const uint8_t bits[] = {8, 32, 32, 32, 64, 64, 16, 1};
   static const uint8_t codes[] = {0, 0, 1, 1, 2, 2, 6, 3, 255};
-  static const int32_t devices[] = {1, 1, 1, 1, 1, 3, 13, 2, 0, -1, 7};
+  static const int32_t devices[] = {1, 1, 1, 1, 1, 2, 2, 3, 13, 0, -1, 7};
   const int64_t equal = 1 + (int64_t)draw(m, 3);
   int d;
   memset(array, 0, sizeof *array);
   array->name = name_of_array(m);
-  array->data = rarely(m) ? NULL : m->data[number];
   array->device.type = PICK(m, devices);
   array->device.index = rarely(m) ? (int32_t)draw(m, 9) - 2 : 0;
+  array->data = data_of(m, number, array);
   array->dimensions = rarely(m) ? (int32_t)draw(m, 6) - 1 : 1;
   array->type.code = PICK(m, codes);
   array->type.bits = PICK(m, bits);
@@ -115,6 +134,11 @@ static const char* draw_option(machine* m) {
                                         "program=x |>",
                                         "program=filter x > 2 |> count",
                                         "program=map t[9]",
+                                        "op=a > b ? a : b",
+                                        "op=x * x - 1",
+                                        "op=(a, b)",
+                                        "keep=x % 3 == 1",
+                                        "keep=x %",
                                         "program=reduce a - b",
                                         "program=zip x y",
                                         "steps=3",
@@ -141,23 +165,20 @@ static const char* draw_option(machine* m) {
 /* --- Calls --- */
 
 static void open_backend(machine* m) {
-  static const char* const names[] = {"serial",
-                                      "serial",
-                                      "tbb:2",
-                                      "tbb:1",
-                                      "tbb:0",
-                                      "tbb:",
-                                      "tbb:x",
-                                      "tbb:-1",
-                                      "cuda",
-                                      "cuda:9",
-                                      "gpu",
-                                      ":",
-                                      "tbb:99999999999999999999"};
+  static const char* const names[] = {"serial", "serial",
+                                      "tbb:2",  "tbb:1",
+                                      "tbb:0",  "tbb:",
+                                      "tbb:x",  "tbb:-1",
+                                      "cuda",   "cuda:0",
+                                      "cuda:9", "gpu",
+                                      ":",      "tbb:99999999999999999999"};
   concord_backend* backend = NULL;
   const char* const name = PICK(m, names);
   if (rarely(m)) {
-    give(m, concord_backend_open_on_stream(name, m, &backend), backend != NULL);
+    /* The default stream, CUDA's names for it, and what is no stream. */
+    void* const stream = (void*)(uintptr_t)draw(m, 5);
+    give(m, concord_backend_open_on_stream(name, stream, &backend),
+         backend != NULL);
   } else {
     give(m, concord_backend_open(name, rarely(m) ? NULL : &backend),
          backend != NULL);
@@ -233,7 +254,7 @@ static void plan_and_run(machine* m) {
       size *= outputs[i].shape[d];
     }
     if (size > MOST_EXTENT * MOST_EXTENT) return;
-    outputs[i].data = m->data[2 + i];
+    outputs[i].data = data_of(m, 2 + i, &outputs[i]);
     if (rarely(m)) draw_array(m, 2 + i, &outputs[i]);
   }
   take(m, concord_kernel_run(m->kernel, inputs, input_count, outputs, count));
@@ -321,6 +342,44 @@ static void verify(machine* m) {
   m->verification = made;
 }
 
+static concord_array host_array(machine* m, size_t number) {
+  static const int64_t size = MOST_ELEMENTS;
+  concord_array array;
+  memset(&array, 0, sizeof array);
+  array.name = "data";
+  array.data = m->data[number];
+  array.device.type = CONCORD_CPU;
+  array.dimensions = 1;
+  array.type.bits = 64;
+  array.type.lanes = 1;
+  array.shape = &size;
+  return array;
+}
+
+static void open_gpu(machine* m) {
+  size_t i;
+  if (!take(m, concord_backend_open("cuda", &m->gpu))) return;
+  for (i = 0; i < MOST_ARRAYS; ++i) {
+    const concord_array from = host_array(m, i);
+    m->gpu_data[i] = from;
+    take(m,
+         concord_memory_allocate(m->gpu, &m->gpu_data[i], &m->gpu_memory[i]));
+    take(m, concord_copy(m->gpu, &from, &m->gpu_data[i]));
+  }
+}
+
+static void close_gpu(machine* m) {
+  size_t i;
+  for (i = 0; i < MOST_ARRAYS && m->gpu != NULL; ++i) {
+    const concord_array to = host_array(m, i);
+    if (!take(m, concord_copy(m->gpu, &m->gpu_data[i], &to))) {
+      ++m->seen.gpu_refused;
+    }
+    concord_memory_free(m->gpu_memory[i]);
+  }
+  concord_backend_free(m->gpu);
+}
+
 outcome make_random_calls(uint64_t seed, int64_t calls) {
   static void (*const kinds[])(machine*) = {
       open_backend, create_kernel, create_kernel, run_kernel,
@@ -330,6 +389,7 @@ outcome make_random_calls(uint64_t seed, int64_t calls) {
   memset(&m, 0, sizeof m);
   m.state = seed;
   take(&m, concord_algorithm_names(&m.algorithms, &m.algorithm_count));
+  open_gpu(&m);
   while (m.seen.calls < calls) PICK(&m, kinds)(&m);
   concord_verification_free(m.verification);
   concord_memory_free(m.memory);
@@ -337,5 +397,6 @@ outcome make_random_calls(uint64_t seed, int64_t calls) {
   concord_plan_free(m.plan);
   concord_kernel_free(m.kernel);
   concord_backend_free(m.backend);
+  close_gpu(&m);
   return m.seen;
 }

@@ -20,6 +20,10 @@ typedef struct outcome {
   int64_t unexplained;
   /* Refused, but with something else than NULL or 0 in the place of a value. */
   int64_t leftovers;
+  /* Of right calls on a GPU, where there is one, after all others: it does
+   * nothing more where a wrong call has made a kernel touch what is not there.
+   */
+  int64_t gpu_refused;
 } outcome;
 
 outcome make_random_calls(uint64_t seed, int64_t calls);

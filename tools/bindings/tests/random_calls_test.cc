@@ -18,6 +18,7 @@ TEST_P(RandomCalls, AreAcceptedOrExplained) {
   EXPECT_GE(seen.calls, kCalls);
   EXPECT_EQ(seen.unexplained, 0);
   EXPECT_EQ(seen.leftovers, 0);
+  EXPECT_EQ(seen.gpu_refused, 0);
   // They reach both sides.
   EXPECT_GT(seen.accepted, kCalls / 20);
   EXPECT_GT(seen.refused, kCalls / 4);

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cuda_runtime.h>
+
+#include "concord/backends/cuda/cuda_address.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+
+absl::StatusOr<CudaAddress> LookUpCudaAddress(const void* address) {
+  cudaPointerAttributes attributes = {};
+  const cudaError_t error = cudaPointerGetAttributes(&attributes, address);
+  if (error == cudaErrorInvalidValue) {
+    cudaGetLastError();  // the device is unharmed
+    return CudaAddress();
+  }
+  RETURN_IF_ERROR(CudaStatus(error, "looking up an address"));
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return CudaAddress{CudaAddress::Kind::kHost};
+    case cudaMemoryTypeDevice:
+      return CudaAddress{CudaAddress::Kind::kDevice, attributes.device};
+    case cudaMemoryTypeManaged:
+      return CudaAddress{CudaAddress::Kind::kManaged};
+    default:
+      return CudaAddress();
+  }
+}
+
+}  // namespace concord
