@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/functions.h"
 
 namespace concord {
 namespace {
@@ -59,14 +60,17 @@ bool IsName(absl::string_view text) {
          });
 }
 
-// "op:add,kind:inclusive". A part without a colon belongs to the value before
-// it, as in "keep:between:1,5".
+// "op:add,kind:inclusive". A part that does not begin with a name and a colon
+// belongs to the value before it, as in "keep:between:1,5" and in
+// "op:min(a, b) > 0 ? a : b".
 OptionMap ParseSetting(const std::string& setting) {
   OptionMap options;
   std::string* value = nullptr;
   for (absl::string_view part :
        absl::StrSplit(setting, ',', absl::SkipEmpty())) {
-    if (value != nullptr && !absl::StrContains(part, ':')) {
+    const std::size_t colon = part.find(':');
+    if (value != nullptr &&
+        (colon == absl::string_view::npos || !IsName(part.substr(0, colon)))) {
       absl::StrAppend(value, ",", part);
       continue;
     }
@@ -94,6 +98,30 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
                      CompleteOptions(spec.options(), ParseSetting(setting)));
     all.push_back(std::move(complete));
   }
+  return all;
+}
+
+// The axes of one algorithm, and those of the algorithm that runs its
+// functions, where settings have functions of the user's.
+absl::StatusOr<std::vector<std::pair<const AlgorithmSpec*, Axes>>> ByRunner(
+    const Axes& axes, const AlgorithmSpec& spec) {
+  Axes own = axes;
+  own.options.clear();
+  std::vector<std::pair<const AlgorithmSpec*, Axes>> all;
+  for (const std::string& setting : axes.options) {
+    ASSIGN_OR_RETURN(const ProgramCall call,
+                     AsProgram(spec.algorithm(), ParseSetting(setting)));
+    if (call.algorithm == &spec.algorithm()) {
+      own.options.push_back(setting);
+      continue;
+    }
+    ASSIGN_OR_RETURN(const AlgorithmSpec* const runner,
+                     FindSpec(call.algorithm->name()));
+    all.emplace_back(runner, axes);
+    all.back().second.options = {
+        absl::StrJoin(call.options, ",", absl::PairFormatter(":"))};
+  }
+  if (all.empty() || !own.options.empty()) all.emplace_back(&spec, own);
   return all;
 }
 
@@ -263,10 +291,15 @@ absl::StatusOr<std::vector<Row>> Expand(
   std::vector<Row> rows;
   for (const AlgorithmSpec* spec : specs) {
     if (!Allows(axes.algorithms, spec->name())) continue;
-    RETURN_IF_ERROR(
-        ForEachRequest(axes, *spec, seed, [&](const CaseRequest& request) {
-          AddRows(axes, *spec, backends, request, rows);
-        }));
+    ASSIGN_OR_RETURN(const auto by_runner, ByRunner(axes, *spec));
+    for (const auto& [runner, its] : by_runner) {
+      // C++17 captures no structured binding, and Clang insists.
+      const AlgorithmSpec& that = *runner;
+      RETURN_IF_ERROR(
+          ForEachRequest(its, that, seed, [&](const CaseRequest& request) {
+            AddRows(axes, that, backends, request, rows);
+          }));
+    }
   }
   return rows;
 }

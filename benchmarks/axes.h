@@ -25,7 +25,9 @@ struct Axes {
   std::vector<std::int64_t> sizes;         // none
   std::vector<std::string> distributions;  // the spec's first
   // "op:add,kind:inclusive"; what is not named is at its default. "all" stands
-  // for every combination that tests use. Empty: all at their defaults.
+  // for every combination that tests use. Empty: all at their defaults. With a
+  // function, as in "op:a > b ? a : b", rows are those of the algorithm that
+  // runs it.
   std::vector<std::string> options;
   std::vector<Scope> scopes = {Scope::kKernel};
   std::vector<Cache> caches = {Cache::kHot};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,33 @@ TEST(PresetsTest, HaveAllThatAlgorithmsSayOfTheirRows) {
     for (const Axes& axes : preset.axes) there += axes.algorithms.size();
   }
   EXPECT_EQ(there, said);
+}
+
+// Functions of the user's are rows of the algorithm that runs them, beside
+// those of named operators.
+TEST(FunctionsTest, AreRowsOfTheAlgorithmThatRunsThem) {
+  Axes axes;
+  axes.algorithms = {"reduce"};
+  axes.variants = {"reference"};
+  axes.options = {"op:max", "op:min(a, b) > 0 ? a : b"};
+  axes.sizes = {7};
+  const auto rows = Expand(axes, AllSpecs(), {"serial"}, /*seed=*/1);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  std::set<std::string> names;
+  for (const Row& row : *rows) {
+    names.insert(row.name());
+    // A recorded row can be asked for again.
+    const auto again = AxesOfRow(row.name());
+    ASSERT_TRUE(again.ok()) << again.status();
+    const auto same = Expand(*again, AllSpecs(), {"serial"}, /*seed=*/1);
+    ASSERT_TRUE(same.ok()) << same.status();
+    EXPECT_EQ(same->front().name(), row.name());
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string>{
+                "reduce/serial/reference/int32/n:7/op:max/uniform/kernel/hot",
+                "sequence/serial/reference/int32/n:7/program:reduce min(a, b) "
+                "> 0 ? a : b/uniform/kernel/hot"}));
 }
 
 }  // namespace

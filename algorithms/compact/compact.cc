@@ -48,7 +48,7 @@ const Signature<Compact>& Compact::GetSignature() {
                 })
           .OrFunction({"keep",
                        "or a function of your own, such as 'x % 3 == 1'",
-                       {{"", "filter FUNCTION"}}})
+                       {{"", "sequence --program=filter FUNCTION"}}})
           .WantedOutput("output-indices", "where the kept elements stood",
                         &Options::indices)
           .WantedOutput("output-rejected", "the other elements, in order",

@@ -24,7 +24,7 @@ const Signature<Reduce>& Reduce::GetSignature() {
                    {"xor", Op::kXor}})
           .OrFunction({"op",
                        "or an operator of your own, such as 'a > b ? a : b'",
-                       {{"", "reduce FUNCTION"}}})
+                       {{"", "sequence --program=reduce FUNCTION"}}})
           .Input({"in", "the elements"})
           .Output({"out", "what they amount to", SameTypeAs{0}, {"1"}})
           .Requires([](const Options& options, Views in) -> absl::Status {

@@ -22,8 +22,9 @@ const Signature<Scan>& Scan::GetSignature() {
           .OrFunction({"op",
                        "or an operator of your own, such as 'a > b ? a : b'; "
                        "exclusive, its identity has to be known",
-                       {{"inclusive", "scan FUNCTION"},
-                        {"exclusive", "scan_before FUNCTION"}},
+                       {{"inclusive", "sequence --program=scan FUNCTION"},
+                        {"exclusive",
+                         "sequence --program=scan_before FUNCTION"}},
                        "kind"})
           .Input({"in", "the elements"})
           .Output({"out", "what the elements up to each amount to",

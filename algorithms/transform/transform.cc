@@ -144,7 +144,7 @@ const Signature<Transform>& Transform::GetSignature() {
                    {"cast", Op::kCast}})
           .OrFunction({"op",
                        "or a function of your own, such as '2 * x + 1'",
-                       {{"", "map FUNCTION"}}})
+                       {{"", "sequence --program=map FUNCTION"}}})
           .Text("scale", "affine: x * scale + offset", "1",
                 number(&Options::scale))
           .Text("offset", "affine: x * scale + offset", "0",

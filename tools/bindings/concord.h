@@ -215,7 +215,9 @@ typedef struct concord_kernel concord_kernel;
 /* `variant` is the name of one of the backend's implementations, "" or NULL its
  * default. `options` are texts "name=value", as on the command line without
  * dashes; a switch may be its name alone. An option that is not given has its
- * default. A program of `sequence` is the option "program=...".
+ * default. A program of `sequence` is the option "program=...". An option that
+ * takes functions may be one, "op=a > b ? a : b": variants and implementations
+ * are then those of `sequence`, arrays are those of the algorithm.
  *
  * A kernel keeps memory of its own from run to run. NOT_FOUND, UNAVAILABLE or
  * INVALID_ARGUMENT: the algorithm, the variant or an option. */

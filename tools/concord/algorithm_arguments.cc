@@ -14,6 +14,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_sink.h"
+#include "concord/core/functions.h"
 
 namespace concord {
 namespace {
@@ -52,8 +53,8 @@ CLI::Option* Declare(const SignatureData& signature, const OptionSpec& option,
       .add_option_function<std::string>(
           flag,
           [arguments, option, is_output,
-           output = is_output ? OutputOf(signature, option) : ""](
-              const std::string& value) {
+           output = is_output ? OutputOf(signature, option)
+                              : ""](const std::string& value) {
             arguments->options[option.name] = is_output ? "yes" : value;
             if (is_output) arguments->output_files[output] = value;
           },
@@ -102,6 +103,14 @@ std::string Explanation(const OptionSpec& option) {
     absl::StrAppend(&text, " [default ", option.default_value, "]");
   }
   return text;
+}
+
+absl::Status AlgorithmArguments::TakeFunction() {
+  ASSIGN_OR_RETURN(const Algorithm* const named, FindAlgorithm(algorithm));
+  ASSIGN_OR_RETURN(const ProgramCall call, AsProgram(*named, options));
+  algorithm = call.algorithm->name();
+  options = call.options;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<LoadRequest> AlgorithmArguments::Request(

@@ -25,6 +25,10 @@ struct AlgorithmArguments {
   // The outputs that go to files of their own.
   std::map<std::string, std::string> output_files;
 
+  // Where an option is a function of the user's, these are from now on the
+  // arguments of the algorithm that runs it. NotFound or InvalidArgument: the
+  // algorithm, or an option beside the function.
+  absl::Status TakeFunction();
   // NotFound lists the algorithms there are.
   absl::StatusOr<const AlgorithmSpec*> Spec() const {
     return FindSpec(algorithm);

@@ -191,6 +191,7 @@ std::string Conclusion(const ComparisonTable& table) {
 }
 
 absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
+  RETURN_IF_ERROR(arguments.algorithm->TakeFunction());
   ASSIGN_OR_RETURN(const AlgorithmSpec* found, arguments.algorithm->Spec());
   const AlgorithmSpec& spec = *found;
   ASSIGN_OR_RETURN(std::vector<Candidate> candidates,

@@ -50,7 +50,9 @@ Json AsJson(const Algorithm& algorithm, const OptionSpec& option) {
                {"help", option.help},
                {"kind", KindName(option.kind)},
                {"default", option.default_value},
-               {"tuning_of", TunedBy(algorithm, option)}};
+               {"tuning_of", TunedBy(algorithm, option)},
+               {"takes_functions",
+                option.name == algorithm.signature().function.option}};
   if (option.kind == OptionSpec::Kind::kChoice) {
     json["choices"] = option.choices;
   }

@@ -103,6 +103,7 @@ std::string AsText(const ExplainedCall& explanation) {
 }
 
 absl::StatusOr<ExitStatus> Explain(const ExplainArguments& arguments) {
+  RETURN_IF_ERROR(arguments.algorithm->TakeFunction());
   ASSIGN_OR_RETURN(const AlgorithmSpec* spec, arguments.algorithm->Spec());
   const Algorithm& algorithm = spec->algorithm();
   ASSIGN_OR_RETURN(const LoadRequest request,

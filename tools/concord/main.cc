@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The command line: `concord COMMAND ...`. It knows algorithms by their specs
-// and backends by their registrations, and none of them by name but `sequence`
-// (functions.cc).
+// and backends by their registrations, and none of them by name.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,13 +22,14 @@
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/tools/concord/command_line.h"
-#include "concord/tools/concord/functions.h"
 #include "concord/tools/concord/help.h"
 #include "concord/tools/concord/programs.h"
 #include "concord/tools/concord/suggestions.h"
 
 namespace concord {
 namespace {
+
+using Arguments = std::vector<std::string>;
 
 // The first argument that names an algorithm. What follows an option may be its
 // value instead, which cannot be told before the algorithm is known; it counts
@@ -162,16 +162,6 @@ Arguments WithExplained(Arguments arguments) {
   return arguments;
 }
 
-// A function of the user's is a program.
-Arguments Completed(Arguments arguments) {
-  if (!arguments.empty() && IsProgram(arguments.front())) return arguments;
-  arguments = WithExplained(std::move(arguments));
-  if (const AlgorithmSpec* spec = AlgorithmAmong(arguments)) {
-    return WithProgram(spec->algorithm(), std::move(arguments));
-  }
-  return arguments;
-}
-
 // `completion --words WORD...`, which the scripts for shells call. The words
 // are a command line that is not complete, so nothing else may look at them.
 bool AsksForSuggestions(const Arguments& arguments) {
@@ -192,7 +182,7 @@ absl::StatusOr<ExitStatus> Suggest(const Arguments& arguments) {
 ExitStatus Main(const Arguments& arguments) {
   const absl::StatusOr<ExitStatus> status = Guarded([&] {
     return AsksForSuggestions(arguments) ? Suggest(arguments)
-                                         : Execute(Completed(arguments));
+                                         : Execute(WithExplained(arguments));
   });
   if (status.ok()) return *status;
   Complain(status.status().message());

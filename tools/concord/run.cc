@@ -114,6 +114,7 @@ absl::Status CheckContract(const ImplementationInfo& info,
 }
 
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
+  RETURN_IF_ERROR(arguments.algorithm->TakeFunction());
   ASSIGN_OR_RETURN(const Algorithm* const found,
                    FindAlgorithm(arguments.algorithm->algorithm));
   const Algorithm& algorithm = *found;

@@ -100,7 +100,10 @@ class Describe(ConcordTest):
         stride = self.described("tensor_sketch", "options", "stride")
         self.assertEqual(stride, {
             "name": "stride", "help": "letters from one window to the next", "kind": "number",
-            "default": "1", "tuning_of": [], "least": 1, "most": 2**63 - 1, "step": 1})
+            "default": "1", "tuning_of": [], "takes_functions": False, "least": 1,
+            "most": 2**63 - 1, "step": 1})
+        self.assertTrue(self.described("scan", "options", "op")["takes_functions"])
+        self.assertFalse(self.described("scan", "options", "kind")["takes_functions"])
         self.assertEqual(self.described("cyclospectrum", "options", "as")["choices"],
                          ["spectrum", "histogram"])
 
@@ -393,9 +396,8 @@ class FunctionsOfTheUsers(ConcordTest):
                         self.assertEqual(out, expected)
 
     def test_every_option_that_takes_a_function_is_in_the_calls(self):
-        described = {row["algorithm"] for row in self.json_of("list", "--json")}
-        takes = {name for name in described
-                 if "of your own, such as" in self.output_of("run", name, "--help")}
+        takes = {entry["algorithm"] for entry in self.json_of("describe", "--json")
+                 if any(option["takes_functions"] for option in entry["options"])}
         self.assertEqual(takes, {arguments[0] for arguments, _, _ in self.CALLS})
 
     def test_compare(self):
@@ -413,6 +415,14 @@ class FunctionsOfTheUsers(ConcordTest):
                             "--keep=between:1", "--input=-", stdin="1 2")
         self.assert_refused(2, ["unknown option --output-indices"], "run", "compact",
                             "--keep=x > 1", "--output-indices=i.npy", "--input=-", stdin="1 2")
+        self.assert_refused(2, ["--kind takes one of"], "run", "scan", "--op=a + b",
+                            "--kind=neither", "--input=-", stdin="1 2")
+
+    def test_explain(self):
+        self.write("in.npy", npy([3, 1, 4, 1, 5]))
+        self.assertEqual(
+            self.output_of("explain", "reduce", "--op=a > b ? a : b", "--input=in.npy"),
+            self.output_of("explain", "--program=reduce a > b ? a : b", "--input=in.npy"))
 
 
 class Replay(ConcordTest):

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/core/choosing_runner.h"
 #include "concord/core/errors.h"
+#include "concord/core/functions.h"
 #include "concord/tools/bindings/c/array.h"
 #include "concord/tools/bindings/c/status.h"
 #include "concord/tools/concord/selection.h"
@@ -69,8 +70,9 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
     std::shared_ptr<SharedBackend> backend, absl::string_view algorithm,
     absl::string_view variant, const OptionMap& options) {
   std::shared_ptr<Kernel> kernel(new Kernel);
-  ASSIGN_OR_RETURN(kernel->algorithm_, FindAlgorithm(algorithm));
-  RETURN_IF_ERROR(RefuseFiles(*kernel->algorithm_, options));
+  ASSIGN_OR_RETURN(const Algorithm* const named, FindAlgorithm(algorithm));
+  RETURN_IF_ERROR(RefuseFiles(*named, options));
+  kernel->algorithm_ = TakingFunctions(*named, options);
   ASSIGN_OR_RETURN(kernel->options_,
                    CompleteOptions(*kernel->algorithm_, options));
   kernel->backend_ = std::move(backend);

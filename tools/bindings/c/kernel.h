@@ -56,7 +56,7 @@ class Kernel {
   absl::Status RunInTurn(CArrays inputs, CArrays outputs);
 
   std::shared_ptr<SharedBackend> backend_;
-  const Algorithm* algorithm_ = nullptr;
+  std::shared_ptr<const Algorithm> algorithm_;
   OptionMap options_;
   std::string name_;
   std::unique_ptr<Runner> runner_;

@@ -58,6 +58,15 @@ def test_results_have_names_where_there_are_several():
     assert type(found).__name__ == "MaxSubarray"
 
 
+def test_options_take_functions():
+    assert concord.reduce(NUMBERS, op="a > b ? a : b") == 42
+    assert concord.scan(NUMBERS, op="a + b", kind="inclusive").tolist() == SUMS
+    assert concord.compact(NUMBERS, keep="x % 5 == 0").tolist() == [15, 10]
+    assert concord.transform(NUMBERS, op="2 * x + 1").tolist() == [31, 21, 85, 49]
+    with pytest.raises(ValueError, match="the operator is not associative"):
+        concord.reduce(NUMBERS, op="a - b")
+
+
 def test_options_take_numbers_and_words_alike():
     wanted = concord.transform(NUMBERS, op="less", constant="20").tolist()
     assert concord.transform(NUMBERS, op="less", constant=20).tolist() == wanted
