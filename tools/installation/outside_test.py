@@ -8,6 +8,7 @@
 PREFIX was made by tools/install. The last line counts as that of tools/test
 does."""
 
+import ctypes
 import json
 import os
 import pathlib
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+from calls import calls_header
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "outside"
@@ -85,6 +88,35 @@ class Outside(unittest.TestCase):
         output_of("cmake", "--build", self.folder / "build")
         self.assert_runs(self.folder / "build" / "sums_c")
         self.assert_runs(self.folder / "build" / "sums_cpp")
+
+    def descriptions(self):
+        """Of all algorithms, from the library."""
+        library = ctypes.CDLL(str(self.prefix / "lib/libconcord.so"))
+        text = ctypes.c_char_p()
+        self.assertFalse(library.concord_describe(None, ctypes.byref(text)))
+        return json.loads(text.value)
+
+    def test_every_algorithm(self):
+        descriptions = self.descriptions()
+        (self.folder / "calls.h").write_text(calls_header(descriptions), encoding="utf-8")
+        calls = f"-I{self.folder}"
+        output_of("gcc", "-std=c99", "-pedantic", *WARNINGS, PROGRAMS / "every.c", calls,
+                  f"-I{self.prefix}/include", f"-L{self.prefix}/lib", "-lconcord", "-o",
+                  self.folder / "by_hand")
+        output_of("gcc", "-std=c99", "-pedantic", *WARNINGS, PROGRAMS / "every.c", calls,
+                  *self.flags("concord"), "-o", self.folder / "in_c")
+        output_of("g++", "-std=c++17", *WARNINGS, PROGRAMS / "every.cc", calls,
+                  *self.flags("concord_cpp"), "-o", self.folder / "in_cpp")
+        configured = self.cmake(PROGRAMS, f"-DCALLS={self.folder}")
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+        output_of("cmake", "--build", self.folder / "build")
+        shown = {output_of(self.folder / program, backend,
+                           LD_LIBRARY_PATH=str(self.prefix / "lib"))
+                 for program in ("by_hand", "in_c", "in_cpp", "build/every_c", "build/every_cpp")
+                 for backend in ("serial", "tbb:2")}
+        self.assertEqual(len(shown), 1, shown)
+        self.assertEqual({line.split()[0] for line in shown.pop().splitlines()},
+                         {described["algorithm"] for described in descriptions})
 
     def cmake_project(self, languages, find):
         source = self.folder / "source"
