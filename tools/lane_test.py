@@ -39,7 +39,7 @@ class Lane(unittest.TestCase):
                 (tools / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
                 (tools / name).chmod(0o755)
             result = run(str(tools / "lane"), "shared", "--config=nocuda")
-            self.assertEqual(result.stdout, "setup abigail-tools cmake\nshared --config=nocuda\n")
+            self.assertEqual(result.stdout, "setup abigail-tools cmake polyml\nshared --config=nocuda\n")
 
 
 class ContinuousIntegration(unittest.TestCase):

@@ -14,6 +14,7 @@ HEADERS = {
     "core/shape.h": "#include <cstdint>\n",
     "core/unseen.h": "",
 }
+SML = ("c_interface.sig", "concord.mlb", "concord.sml", "mlton.sml", "poly.sml")
 MAN_PAGES = """
 import os, sys
 os.makedirs(sys.argv[1] + "/man1")
@@ -46,6 +47,7 @@ class Install(unittest.TestCase):
                      "tools/bindings/python/concord/__init__.py",
                      "tools/bindings/python/concord/__init__.pyi",
                      "tools/bindings/python/concord/py.typed",
+                     *(f"tools/bindings/sml/{name}" for name in SML),
                      *(f"tools/installation/{name}" for name in (
                          "concord.pc", "concord_cpp.pc", "ConcordConfig.cmake",
                          "ConcordConfigVersion.cmake"))):
@@ -89,7 +91,8 @@ class Install(unittest.TestCase):
             "lib/python3/dist-packages/concord/_calls.abi3.so",
             "lib/python3/dist-packages/concord/py.typed", "share/doc/concord/LICENSE",
             "share/bash-completion/completions/concord", "share/zsh/site-functions/_concord",
-            "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1"})
+            "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1",
+            *(f"share/concord/sml/{name}" for name in SML)})
         calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()
         self.assertTrue(all("--config=nocuda" in call for call in calls), calls)
         self.assertEqual(["--config=shared" in call for call in calls], [False, True])

@@ -181,6 +181,17 @@ class Outside(unittest.TestCase):
                         *files,
                         PYTHONPATH=str(self.prefix / "lib/python3/dist-packages")), end="")
 
+    def test_standard_ml(self):
+        source = HERE.parent / "bindings/sml"
+        for path in source.iterdir():
+            installed = self.prefix / "share/concord/sml" / path.name
+            shutil.copy(installed if installed.exists() else path, self.folder)
+        result = subprocess.run(
+            ["poly", "--script", "test_on_poly.sml", "serial", "tbb:2"], cwd=self.folder,
+            env={**os.environ, "CONCORD_LIBRARY": str(self.prefix / "lib/libconcord.so.0")},
+            capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, "passed\n"), result.stderr)
+
     def test_an_installation_may_be_moved(self):
         moved = self.folder / "moved"
         shutil.copytree(self.prefix, moved, symlinks=True)
