@@ -63,12 +63,14 @@ struct OutputText {
 };
 
 // An option that takes a function of the user's, too, as text. The call is then
-// that of a program of the algorithm `sequence` on the same inputs.
+// that of an algorithm that runs programs, on the same inputs in their order:
+// core/functions.h.
 struct FunctionOption {
   std::string option;
   // To follow its help: "or an operator, such as 'a > b ? a : b'".
   std::string words;
-  // "reduce FUNCTION", by the values of another option; "" is any.
+  // "sequence --program=reduce FUNCTION", by the values of another option; ""
+  // is any.
   std::map<std::string, std::string> programs;
   std::string other_option = {};
 };
