@@ -160,7 +160,7 @@ std::vector<std::int32_t> RandomElements(std::int64_t size) {
 
 TEST_F(SequenceTiered, InterpretsUntilItCompilesWithTheSameBits) {
   if (backend_ == nullptr) return;
-  const std::vector<std::int32_t> x = RandomElements(1 << 20);
+  const std::vector<std::int32_t> x = RandomElements(1 << 22);
   const auto wanted = Computed(*OpenBackend("serial"), kFold, x);
   constexpr int kMostRuns = 10'000;
   int runs = 0;

@@ -25,15 +25,15 @@ Costs CostsOf(const Pass& pass) {
   switch (pass.kind) {
     case Pass::Kind::kReduce:
       if (pass.order == Pass::Order::kAny || pass.order == Pass::Order::kTree) {
-        return {10 * kPicoseconds, 3 * kPicoseconds, 0.13};
+        return {0.4 * kPicoseconds, 0.2 * kPicoseconds, 0.13};
       }
-      return {10 * kPicoseconds, 25 * kPicoseconds, 0.1};
+      return {14 * kPicoseconds, 4 * kPicoseconds, 0.1};
     case Pass::Kind::kScan:
       return {100 * kPicoseconds, 10 * kPicoseconds, 0.2};
     case Pass::Kind::kFilter:
-      return {40 * kPicoseconds, 2 * kPicoseconds, 0.05};
+      return {2.3 * kPicoseconds, 0.2 * kPicoseconds, 0.05};
     default:
-      return {10 * kPicoseconds, 3 * kPicoseconds, 0.022};
+      return {0.1 * kPicoseconds, 0.06 * kPicoseconds, 0.022};
   }
 }
 
