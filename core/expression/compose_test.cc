@@ -93,5 +93,15 @@ TEST(Compose, RenumbersTablesAndReplacesTheIndex) {
               ElementsAre(17));
 }
 
+TEST(Compose, FunctionsOverTypesHaveAllParameters) {
+  const absl::StatusOr<Function> second = FunctionOver(
+      {Type::kInt32, Type::kFloat32},
+      [](Graph&, const std::vector<int>& x) { return std::vector{x[1]}; });
+  ASSERT_EQ(second.status(), absl::OkStatus());
+  EXPECT_EQ(second->ParameterTypes(),
+            (std::vector<Type>{Type::kInt32, Type::kFloat32}));
+  EXPECT_EQ(Evaluate(*second, {5, 7}, 0, {}).results, std::vector<Word>{7});
+}
+
 }  // namespace
 }  // namespace concord::expression
