@@ -3,6 +3,7 @@
 """What a WORKSPACE needs beside Concord itself. Modules have extension.bzl."""
 
 load("//tools/repositories:cuda.bzl", "cuda_toolkit")
+load("//tools/repositories:mpi.bzl", "mpi_library")
 load("//tools/repositories:system.bzl", "system_libraries")
 
 def _folder_impl(ctx):
@@ -40,3 +41,7 @@ def concord_dependencies():
     # The CUDA toolkit where there is one; an empty stand-in where there is none.
     if "cuda" not in existing:
         cuda_toolkit(name = "cuda")
+
+    # MPI likewise.
+    if "mpi" not in existing:
+        mpi_library(name = "mpi")

@@ -3,6 +3,7 @@
 """The repositories of dependencies.bzl for modules."""
 
 load("//tools/repositories:cuda.bzl", "cuda_toolkit")
+load("//tools/repositories:mpi.bzl", "mpi_library")
 load("//tools/repositories:system.bzl", "system_libraries")
 
 # What stands in for libraries that are not installed; MODULE.bazel has the versions.
@@ -27,6 +28,7 @@ _MODULES = {
 
 def _libraries_impl(_ctx):
     cuda_toolkit(name = "cuda")
+    mpi_library(name = "mpi")
     system_libraries(name = "system", modules = _MODULES)
 
 libraries = module_extension(implementation = _libraries_impl)
