@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <regex>
@@ -26,6 +27,7 @@
 #include "concord/benchmarks/record.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -199,4 +201,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace concord
 
-int main(int argc, char** argv) { return concord::Main(argc, argv); }
+int main(int argc, char** argv) {
+  // Of several replicas the first prints.
+  if (!concord::IsFirstReplica() &&
+      std::freopen("/dev/null", "w", stdout) == nullptr) {
+    return concord::kUsage;
+  }
+  return concord::Main(argc, argv);
+}

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -49,7 +50,7 @@ std::string ProgressText(int done, int rows, double seconds,
 }
 
 Progress::Progress(int rows)
-    : on_terminal_(isatty(STDERR_FILENO)), rows_(rows) {}
+    : on_terminal_(isatty(STDERR_FILENO) && IsFirstReplica()), rows_(rows) {}
 
 void Progress::Begin(absl::string_view row) {
   if (!on_terminal_) return;

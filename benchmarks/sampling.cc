@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -102,8 +103,10 @@ absl::Status Sampler::Append() {
     RETURN_IF_ERROR(flush_->Flush());
   }
   ASSIGN_OR_RETURN(double taken, sample_(runs_per_sample_));
+  // How many runs and samples follow hangs on these.
+  taken = FromFirst(taken);
   seconds_.push_back(taken / static_cast<double>(runs_per_sample_));
-  spent_ += Seconds(Clock::now() - start);
+  spent_ += FromFirst(Seconds(Clock::now() - start));
   return absl::OkStatus();
 }
 

@@ -85,7 +85,7 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option) {
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
     const std::string& path) {
-  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
+  ASSIGN_OR_RETURN(OutputFile file, OutputFile::OpenByAll(path));
   return std::unique_ptr<FileSink>(new FileSink(path, std::move(file)));
 }
 
@@ -100,21 +100,26 @@ absl::StatusOr<ArrayView> FileSink::Room(
   ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
   mapped_bytes_ = header_bytes_ + bytes;
+  RETURN_IF_ERROR(AgreeAmongReplicas(TakeRoom()));
+  if (ReplicaCount() > 1) shared_.emplace(mapped_, mapped_bytes_);
+  return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
+}
+
+absl::Status FileSink::TakeRoom() {
   void* const mapped = MapFile(file_.descriptor(), mapped_bytes_);
   if (mapped == MAP_FAILED) {
     return ResourceExhaustedError("cannot map ", path_, ": ",
                                   std::strerror(errno));
   }
   mapped_ = static_cast<char*>(mapped);
+  if (!IsFirstReplica()) return absl::OkStatus();
   TakeHugePages(file_.descriptor(), mapped_, mapped_bytes_);
   // Room on the disk now: a full one must not show as a signal later.
-  if (const int error = posix_fallocate(file_.descriptor(), 0, mapped_bytes_);
-      error != 0) {
-    return ResourceExhaustedError("cannot write ", path_, ": ",
-                                  std::strerror(error), " (", bytes,
-                                  " bytes of elements)");
-  }
-  return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
+  const int error = posix_fallocate(file_.descriptor(), 0, mapped_bytes_);
+  if (error == 0) return absl::OkStatus();
+  return ResourceExhaustedError(
+      "cannot write ", path_, ": ", std::strerror(error), " (",
+      mapped_bytes_ - header_bytes_, " bytes of elements)");
 }
 
 absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
@@ -122,21 +127,26 @@ absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
     absl::Status status = array_.Take(shape);
     return status.ok() ? WriteArray(file_, path_, array_.value()) : status;
   }
-  // As long as that of the whole room, which had no fewer digits.
-  const std::string header = NpyHeader(type_, shape, header_bytes_);
-  std::memcpy(mapped_, header.data(), header.size());
+  if (IsFirstReplica()) {
+    // As long as that of the whole room, which had no fewer digits.
+    const std::string header = NpyHeader(type_, shape, header_bytes_);
+    std::memcpy(mapped_, header.data(), header.size());
+  }
   const std::int64_t bytes =
       header_bytes_ + Shape(shape).size() * SizeOf(type_);
-  absl::Status status = Unmap();
-  if (status.ok() && ftruncate(file_.descriptor(), bytes) != 0) {
-    status = ResourceExhaustedError("cannot write ", path_, ": ",
-                                    std::strerror(errno));
+  // From here on all parts are there.
+  RETURN_IF_ERROR(AgreeAmongReplicas(Unmap()));
+  absl::Status cut;
+  if (IsFirstReplica() && ftruncate(file_.descriptor(), bytes) != 0) {
+    cut = ResourceExhaustedError("cannot write ", path_, ": ",
+                                 std::strerror(errno));
   }
-  return status;
+  return AgreeAmongReplicas(cut);
 }
 
 absl::Status FileSink::Unmap() {
   char* const mapped = std::exchange(mapped_, nullptr);
+  shared_.reset();
   if (mapped == nullptr ||
       munmap(mapped, static_cast<std::size_t>(mapped_bytes_)) == 0) {
     return absl::OkStatus();

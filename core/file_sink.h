@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "concord/core/call.h"
 #include "concord/core/output_file.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 
@@ -24,6 +26,9 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option);
 // room on the disk, mapped, and cut to the size of the results; in memory
 // (tmpfs) it gets huge pages where the kernel has them. Text, pipes and devices
 // are written when the output is complete.
+//
+// Replicas (replicas.h) call it together. All of them map the file, and each
+// may write a part of it; text is written by the first, from the whole output.
 class FileSink : public Sink {
  public:
   // Errors as OutputFile::Open has them: before anything is computed that could
@@ -44,6 +49,8 @@ class FileSink : public Sink {
   FileSink(const std::string& path, OutputFile file)
       : path_(path), file_(std::move(file)) {}
 
+  // Gives the mapped file its room on the disk.
+  absl::Status TakeRoom();
   absl::Status Unmap();
 
   std::string path_;
@@ -53,6 +60,7 @@ class FileSink : public Sink {
   char* mapped_ = nullptr;
   std::int64_t mapped_bytes_ = 0;
   std::int64_t header_bytes_ = 0;
+  std::optional<SharedRoom> shared_;
   // Where nothing is mapped.
   HostArraySink array_;
 };

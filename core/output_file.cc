@@ -22,6 +22,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -129,6 +130,11 @@ std::string WrittenFile(const std::string& path) {
 }
 
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
+  if (!IsFirstReplica()) {
+    const int descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return CannotOpen("/dev/null");
+    return OutputFile(path, "", "", descriptor);
+  }
   if (path == "-") {
     const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0) return CannotOpen("standard output");
@@ -160,17 +166,35 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   return OutputFile(path, target, temporary, descriptor);
 }
 
+absl::StatusOr<OutputFile> OutputFile::OpenByAll(const std::string& path) {
+  absl::StatusOr<OutputFile> file = Open(path);
+  if (ReplicaCount() == 1) return file;
+  RETURN_IF_ERROR(AgreeAmongReplicas(file.status()));
+  ASSIGN_OR_RETURN(const std::string temporary, FromFirst(file->temporary_));
+  absl::Status joined;
+  if (!IsFirstReplica() && !temporary.empty()) {
+    close(file->descriptor_);
+    file->descriptor_ = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
+    file->is_regular_ = true;
+    if (file->descriptor_ < 0) joined = CannotOpen(temporary);
+  }
+  RETURN_IF_ERROR(AgreeAmongReplicas(joined));
+  return file;
+}
+
 OutputFile::OutputFile(std::string path, std::string target,
                        std::string temporary, int descriptor)
     : path_(std::move(path)),
       target_(std::move(target)),
       temporary_(std::move(temporary)),
-      descriptor_(descriptor) {}
+      descriptor_(descriptor),
+      is_regular_(!temporary_.empty()) {}
 
 OutputFile::OutputFile(OutputFile&& other)
     : OutputFile(std::move(other.path_), std::move(other.target_),
                  std::move(other.temporary_),
                  std::exchange(other.descriptor_, -1)) {
+  is_regular_ = other.is_regular_;
   other.temporary_.clear();
 }
 

@@ -18,6 +18,9 @@ namespace concord {
 // Where that makes no sense, content goes straight to its destination: "-"
 // (standard output), devices, pipes, /dev/stdout.
 //
+// Of several replicas (replicas.h) the first writes; what the others write goes
+// nowhere.
+//
 // Example:
 //   absl::StatusOr<OutputFile> file = OutputFile::Open("lengths.txt");
 //   if (!file.ok()) return file.status();
@@ -27,6 +30,9 @@ class OutputFile {
  public:
   // InvalidArgument: nothing can be written there, and why.
   static absl::StatusOr<OutputFile> Open(const std::string& path);
+  // The same, called by all replicas together: the first makes the file, and
+  // those others can map it too if it is regular. Errors are the same for all.
+  static absl::StatusOr<OutputFile> OpenByAll(const std::string& path);
 
   OutputFile(OutputFile&& other);
   OutputFile& operator=(OutputFile&&) = delete;
@@ -36,7 +42,7 @@ class OutputFile {
   absl::Status Write(absl::string_view bytes);
 
   // Whether it is a file that takes its name in Commit(), which can be mapped.
-  bool IsRegular() const { return !temporary_.empty(); }
+  bool IsRegular() const { return is_regular_; }
   int descriptor() const { return descriptor_; }
 
   // The file is complete. No call may follow.
@@ -54,6 +60,7 @@ class OutputFile {
   std::string temporary_;
   // -1 after Commit() and in an object that was moved from.
   int descriptor_;
+  bool is_regular_;
 };
 
 // The file that Open(path) writes: behind symbolic links, whether or not it

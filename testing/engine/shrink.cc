@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -60,7 +61,7 @@ class Shrinker {
  private:
   bool Exhausted() const {
     const std::chrono::duration<double> spent = Clock::now() - start_;
-    if (spent.count() > limits_.seconds) return true;
+    if (FromFirst(spent.count()) > limits_.seconds) return true;
     const bool small = spec_.SizeOfCase(TheCase()) <= limits_.small_size;
     return shrunk_.attempts >=
            (small ? limits_.attempts_when_small : limits_.attempts);

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/recipe.h"
 
@@ -125,7 +126,9 @@ class Verification {
   bool MayGoOn(const Candidate& candidate) {
     const VerifyRow& row = report_.rows[candidate.row];
     if (options_.cases > 0 && row.executed >= options_.cases) return false;
-    if (options_.seconds > 0 && Seconds() > options_.seconds) return false;
+    if (options_.seconds > 0 && FromFirst(Seconds()) > options_.seconds) {
+      return false;
+    }
     if (report_.stopped) return false;
     if (!options_.progress) return true;
     report_.stopped =

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "concord/core/output_file.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 
@@ -52,8 +53,12 @@ bool ShowsPlace(absl::string_view message) {
 }  // namespace
 
 void Complain(absl::string_view message) {
+  // Mostly all replicas complain of the same, but one of them may be alone.
+  const std::string who =
+      IsFirstReplica() ? "concord: "
+                       : absl::StrCat("concord, rank ", ReplicaIndex(), ": ");
   const std::string line = absl::StrCat(
-      "concord: ",
+      who,
       ShowsPlace(message) ? std::string(message)
                           : absl::StrReplaceAll(message, {{"\n", "; "}}),
       "\n");

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -170,7 +171,8 @@ std::string Table::ToString() const {
   return text;
 }
 
-Progress::Progress() : on_terminal_(isatty(STDERR_FILENO)) {}
+Progress::Progress()
+    : on_terminal_(isatty(STDERR_FILENO) && IsFirstReplica()) {}
 
 void Progress::Show(absl::string_view line) {
   if (!on_terminal_) return;

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_CORE_REPLICAS_H_
+#define CONCORD_CORE_REPLICAS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace concord {
+
+// Replicas are equal processes: each runs this program with the same arguments
+// and makes the same calls in the same order, and a backend shares the work out
+// among them. A process that was started alone is the only replica.
+//
+// What may differ between replicas has to be decided by one of them: clocks
+// above all. One of them writes what a single process would write.
+
+// 1 and 0 where the process is alone.
+int ReplicaCount();
+int ReplicaIndex();
+inline bool IsFirstReplica() { return ReplicaIndex() == 0; }
+
+// What the first replica says, for all of them; each calls it at the same
+// point. Where the others cannot be reached it is the replica's own, and the
+// next call of the backend reports why.
+double FromFirst(double mine);
+absl::StatusOr<std::string> FromFirst(const std::string& mine);
+
+// Ok where all replicas are, otherwise the failure of the lowest one, the same
+// for all. Each calls it at the same point.
+absl::Status AgreeAmongReplicas(const absl::Status& mine);
+
+// A piece of host memory that is the same for all replicas, such as a file that
+// each of them has mapped. A backend whose arrays are shared out copies to it
+// only what is there on this replica. From construction to destruction.
+class SharedRoom {
+ public:
+  SharedRoom(const void* begin, std::int64_t bytes);
+  ~SharedRoom();
+  SharedRoom(const SharedRoom&) = delete;
+  SharedRoom& operator=(const SharedRoom&) = delete;
+
+  // Whether these bytes lie in such a piece.
+  static bool Holds(const void* begin, std::int64_t bytes);
+
+ private:
+  const char* const begin_;
+};
+
+// What a backend brings that has replicas.
+class Replicas {
+ public:
+  virtual ~Replicas() = default;
+  virtual int count() const = 0;
+  virtual int index() const = 0;
+  virtual absl::StatusOr<std::string> FromFirst(const std::string& mine) = 0;
+  virtual absl::Status Agree(const absl::Status& mine) = 0;
+};
+
+// Stands at the bottom of the backend's file; null where the process is alone.
+// `replicas` lives as long as the program.
+bool RegisterReplicas(Replicas* replicas);
+
+}  // namespace concord
+
+#endif  // CONCORD_CORE_REPLICAS_H_
