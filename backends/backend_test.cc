@@ -33,7 +33,7 @@ TEST(Backends, AreListedByRankWhetherOrNotTheyCanRun) {
       EXPECT_FALSE(device.facts.empty());
     }
   }
-  EXPECT_THAT(names, ElementsAre("gpus", "serial", "tbb", "cuda"));
+  EXPECT_THAT(names, ElementsAre("gpus", "mpi", "serial", "tbb", "cuda"));
 }
 
 TEST(Backends, ADeviceOpensByTheSpecThatTheListGives) {
@@ -65,7 +65,8 @@ TEST(Backends, UnknownNamesListThoseThereAre) {
     const auto backend = OpenBackend(spec);
     EXPECT_EQ(backend.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(backend.status().message()),
-                HasSubstr("the backends are gpus, serial, tbb, cuda and auto"));
+                HasSubstr(
+                    "the backends are gpus, mpi, serial, tbb, cuda and auto"));
   }
   EXPECT_EQ(OpenBackend("serial:2").status().code(),
             absl::StatusCode::kInvalidArgument);

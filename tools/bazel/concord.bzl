@@ -3,6 +3,7 @@
 """How everything here is compiled: flags, layout and visibility, in one place."""
 
 load("@cuda//:config.bzl", "CUDA_FOUND")
+load("@mpi//:config.bzl", "MPIRUN", "MPI_FOUND")
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools/bazel:cuda.bzl", "cuda_objects")
 load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN", "include_path", "visible_to")
@@ -24,7 +25,15 @@ BACKENDS = [
     ("tbb", ".cc", [Label("//backends/tbb"), Label("@system//:tbb")]),
     ("cuda", ".cu", [Label("//backends/cuda")]),
     ("gpus", ".cu", [Label("//backends/gpus")]),
+    ("mpi", ".cc", [Label("//backends/mpi")]),
 ]
+
+# Among how many ranks each family's suite is run, and which of its tests. The
+# large case takes minutes on a CPU.
+_RANK_TESTS = {
+    2: "*/mpi_*-*.LargeCase/*",
+    3: "*.EdgeCatalogue/mpi_*",
+}
 
 _HEADERS = (".h", ".cuh", ".inc")
 
@@ -125,6 +134,40 @@ def python_test(name, size = "small", **kwargs):
     """A file of pytest or unittest cases, `src`, each counted by itself, in an `environment`."""
     _python_test(name = name, size = size, **kwargs)
 
+def _rank_test_impl(ctx):
+    program = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.write(
+        program,
+        "#!/usr/bin/env bash\nexec %s %s %d %s --gtest_filter='%s' \"$@\"\n" % (
+            ctx.file._runner.short_path,
+            MPIRUN,
+            ctx.attr.ranks,
+            ctx.executable.program.short_path,
+            ctx.attr.filter,
+        ),
+        is_executable = True,
+    )
+    runfiles = ctx.runfiles([ctx.file._runner] + ctx.files.data)
+    runfiles = runfiles.merge(ctx.attr.program[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = program, runfiles = runfiles)]
+
+_rank_test = rule(
+    implementation = _rank_test_impl,
+    attrs = {
+        "program": attr.label(executable = True, cfg = "target", mandatory = True),
+        "ranks": attr.int(mandatory = True),
+        "filter": attr.string(default = "*"),
+        "data": attr.label_list(allow_files = True),
+        "_runner": attr.label(default = Label("//tools/bazel:run_ranks"), allow_single_file = True),
+    },
+    test = True,
+)
+
+def rank_test(name, **kwargs):
+    """The tests of `program` that `filter` selects, by as many `ranks` of MPI; nothing without mpirun."""
+    if MPIRUN:
+        _rank_test(name = name, **kwargs)
+
 def cuda_library(name, srcs, hdrs = [], deps = [], copts = [], testonly = False, **kwargs):
     """.cu files as a library; its headers alone where no CUDA toolkit was found."""
     concord_library(
@@ -162,6 +205,7 @@ def kernel_family(
         tbb_deps = [],
         cuda_deps = [],
         gpus_deps = [],
+        mpi_deps = [],
         spec_deps = [],
         files_deps = [],
         implementation_users = [],
@@ -189,6 +233,7 @@ def kernel_family(
       tbb_deps: of the TBB implementations, beside the backend.
       cuda_deps: of the CUDA implementations, beside the backend.
       gpus_deps: of those on several GPUs, beside the CUDA implementations.
+      mpi_deps: of the implementations for ranks of MPI, beside the backend.
       spec_deps: of the description.
       files_deps: of NAME_files.cc, where files are more than plain arrays.
       implementation_users: packages that may use NAME_BACKEND, with a reason.
@@ -218,13 +263,14 @@ def kernel_family(
         "cuda": cuda_deps,
         # What one GPU does with its part is what it does with a whole array.
         "gpus": [":%s_cuda_headers" % name] + gpus_deps,
+        "mpi": mpi_deps,
     }
     kernels = []
     for backend, suffix, needs in BACKENDS:
         stem = "%s_%s" % (name, backend)
         files = native.glob(["%s/*%s" % (backend, suffix)], allow_empty = True)
         headers = native.glob(["%s/*.h" % backend, "%s/*.cuh" % backend], allow_empty = True)
-        if not files:
+        if not files or (backend == "mpi" and not MPI_FOUND):
             continue
         library = cuda_library if suffix == ".cu" else concord_library
         library(
@@ -289,3 +335,13 @@ def kernel_family(
     if narrow_vectors:
         # Nothing else has vectors, and faults are planted in the test itself.
         narrow_vector_tests(name = name + "_test", filter = "*tbb*-*PlantedFaults*:*LargeCase*", **test)
+    if ":%s_mpi" % name in kernels:
+        for ranks, filter in _RANK_TESTS.items():
+            rank_test(
+                name = "%s_test_%d_ranks" % (name, ranks),
+                size = test_size,
+                ranks = ranks,
+                program = ":%s_test" % name,
+                filter = filter,
+                data = test_data,
+            )

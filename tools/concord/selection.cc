@@ -57,6 +57,25 @@ std::vector<Opened> OpenAll() {
   return opened;
 }
 
+// Whether the algorithm has an implementation for the backend of this name.
+bool HasAny(const Algorithm& algorithm, absl::string_view backend) {
+  for (const ImplementationInfo& info : algorithm.implementations()) {
+    if (info.backend == backend) return true;
+  }
+  return false;
+}
+
+// The algorithm, as a whole, is not for this backend.
+absl::Status NotForBackend(const Algorithm& algorithm,
+                           absl::string_view backend) {
+  std::vector<std::string> others;
+  for (const Algorithm* other : AllAlgorithms()) {
+    if (HasAny(*other, backend)) others.push_back(other->name());
+  }
+  return UnavailableError(algorithm.name(), " cannot run on ", backend, "; on ",
+                          backend, " there are ", absl::StrJoin(others, ", "));
+}
+
 absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
                          absl::string_view variant) {
   return NotFoundError(
@@ -102,6 +121,10 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
 
 absl::StatusOr<ImplementationInfo> FindImplementation(
     const Algorithm& algorithm, Backend& backend, absl::string_view variant) {
+  if (!HasAny(algorithm, backend.info().name) &&
+      backend.stand_in() == nullptr) {
+    return NotForBackend(algorithm, backend.info().name);
+  }
   absl::Status unfit = NothingFits(algorithm, backend.info().name, variant);
   for (const ImplementationInfo& info : algorithm.implementations()) {
     if (info.backend != backend.info().name ||

@@ -24,7 +24,7 @@ class ConcordTest(CommandLineTest):
 class Everything(ConcordTest):
     def test_backends(self):
         backends = [row["backend"] for row in self.json_of("backends", "--json")]
-        self.assertEqual(sorted(backends), ["cuda", "gpus", "serial", "tbb"])
+        self.assertEqual(sorted(backends), ["cuda", "gpus", "mpi", "serial", "tbb"])
 
     def test_every_algorithm_has_a_reference_and_a_parallel_implementation(self):
         rows = self.json_of("list", "--json")

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The ranks that mpirun started, as one backend and as replicas.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "concord/backends/mpi/mpi_team.h"
+#include "concord/backends/mpi/team_backend.h"
+#include "concord/backends/tbb/available_cpus.h"
+#include "concord/core/errors.h"
+#include "concord/core/replicas.h"
+
+namespace concord {
+namespace {
+
+constexpr char kNotStarted[] =
+    "this program was not started by mpirun, as in 'mpirun -n 4 concord ...'";
+
+// This rank's part of the CPUs that it may use together with the others of its
+// host.
+int ThreadsOfRank() {
+  const char* const text = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  int ranks = 1;
+  if (text != nullptr) (void)absl::SimpleAtoi(text, &ranks);
+  return std::max(1, AvailableCpus() / std::max(1, ranks));
+}
+
+// "" and "tbb" stand for this rank's part, "tbb@uneven" likewise.
+std::string Completed(absl::string_view argument) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(argument, absl::MaxSplits('@', 1));
+  if (parts.first != "" && parts.first != "tbb") return std::string(argument);
+  return absl::StrCat("tbb:", ThreadsOfRank(), parts.second.empty() ? "" : "@",
+                      parts.second);
+}
+
+BackendStatus Probe() {
+  BackendStatus status;
+  status.name = "mpi";
+  const std::optional<MpiRank> rank = FindMpiRank();
+  if (!rank.has_value()) {
+    status.stage = BackendStage::kNoDevice;
+    status.reason = kNotStarted;
+    return status;
+  }
+  status.devices = {{absl::StrCat("mpi:", Completed("")),
+                     {{"ranks", absl::StrCat(rank->count)}}}};
+  status.variations = {"mpi:serial", "mpi:tbb:2@uneven"};
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  // The probe has found mpirun.
+  ASSIGN_OR_RETURN(std::shared_ptr<Team> team, OpenMpiTeam());
+  ASSIGN_OR_RETURN(std::shared_ptr<TeamBackend> backend,
+                   TeamBackend::Open(std::move(team), Completed(argument),
+                                     {{"mpi", MpiLibrary()}}));
+  return backend;
+}
+
+const bool kRegistered =
+    RegisterBackend({"mpi", /*rank=*/-5, Probe, Open, MpiLibrary()});
+
+// The ranks, known from the start; MPI itself starts when they first have to
+// talk.
+class MpiReplicas : public Replicas {
+ public:
+  explicit MpiReplicas(MpiRank rank) : rank_(rank) {}
+
+  int count() const override { return rank_.count; }
+  int index() const override { return rank_.index; }
+
+  absl::StatusOr<std::string> FromFirst(const std::string& mine) override {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Team> team, OpenMpiTeam());
+    ASSIGN_OR_RETURN(const std::vector<std::int64_t> sizes,
+                     team->AllGather(static_cast<std::int64_t>(mine.size())));
+    std::string first(static_cast<std::size_t>(sizes[0]), '\0');
+    std::vector<Parcel> parcels(sizes.size());
+    std::vector<Slot> slots(sizes.size());
+    if (team->rank() == 0) {
+      std::fill(parcels.begin(), parcels.end(), Parcel{mine.data(), sizes[0]});
+    }
+    slots[0] = {first.data(), sizes[0]};
+    RETURN_IF_ERROR(team->Exchange(parcels, slots));
+    return first;
+  }
+
+  absl::Status Agree(const absl::Status& mine) override {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Team> team, OpenMpiTeam());
+    return team->Agree(mine);
+  }
+
+ private:
+  const MpiRank rank_;
+};
+
+Replicas* FindReplicas() {
+  const std::optional<MpiRank> rank = FindMpiRank();
+  if (!rank.has_value() || rank->count < 2) return nullptr;
+  return new MpiReplicas(*rank);
+}
+
+const bool kReplicasRegistered = RegisterReplicas(FindReplicas());
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_MPI_MPI_TEAM_H_
+#define CONCORD_BACKENDS_MPI_MPI_TEAM_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "concord/backends/mpi/team.h"
+
+namespace concord {
+
+// Which of how many ranks this process is.
+struct MpiRank {
+  int index;
+  int count;
+};
+
+// Nothing where neither mpirun started the program nor the program MPI. Does
+// not start MPI itself.
+std::optional<MpiRank> FindMpiRank();
+
+// "Open MPI v4.1.4"
+std::string MpiLibrary();
+
+// All ranks of MPI's world. The first call starts MPI, unless the program has
+// done so, and is made by all ranks together. What was started here is ended
+// when the program ends. If it ends with a failure before the others have, the
+// whole job ends with its exit status.
+absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam();
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_MPI_MPI_TEAM_H_

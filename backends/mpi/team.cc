@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/mpi/team.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/strings/numbers.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+// Long enough for the slowest call of a busy machine.
+constexpr double kUsualPatience = 300;
+
+// What every member tells before a call.
+struct Intention {
+  std::uint64_t call;
+  std::int64_t code;
+};
+
+// What a member that failed tells afterwards.
+struct Words {
+  char text[512];
+};
+
+// FNV-1a: members have to notice a difference, not to withstand an attack.
+std::uint64_t HashOf(absl::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+Words WordsOf(absl::string_view text) {
+  Words words = {};
+  std::memcpy(words.text, text.data(),
+              std::min(text.size(), sizeof(words.text) - 1));
+  return words;
+}
+
+}  // namespace
+
+double TeamPatience() {
+  const char* const variable = std::getenv("CONCORD_PATIENCE");
+  double seconds = kUsualPatience;
+  if (variable == nullptr || !absl::SimpleAtod(variable, &seconds) ||
+      !(seconds > 0)) {
+    return kUsualPatience;
+  }
+  return seconds;
+}
+
+absl::Status Team::Meet() { return AllGather(std::int64_t{0}).status(); }
+
+absl::Status Team::Agree(const absl::Status& mine) { return AgreeOn("", mine); }
+
+absl::Status Team::AgreeOn(absl::string_view call, const absl::Status& mine) {
+  ASSIGN_OR_RETURN(const std::vector<Intention> all,
+                   AllGather(Intention{HashOf(call), mine.raw_code()}));
+  const auto failed =
+      std::find_if(all.begin(), all.end(),
+                   [](const Intention& member) { return member.code != 0; });
+  const auto other = std::find_if(
+      all.begin(), all.end(),
+      [&](const Intention& member) { return member.call != all[0].call; });
+  if (failed == all.end() && other == all.end()) return absl::OkStatus();
+
+  const bool is_failure = failed != all.end();
+  ASSIGN_OR_RETURN(const std::vector<Words> words,
+                   AllGather(WordsOf(is_failure ? mine.message() : call)));
+  if (is_failure) {
+    const auto r = static_cast<std::size_t>(failed - all.begin());
+    return absl::Status(
+        static_cast<absl::StatusCode>(failed->code),
+        absl::StrCat("rank ", r, " of ", size(), ": ", words[r].text));
+  }
+  const auto r = static_cast<std::size_t>(other - all.begin());
+  return InvalidArgumentError("rank ", r, " of ", size(), " calls ",
+                              words[r].text, ", but rank 0 ", words[0].text);
+}
+
+}  // namespace concord

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/mpi/team_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "concord/backends/mpi/stretch_pool.h"
+#include "concord/backends/mpi/thread_team.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kMembers = 7;
+
+std::vector<std::int32_t> Numbers(std::int64_t n) {
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 1);
+  return numbers;
+}
+
+// Calls check(backend) as each member of a team of seven, for even and uneven
+// stretches.
+void OnEachMember(const std::function<void(TeamBackend&)>& check) {
+  for (const char* const spec : {"serial", "tbb:2@uneven"}) {
+    SCOPED_TRACE(spec);
+    RunThreadTeam(kMembers, [&](const std::shared_ptr<Team>& team) {
+      const auto backend = TeamBackend::Open(team, spec);
+      ASSERT_TRUE(backend.ok()) << backend.status();
+      check(**backend);
+    });
+  }
+}
+
+std::vector<std::int32_t> OnTheHost(TeamBackend& backend,
+                                    const ConstArrayView& view) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(view.size()));
+  const absl::Status status =
+      backend.Copy(view, ArrayView(absl::MakeSpan(values)));
+  EXPECT_TRUE(status.ok()) << status;
+  return values;
+}
+
+TEST(TeamBackend, WhatIsCopiedThereComesBackToEveryMember) {
+  OnEachMember([](TeamBackend& backend) {
+    for (const std::int64_t n : {0, 1, 2, 100, 5000, 600000}) {
+      const std::vector<std::int32_t> numbers = Numbers(n);
+      const auto array = backend.Allocate(ElementType::kInt32, n);
+      ASSERT_TRUE(array.ok()) << array.status();
+      ASSERT_TRUE(
+          backend
+              .Copy(ConstArrayView(absl::MakeConstSpan(numbers)), array->view())
+              .ok());
+      EXPECT_EQ(OnTheHost(backend, array->view()), numbers);
+    }
+  });
+}
+
+TEST(TeamBackend, EachMemberHasItsStretchAndNoMore) {
+  OnEachMember([](TeamBackend& backend) {
+    const std::vector<std::int32_t> numbers = Numbers(600000);
+    const auto array = backend.Allocate(ElementType::kInt32, 600000);
+    ASSERT_TRUE(array.ok());
+    ASSERT_TRUE(
+        backend
+            .Copy(ConstArrayView(absl::MakeConstSpan(numbers)), array->view())
+            .ok());
+    const auto stretches = backend.Stretches(array->view());
+    ASSERT_TRUE(stretches.ok());
+    const Range mine = backend.Mine(*stretches);
+    for (std::int64_t i = mine.first; i < mine.last; i += 1001) {
+      EXPECT_EQ(array->data<std::int32_t>()[i], i + 1);
+    }
+  });
+}
+
+TEST(TeamBackend, SlicesAreCopiedWithinAndBetweenArrays) {
+  OnEachMember([](TeamBackend& backend) {
+    const std::vector<std::int32_t> numbers = Numbers(1000);
+    const auto one = backend.Allocate(ElementType::kInt32, 1000);
+    const auto other = backend.Allocate(ElementType::kInt32, 3000);
+    ASSERT_TRUE(one.ok() && other.ok());
+    const ConstArrayView host(absl::MakeConstSpan(numbers));
+    ASSERT_TRUE(backend.Copy(host, one->view()).ok());
+    ASSERT_TRUE(
+        backend.Copy(one->view(), other->view().Slice(1500, 1000)).ok());
+    EXPECT_EQ(OnTheHost(backend, other->view().Slice(1500, 1000)), numbers);
+    // To where some of it comes from.
+    ASSERT_TRUE(backend
+                    .Copy(other->view().Slice(1500, 1000),
+                          other->view().Slice(1100, 1000))
+                    .ok());
+    EXPECT_EQ(OnTheHost(backend, other->view().Slice(1100, 1000)), numbers);
+    EXPECT_EQ(OnTheHost(backend, other->view().Slice(2100, 1)).front(), 601);
+  });
+}
+
+TEST(TeamBackend, AnArrayFromElsewhereIsRefused) {
+  OnEachMember([](TeamBackend& backend) {
+    std::vector<std::int32_t> numbers = Numbers(10);
+    const ConstArrayView foreign(numbers.data(), 10, backend.memory());
+    const absl::Status status =
+        backend.Copy(foreign, ArrayView(absl::MakeSpan(numbers)));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("rank 0 of 7"));
+  });
+}
+
+TEST(TeamBackend, MembersThatCopyDifferentSizesAreTold) {
+  OnEachMember([](TeamBackend& backend) {
+    const auto array = backend.Allocate(ElementType::kInt32, 1000);
+    ASSERT_TRUE(array.ok());
+    std::vector<std::int32_t> values(1000);
+    const std::int64_t n = backend.team().rank() == 4 ? 999 : 1000;
+    EXPECT_EQ(backend.Copy(array->view().Slice(0, n),
+                           ArrayView(values.data(), n, Memory::Host())),
+              absl::InvalidArgumentError(
+                  "rank 4 of 7 calls a copy to the host of 999 int32, but rank "
+                  "0 a copy to the host of 1000 int32"));
+  });
+}
+
+TEST(TeamBackend, MembersThatAllocateDifferentSizesAreTold) {
+  OnEachMember([](TeamBackend& backend) {
+    const auto array = backend.Allocate(ElementType::kInt8,
+                                        backend.team().rank() == 6 ? 9 : 10);
+    EXPECT_EQ(array.status(),
+              absl::InvalidArgumentError(
+                  "rank 6 of 7 calls an array of 9 bytes, but rank 0 an array "
+                  "of 10 bytes"));
+    EXPECT_EQ(backend.pool().bytes_in_use(), 0);
+  });
+}
+
+TEST(TeamBackend, AnArrayThatNoMemoryHoldsIsRefusedAndTheNextOneIsNot) {
+  OnEachMember([](TeamBackend& backend) {
+    const auto array =
+        backend.Allocate(ElementType::kInt8, std::int64_t{1} << 50);
+    EXPECT_EQ(array.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(array.status().message()),
+                HasSubstr("out of mpi memory"));
+    EXPECT_TRUE(backend.Allocate(ElementType::kInt8, 10).ok());
+  });
+}
+
+TEST(TeamBackend, TellsWhatItTakes) {
+  RunThreadTeam(2, [](const std::shared_ptr<Team>& team) {
+    for (const char* const spec : {"cuda", "serial:1", "tbb:0", "tbb@odd"}) {
+      EXPECT_EQ(TeamBackend::Open(team, spec).status().code(),
+                absl::StatusCode::kInvalidArgument)
+          << spec;
+    }
+    const auto backend = TeamBackend::Open(team, "tbb:2@uneven");
+    ASSERT_TRUE(backend.ok());
+    EXPECT_EQ((*backend)->info().spec, "mpi:tbb:2@uneven");
+    EXPECT_EQ((*backend)->memory().name(), "mpi");
+  });
+}
+
+}  // namespace
+}  // namespace concord

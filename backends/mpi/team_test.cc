@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/mpi/team.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "concord/backends/mpi/stretches.h"
+#include "concord/backends/mpi/thread_team.h"
+
+namespace concord {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Team, GathersInOrderOfRanks) {
+  RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
+    const auto all = team->AllGather(10 * team->rank());
+    ASSERT_TRUE(all.ok());
+    EXPECT_THAT(*all, ElementsAre(0, 10, 20, 30, 40, 50, 60));
+  });
+}
+
+TEST(Team, GoesOnWhenAllAreFine) {
+  RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
+    EXPECT_TRUE(team->AgreeOn("scan", absl::OkStatus()).ok());
+  });
+}
+
+TEST(Team, TellsAllOfTheFailureOfTheLowestRankAndGoesOn) {
+  RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
+    const absl::Status mine =
+        team->rank() == 2 || team->rank() == 5
+            ? absl::ResourceExhaustedError(
+                  absl::StrCat("rank ", team->rank(), " has no memory"))
+            : absl::OkStatus();
+    EXPECT_EQ(
+        team->AgreeOn("scan", mine),
+        absl::ResourceExhaustedError("rank 2 of 7: rank 2 has no memory"));
+    EXPECT_TRUE(team->Agree(absl::OkStatus()).ok());
+  });
+}
+
+TEST(Team, ARankThatCallsSomethingElseIsNamedToAll) {
+  RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
+    EXPECT_EQ(
+        team->AgreeOn(team->rank() == 3 ? "reduce" : "scan", absl::OkStatus()),
+        absl::InvalidArgumentError(
+            "rank 3 of 7 calls reduce, but rank 0 scan"));
+  });
+}
+
+TEST(Team, AMemberThatDoesNotComeEndsTheWait) {
+  const auto member = [](const std::shared_ptr<Team>& team) {
+    if (team->rank() == 1) return;
+    EXPECT_EQ(team->Meet().code(), absl::StatusCode::kDeadlineExceeded);
+    EXPECT_EQ(team->Meet().code(), absl::StatusCode::kDeadlineExceeded);
+  };
+  RunThreadTeam(3, member, /*patience=*/0.2);
+}
+
+// What every member of a team has after it got what it wants of 0, 1, 2, ...
+void CheckRedistribution(const Ranges& held, const Ranges& wanted) {
+  RunThreadTeam(
+      static_cast<int>(held.size()), [&](const std::shared_ptr<Team>& team) {
+        const auto self = static_cast<std::size_t>(team->rank());
+        std::vector<int> from;
+        for (std::int64_t i = held[self].first; i < held[self].last; ++i) {
+          from.push_back(static_cast<int>(i));
+        }
+        std::vector<int> to(wanted[self].size(), -1);
+        ASSERT_TRUE(Redistribute(*team, held, from.data(), wanted, to.data(),
+                                 sizeof(int))
+                        .ok());
+        for (std::int64_t i = 0; i < wanted[self].size(); ++i) {
+          EXPECT_EQ(to[i], wanted[self].first + i);
+        }
+      });
+}
+
+TEST(Stretches, AreRedistributedWhereverTheyAreCut) {
+  const std::vector<Ranges> cuts = {{{0, 10}, {10, 20}, {20, 30}},
+                                    {{0, 0}, {0, 30}, {30, 30}},
+                                    {{0, 29}, {29, 29}, {29, 30}},
+                                    {{0, 1}, {1, 2}, {2, 30}}};
+  for (const Ranges& held : cuts) {
+    for (const Ranges& wanted : cuts) CheckRedistribution(held, wanted);
+    CheckRedistribution(held, AllOf(30, 3));
+    // Not everything, and some of it twice.
+    CheckRedistribution(held, {{5, 8}, {7, 20}, {9, 9}});
+  }
+}
+
+TEST(Stretches, MakeUpTheArrayAndKeepElementsWhole) {
+  for (const Layout layout : {Layout::kEven, Layout::kUneven}) {
+    for (const int members : {1, 2, 3, 7}) {
+      for (const std::int64_t bytes :
+           {std::int64_t{1}, std::int64_t{8}, std::int64_t{8300},
+            std::int64_t{1} << 20, (std::int64_t{1} << 40) + 3}) {
+        const Ranges stretches = CutBytes(bytes, members, layout);
+        ASSERT_EQ(stretches.size(), static_cast<std::size_t>(members));
+        EXPECT_EQ(stretches.front().first, 0);
+        EXPECT_EQ(stretches.back().last, bytes);
+        for (int r = 0; r < members; ++r) {
+          EXPECT_LE(stretches[r].first, stretches[r].last);
+          EXPECT_EQ(stretches[r].first % 8 * stretches[r].size(), 0);
+          EXPECT_EQ(stretches[r].first, r == 0 ? 0 : stretches[r - 1].last);
+          if (layout == Layout::kEven) {
+            EXPECT_NEAR(static_cast<double>(stretches[r].size()),
+                        static_cast<double>(bytes) / members, 2 * 4096);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace concord
