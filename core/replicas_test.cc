@@ -59,7 +59,7 @@ TEST(Replicas, WithoutTheOthersOneDecidesByItself) {
 }
 
 TEST(Replicas, ASharedRoomHoldsItsBytesAsLongAsItLives) {
-  char bytes[100];
+  const char bytes[100] = {};
   {
     const SharedRoom room(bytes + 10, 50);
     EXPECT_TRUE(SharedRoom::Holds(bytes + 10, 50));

@@ -15,6 +15,7 @@
 namespace concord {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // A backend that no machine has.
@@ -77,8 +78,9 @@ TEST_F(ProgramTest, TheProgramFailsWithoutARequiredBackend) {
             "no beads)");
   Require("gpu");
   EXPECT_THAT(WholeProgramFailure(/*partial=*/true),
-              HasSubstr("CONCORD_REQUIRE names gpu, but the backends of this "
-                        "program are abacus"));
+              AllOf(HasSubstr("CONCORD_REQUIRE names gpu, but the backends of "
+                              "this program are "),
+                    HasSubstr("abacus")));
 }
 
 // In this order: the counts are those of the whole program.

@@ -29,10 +29,10 @@ BACKENDS = [
 ]
 
 # Among how many ranks each family's suite is run, and which of its tests. The
-# large case takes minutes on a CPU.
+# edge catalogue is run by a team of threads (testing/ranks) and by the lane for
+# MPI; the large case takes minutes on a CPU.
 _RANK_TESTS = {
-    2: "*/mpi_*-*.LargeCase/*",
-    3: "*.EdgeCatalogue/mpi_*",
+    2: "*/mpi_*-*.EdgeCatalogue/*:*.LargeCase/*",
 }
 
 _HEADERS = (".h", ".cuh", ".inc")
@@ -339,7 +339,7 @@ def kernel_family(
         for ranks, filter in _RANK_TESTS.items():
             rank_test(
                 name = "%s_test_%d_ranks" % (name, ranks),
-                size = test_size,
+                size = "large",
                 ranks = ranks,
                 program = ":%s_test" % name,
                 filter = filter,

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line and programs under mpirun: ranks of this machine."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+import numpy
+
+CONCORD = pathlib.Path("tools/concord/concord").resolve()
+FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
+
+
+class RanksTest(unittest.TestCase):
+    def setUp(self):
+        # A short path, for the sockets of MPI.
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_ranks(self, ranks, *command, **environment):
+        root = ["--allow-run-as-root"] if os.getuid() == 0 else []
+        return subprocess.run(
+            [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
+            cwd=self.folder, capture_output=True, text=True, check=False, timeout=240,
+            env={**os.environ, "TMPDIR": str(self.folder), **environment})
+
+
+class CommandLine(RanksTest):
+    def concord(self, ranks, *arguments):
+        return self.run_ranks(ranks, CONCORD, *arguments)
+
+    def save(self, array):
+        numpy.save(self.folder / "in.npy", array)
+
+    def test_ranks_write_one_file(self):
+        numbers = numpy.random.default_rng(1).integers(-1000, 1000, 300001).astype(numpy.int64)
+        self.save(numbers)
+        for ranks in (1, 3):
+            done = self.concord(ranks, "run", "scan", "--kind=inclusive", "--backend=mpi:serial",
+                                "--input=in.npy", "--output=out.npy")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numpy.cumsum(numbers))
+            self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.is_file()),
+                             ["in.npy", "out.npy"])
+
+    def test_sorted_and_compacted_files_are_numpys(self):
+        numbers = numpy.random.default_rng(2).integers(-50, 50, 100003).astype(numpy.int32)
+        self.save(numbers)
+        done = self.concord(3, "run", "radix_sort", "--backend=mpi:serial", "--argsort", "--input=in.npy",
+                            "--output=out.npy", "--output-values=where.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numpy.sort(numbers))
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "where.npy"),
+                                         numpy.argsort(numbers, kind="stable"))
+        done = self.concord(3, "run", "compact", "--keep=greater:10", "--backend=mpi:serial",
+                            "--input=in.npy", "--output=out.npy", "--output-indices=where.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numbers[numbers > 10])
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "where.npy"), numpy.flatnonzero(numbers > 10))
+
+    def test_float_sums_have_the_same_bits_for_any_number_of_ranks(self):
+        self.save(numpy.random.default_rng(3).standard_normal(400003).astype(numpy.float32))
+        bits = set()
+        for ranks in (1, 2, 3, 4):
+            done = self.concord(ranks, "run", "reduce", "--backend=mpi:serial", "--input=in.npy",
+                                "--output=out.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            bits.add((self.folder / "out.npy").read_bytes())
+        self.assertEqual(len(bits), 1)
+
+    def test_the_first_rank_prints(self):
+        self.save(numpy.arange(5000, dtype=numpy.float64))
+        done = self.concord(2, "run", "reduce", "--backend=mpi:serial", "--input=in.npy")
+        self.assertEqual((done.returncode, done.stdout), (0, "12497500\n"), done.stderr)
+        done = self.concord(2, "compare", "scan", "--backend=serial,mpi:serial,mpi:tbb:1", "--input=in.npy",
+                            "--repetitions=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("agree with the reference"), 1, done.stdout)
+        self.assertEqual(done.stdout.count("mpi:tbb:1"), 1, done.stdout)
+        done = self.concord(2, "verify", "reduce/mpi", "--cases=10")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("reduce/mpi/fixed_tree"), 1, done.stdout)
+
+    def test_a_clock_decides_for_all(self):
+        done = self.concord(3, "verify", "scan/mpi", "--minutes=0.05")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_an_algorithm_that_ranks_cannot_run_names_those_that_they_can(self):
+        self.save(numpy.arange(10))
+        done = self.concord(2, "run", "max_subarray", "--backend=mpi", "--input=in.npy")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, transform", done.stderr)
+
+    def test_a_file_that_cannot_be_written_ends_the_job(self):
+        self.save(numpy.arange(10))
+        done = self.concord(2, "run", "scan", "--backend=mpi:serial", "--input=in.npy",
+                            "--output=nowhere/out.npy")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("cannot write nowhere/out.npy", done.stderr)
+
+    def test_alone_it_says_how_to_start_ranks(self):
+        done = subprocess.run([CONCORD, "run", "scan", "--backend=mpi", "--input=-"], input="1",
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("mpi is not available (no_device: this program was not started by mpirun", done.stderr)
+
+
+class Failures(RanksTest):
+    def failing(self, how, **environment):
+        start = time.monotonic()
+        done = self.run_ranks(3, FAILING_RANK, how, **environment)
+        self.assertLess(time.monotonic() - start, 120)
+        return done
+
+    def test_all_learn_of_a_rank_without_memory_and_go_on(self):
+        done = self.failing("memory")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("RESOURCE_EXHAUSTED: rank 1 of 3: out of mpi memory"), 3, done.stdout)
+        self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
+
+    def test_a_rank_that_dies_ends_the_job(self):
+        done = self.failing("dies")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertNotIn("the last sum", done.stdout)
+
+    def test_a_rank_that_leaves_with_a_failure_ends_the_job_with_it(self):
+        self.assertEqual(self.failing("leaves").returncode, 7)
+
+    def test_a_rank_that_does_not_answer_is_given_up(self):
+        done = self.failing("stays", CONCORD_PATIENCE="3")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, "DEADLINE_EXCEEDED: rank [02] of 3 has waited 3 seconds")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The edge catalogue of every implementation for ranks, by threads that are
+// members of a team; and faults that only several members can have, which the
+// catalogue has to notice.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "concord/backends/mpi/team_backend.h"
+#include "concord/backends/mpi/thread_team.h"
+#include "concord/core/spec.h"
+#include "concord/testing/engine/expectations.h"
+#include "concord/testing/engine/recipe.h"
+#include "concord/testing/engine/staging.h"
+#include "concord/testing/ranks/faulty_team.h"
+
+namespace concord {
+namespace {
+
+// Cases of this size and more are for processes of their own: every member of a
+// thread team has each of them in full.
+constexpr std::int64_t kMostElements = 300000;
+
+// A case with all that members share of it.
+struct Prepared {
+  Trial trial;
+  std::vector<OutputSpec> outputs;
+  Expectations expected;
+};
+
+// An implementation under test.
+struct Candidate {
+  const AlgorithmSpec* spec;
+  ImplementationInfo info;
+};
+
+std::vector<Candidate> Subjects() {
+  std::vector<Candidate> subjects;
+  for (const AlgorithmSpec* spec : AllSpecs()) {
+    for (const ImplementationInfo& info : spec->implementations()) {
+      if (info.backend == "mpi") subjects.push_back({spec, info});
+    }
+  }
+  return subjects;
+}
+
+std::vector<Prepared> CasesOf(const Candidate& subject) {
+  std::vector<Prepared> cases;
+  for (const Recipe& recipe :
+       EdgeCatalogue({subject.spec, subject.info, {"mpi"}}, /*seed=*/1)) {
+    if (recipe.request.size > kMostElements) continue;
+    absl::StatusOr<Trial> trial = CarryOut(recipe, *subject.spec);
+    EXPECT_TRUE(trial.ok()) << trial.status();
+    absl::StatusOr<std::vector<OutputSpec>> outputs =
+        subject.spec->OutputsOf(trial->test_case);
+    absl::StatusOr<Expectations> expected =
+        subject.spec->Expected(trial->test_case);
+    EXPECT_TRUE(outputs.ok() && expected.ok());
+    cases.push_back(
+        {*std::move(trial), *std::move(outputs), *std::move(expected)});
+  }
+  return cases;
+}
+
+// Moves the elements that the last member has of the first input around by one,
+// forwards or back.
+void ShiftStretch(TeamBackend& backend, const Inputs& inputs, bool back) {
+  const ConstArrayView input = inputs.begin()->second;
+  const auto stretches = backend.Stretches(input);
+  if (!stretches.ok() || backend.team().rank() != backend.team().size() - 1) {
+    return;
+  }
+  const ConstArrayView mine = OnHost(input, backend.Mine(*stretches));
+  if (mine.size() < 2) return;
+  char* const first = const_cast<char*>(mine.data<char>());
+  char* const last = first + mine.bytes();
+  const std::int64_t width = SizeOf(mine.type());
+  std::rotate(first, back ? last - width : first + width, last);
+}
+
+// What is wrong of one case on one member; "" when nothing is.
+std::string RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
+                    const Candidate& subject, const Prepared& prepared,
+                    TeamFault fault) {
+  absl::StatusOr<Staging> staging =
+      Staging::Create(backend, prepared.trial.test_case, prepared.outputs,
+                      *FindPlacement(prepared.trial.placement));
+  if (!staging.ok()) return std::string(staging.status().message());
+  absl::Status status = runner.Configure(prepared.trial.test_case.options);
+  const bool is_off = fault == TeamFault::kIsOffByOne &&
+                      !absl::StartsWith(prepared.trial.placement, "in_place");
+  if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/false);
+  team.set_armed(true);
+  if (status.ok()) status = runner.Run(staging->inputs(), staging->outputs());
+  team.set_armed(false);
+  if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/true);
+  status = team.Agree(status);
+  if (!status.ok()) return std::string(status.message());
+  const absl::StatusOr<Staging::Damage> damage = staging->FindDamage();
+  if (!damage.ok()) return std::string(damage.status().message());
+  if (!damage->to_guards.empty()) return damage->to_guards;
+  if (!damage->to_inputs.empty()) return damage->to_inputs;
+  const std::optional<Failure> failure = CompareOutputs(
+      *staging, prepared.expected,
+      subject.info.contract.determinism == Determinism::kBitwiseAcrossBackends,
+      FailureKind::kValue, "");
+  return failure.has_value() ? failure->message : "";
+}
+
+// How many of the cases are wrong on a team of so many members.
+int CountWrong(int members, const char* local, const Candidate& subject,
+               const std::vector<Prepared>& cases, TeamFault fault) {
+  std::atomic<int> wrong{0};
+  RunThreadTeam(members, [&](const std::shared_ptr<Team>& plain) {
+    const auto team = std::make_shared<FaultyTeam>(plain, fault);
+    const auto backend = TeamBackend::Open(team, local);
+    ASSERT_TRUE(backend.ok()) << backend.status();
+    const auto runner = subject.spec->NewRunner(*backend, subject.info.variant);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    for (const Prepared& prepared : cases) {
+      const std::string what =
+          RunCase(**backend, *team, **runner, subject, prepared, fault);
+      // All members see the same results, and so find the same.
+      if (what.empty()) continue;
+      if (team->rank() == 0) ++wrong;
+      // A fault is caught by one case.
+      if (fault != TeamFault::kNone) break;
+      if (team->rank() == 0) {
+        ADD_FAILURE() << Describe(prepared.trial) << ": " << what;
+      }
+    }
+  });
+  return wrong;
+}
+
+TEST(TeamSuite, ThereAreImplementations) { EXPECT_GE(Subjects().size(), 2u); }
+
+TEST(TeamSuite, SevenMembersPassTheEdgeCatalogue) {
+  for (const Candidate& subject : Subjects()) {
+    SCOPED_TRACE(subject.info.name());
+    const std::vector<Prepared> cases = CasesOf(subject);
+    EXPECT_EQ(CountWrong(7, "serial@uneven", subject, cases, TeamFault::kNone),
+              0);
+    EXPECT_EQ(CountWrong(2, "tbb:2", subject, cases, TeamFault::kNone), 0);
+  }
+}
+
+TEST(TeamSuite, FaultsOfDistributionAreCaught) {
+  // A fault may be seen by some of the members alone, and leave the others
+  // waiting for them.
+  setenv("CONCORD_PATIENCE", "5", 1);
+  for (const Candidate& subject : Subjects()) {
+    const std::vector<Prepared> cases = CasesOf(subject);
+    for (const TeamFault fault :
+         {TeamFault::kForgetsTheFirst, TeamFault::kKeepsItsParcels,
+          TeamFault::kIsOffByOne}) {
+      for (const int members : {2, 3}) {
+        SCOPED_TRACE(absl::StrCat(subject.info.name(), ", fault ",
+                                  static_cast<int>(fault), ", ", members,
+                                  " members"));
+        EXPECT_EQ(CountWrong(members, "serial@uneven", subject, cases, fault),
+                  1);
+      }
+    }
+  }
+  unsetenv("CONCORD_PATIENCE");
+}
+
+// Another setting of the options than the case has, for the same inputs.
+std::optional<OptionMap> OtherOptions(const Candidate& subject,
+                                      const Prepared& prepared) {
+  for (OptionMap options :
+       subject.spec->OptionCombinations(prepared.trial.test_case.type)) {
+    Case other = prepared.trial.test_case;
+    other.options = options;
+    const auto outputs = subject.spec->OutputsOf(other);
+    if (options != prepared.trial.test_case.options && outputs.ok() &&
+        outputs->size() == prepared.outputs.size() &&
+        (*outputs)[0].type == prepared.outputs[0].type) {
+      return options;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(TeamSuite, ARankThatDecidesDifferentlyIsNamedToAll) {
+  for (const Candidate& subject : Subjects()) {
+    SCOPED_TRACE(subject.info.name());
+    const std::vector<Prepared> cases = CasesOf(subject);
+    const Prepared& prepared = cases.back();
+    const std::optional<OptionMap> other = OtherOptions(subject, prepared);
+    ASSERT_TRUE(other.has_value());
+    RunThreadTeam(3, [&](const std::shared_ptr<Team>& team) {
+      const auto backend = TeamBackend::Open(team, "serial");
+      ASSERT_TRUE(backend.ok());
+      const auto runner =
+          subject.spec->NewRunner(*backend, subject.info.variant);
+      ASSERT_TRUE(runner.ok());
+      const auto staging =
+          Staging::Create(**backend, prepared.trial.test_case, prepared.outputs,
+                          Placements().front());
+      ASSERT_TRUE(staging.ok());
+      ASSERT_TRUE((*runner)
+                      ->Configure(team->rank() == 2
+                                      ? *other
+                                      : prepared.trial.test_case.options)
+                      .ok());
+      const absl::Status status =
+          (*runner)->Run(staging->inputs(), staging->outputs());
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(status.message()),
+                  testing::StartsWith("rank 2 of 3 calls "));
+      // And they go on.
+      EXPECT_TRUE(team->Agree(absl::OkStatus()).ok());
+    });
+  }
+}
+
+}  // namespace
+}  // namespace concord
