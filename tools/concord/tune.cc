@@ -3,6 +3,7 @@
 
 // `concord tune`: which implementation is the fastest here, for `auto`.
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -55,14 +56,23 @@ absl::StatusOr<MachineTable> TableOfThisMachine() {
   return table;
 }
 
-absl::StatusOr<std::vector<std::shared_ptr<Backend>>> AvailableBackends() {
+// Those that `auto` may take, by rising rank: all that compute in host memory,
+// and the best of the others.
+std::vector<std::shared_ptr<Backend>> BackendsOfAuto() {
   std::vector<std::shared_ptr<Backend>> backends;
-  for (const BackendStatus& status : ListBackends()) {
-    if (!status.available()) continue;
-    ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend,
-                     OpenBackend(status.name));
-    backends.push_back(std::move(backend));
+  const std::vector<BackendStatus> statuses = ListBackends();
+  bool has_device = false;
+  for (auto status = statuses.rbegin(); status != statuses.rend(); ++status) {
+    if (!status->available()) continue;
+    absl::StatusOr<std::shared_ptr<Backend>> backend =
+        OpenBackend(status->name);
+    if (!backend.ok()) continue;
+    const bool is_device = !(*backend)->memory().is_host();
+    if (is_device && has_device) continue;
+    has_device |= is_device;
+    backends.push_back(*std::move(backend));
   }
+  std::reverse(backends.begin(), backends.end());
   return backends;
 }
 
@@ -200,9 +210,7 @@ absl::StatusOr<ExitStatus> Tune(const TuneArguments& arguments) {
   RETURN_IF_ERROR(CheckNames(arguments));
   ASSIGN_OR_RETURN(const MachineTable table, TableOfThisMachine());
   if (arguments.show) return Show(table);
-  ASSIGN_OR_RETURN(std::vector<std::shared_ptr<Backend>> backends,
-                   AvailableBackends());
-  const Tuner tuner(std::move(backends));
+  const Tuner tuner(BackendsOfAuto());
   return arguments.check > 0 ? Check(arguments, tuner, table)
                              : TuneAll(arguments, tuner, table);
 }
