@@ -57,8 +57,10 @@ def judge_runs(base, new, margin, error):
         for row, other in sampled
     ]
     drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
-    for (row, _), ratio in zip(sampled, ratios):
-        result[row.name] = verdicts.judge(row.name, ratio, margin, share, drift.allowance())
+    for (row, other), ratio in zip(sampled, ratios):
+        verdict = verdicts.judge(row.name, ratio, margin, share, drift.allowance())
+        verdicts.remark_disturbances(verdict, row, other)
+        result[row.name] = verdict
     return [result[row.name] for row in before], drift
 
 

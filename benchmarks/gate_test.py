@@ -69,6 +69,12 @@ class FilesTest(GateTest):
         result = self.compare([_row("scan", 1)], [_row("scan", 0.9)])
         self.assert_verdict(result, 0, "faster")
 
+    def test_rows_that_were_disturbed_say_by_what(self):
+        disturbed = {**_row("scan", 1.05), "disturbed_by": ["other programs", "heat"]}
+        result = self.compare([_row("scan", 1)], [disturbed])
+        self.assert_verdict(result, 1, "slower")
+        self.assertIn("hot: new disturbed: other programs; heat", result.stdout)
+
     def test_margin_says_what_matters(self):
         result = self.compare([_row("scan", 1)], [_row("scan", 1.05)], "--margin=10%")
         self.assert_verdict(result, 0, "same")

@@ -30,6 +30,8 @@ class Row:
         self.counters = entry
         # Seconds, a list for each pass; none in files of schema 1.
         self.passes = entry.get("sample_seconds", [])
+        # What else the machine did meanwhile, in words.
+        self.disturbed = "; ".join(entry.get("disturbed_by", []))
         self.microseconds = None
         if self.error is None:
             self.microseconds = entry["real_time"] * _MICROSECONDS[entry["time_unit"]]

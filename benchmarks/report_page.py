@@ -47,7 +47,10 @@ def _legend(plot):
 def _cell(row):
     low, high = (recorded_run.time_text(value * 1e6) for value in views.interval(row))
     share = f"{100 * row.counters['ceiling_share']:.1f} %"
-    return f"<td>{recorded_run.time_text(row.microseconds)}<br>[{low}, {high}]<br>{share}</td>"
+    lines = [recorded_run.time_text(row.microseconds), f"[{low}, {high}]", share]
+    if row.disturbed:
+        lines.append(f'<abbr title="{_escaped(row.disturbed)}">disturbed</abbr>')
+    return f"<td>{'<br>'.join(lines)}</td>"
 
 
 def _table(runs, family):

@@ -34,7 +34,8 @@ def _share_text(row):
 
 
 def _cells(row, times, baseline):
-    cells = [f"{row.backend}/{row.variant}", _case_text(row), f"{row.scope}, {row.cache}"]
+    scope = f"{row.scope}, {row.cache}" + (", disturbed" if row.disturbed else "")
+    cells = [f"{row.backend}/{row.variant}", _case_text(row), scope]
     if row.error is not None:
         return cells + [f"failed: {row.error}"] + [""] * (4 if baseline else 3)
     cells += [

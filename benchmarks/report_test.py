@@ -72,6 +72,7 @@ class PageTest(unittest.TestCase):
                     "most_seconds": 1.2 * time})
                 if sampled:
                     rows[-1]["sample_seconds"] = [[time * (1 + k / 100) for k in range(-7, 8)]]
+        rows[1]["disturbed_by"] = ["<other> programs"]
         rows.append({"name": rows[0]["name"].replace("scan", "sort"), "error_occurred": True,
                      "error_message": "out: differs"})
         content = {"schema": 2, "context": {"commit": "abc", "cuda:0.gpu": "Test GPU"},
@@ -105,6 +106,7 @@ class ContentTest(PageTest):
         self.assertIn("out: differs", text)
         self.assertIn("scan/cuda/lookback</th><td style", text)
         self.assertIn("cuda/cub (new)</th>", text)
+        self.assertEqual(text.count('<abbr title="&lt;other&gt; programs">disturbed</abbr>'), 2)
 
     def test_overlapping_intervals_are_no_crossover(self):
         run = self.run_file("run.json", 1.0, sampled=True)

@@ -75,10 +75,11 @@ def judge(base, new, margin, error):
     share = error / max(len(pairs), 1)
     ratios = [_ratio(*pair[:2], share, pair[2]) for pair in pairs]
     drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
-    for (row, _, as_shares), ratio in zip(pairs, ratios):
+    for (row, other, as_shares), ratio in zip(pairs, ratios):
         verdict = verdicts.judge(row.name, ratio, margin, share, drift.allowance(), both=True)
+        verdicts.remark_disturbances(verdict, row, other)
         if as_shares:
-            verdict.note = "; ".join(filter(None, ["as shares of the ceilings", verdict.note]))
+            verdict.remark("as shares of the ceilings")
         result[row.name] = verdict
     return [result[row.name] for row in before]
 

@@ -35,6 +35,10 @@ class Verdict:
     def __init__(self, name, kind, ratio=None, note=""):
         self.name, self.kind, self.ratio, self.note = name, kind, ratio, note
 
+    def remark(self, text):
+        """Puts the text before what is noted already."""
+        self.note = "; ".join(filter(None, [text, self.note]))
+
     def line(self):
         """One line of the report."""
         text = f"{self.kind:10} "
@@ -45,6 +49,13 @@ class Verdict:
             )
             text += f"{estimate} [{low}, {high}]  "
         return text + self.name + (f": {self.note}" if self.note else "")
+
+
+def remark_disturbances(verdict, before, after):
+    """Says which of the two rows was disturbed while it was measured, and by what."""
+    for row, which in ((after, "new"), (before, "base")):
+        if row.disturbed:
+            verdict.remark(f"{which} disturbed: {row.disturbed}")
 
 
 def _ratio_text(logarithm):
