@@ -58,7 +58,7 @@ def size_text(size):
     return str(size)
 
 
-class _Axis:
+class Axis:
     """From values to places."""
 
     def __init__(self, low, high, first, last, logarithmic):
@@ -77,13 +77,9 @@ class _Axis:
         return self._first + part * (self._last - self._first)
 
     def ticks(self):
-        """Three to eight values."""
+        """Three to ten values."""
         if not self.logarithmic:
-            step = 10 ** math.floor(math.log10(self.high - self.low))
-            while (self.high - self.low) / step < 4:
-                step /= 2
-            first = math.ceil(self.low / step)
-            return [step * k for k in range(first, math.floor(self.high / step) + 1)]
+            return self._even_ticks()
         decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         for factors in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
             ticks = [
@@ -92,8 +88,16 @@ class _Axis:
                 if self.low <= factor * 10.0**decade <= self.high
             ]
             if len(ticks) >= 3:
-                break
-        return ticks[:: math.ceil(len(ticks) / 8)]
+                return ticks[:: math.ceil(len(ticks) / 8)]
+        # A short piece of an axis, which may lie between all of those.
+        return self._even_ticks()
+
+    def _even_ticks(self):
+        step = 10 ** math.floor(math.log10(self.high - self.low))
+        while (self.high - self.low) / step < 4:
+            step /= 2
+        first = math.ceil(self.low / step)
+        return [step * k for k in range(first, math.floor(self.high / step) + 1)]
 
 
 def _value_axis(plot, height):
@@ -107,7 +111,7 @@ def _value_axis(plot, height):
         low, high = low / 1.1, high * 1.1
     else:
         low, high = 0, high * 1.02
-    return _Axis(low, high, height - _BOTTOM, _TOP, plot.logarithmic)
+    return Axis(low, high, height - _BOTTOM, _TOP, plot.logarithmic)
 
 
 def _round_text(text):
@@ -171,7 +175,7 @@ def draw(plot, width=400, height=280, style=""):
     columns = 2 if width < 600 else 3
     legend = 20 * math.ceil(len(names) / columns) if style else 0
     sizes = sorted({point.size for series in plot.series for point in series.points})
-    across = _Axis(max(sizes[0], 1), sizes[-1], _LEFT + 14, width - _RIGHT - 14, True)
+    across = Axis(max(sizes[0], 1), sizes[-1], _LEFT + 14, width - _RIGHT - 14, True)
     up = _value_axis(plot, height)
     label = html.escape(f"{plot.title}: {', '.join(names)}; the table has the values")
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + legend}" '

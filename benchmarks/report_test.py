@@ -14,6 +14,8 @@ import tempfile
 import unittest
 from html.parser import HTMLParser
 
+import chart
+
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _BASE = os.path.join(_FOLDER, "testdata", "base.json")
 
@@ -47,6 +49,15 @@ class TablesTest(unittest.TestCase):
         result = _run("report.py", "/nowhere.json")
         self.assertEqual(result.returncode, 2)
         self.assertIn("/nowhere.json", result.stderr)
+
+
+class AxisTest(unittest.TestCase):
+    def test_every_piece_of_an_axis_has_ticks(self):
+        for low, high in ((8.1e-6, 8.9e-6), (1.01, 1.02), (0.9, 1.1), (3.0, 1e9), (2.0, 2.0)):
+            axis = chart.Axis(low, high, 0, 100, logarithmic=True)
+            ticks = axis.ticks()
+            self.assertIn(len(ticks), range(3, 11), (low, high))
+            self.assertTrue(all(axis.low <= tick <= axis.high for tick in ticks), ticks)
 
 
 class PageTest(unittest.TestCase):
