@@ -16,31 +16,16 @@
 
 #include "concord/core/backend.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/plain_backend.h"
 
 namespace concord {
 
-// Plain memory behind the name of a device, so that it takes copies to get
-// there, as with a GPU.
-class FakePool : public MemoryPool {
- public:
-  FakePool() : MemoryPool(Memory("fake", 0)) {}
-
- protected:
-  void* Acquire(std::int64_t bytes) override {
-    return ::operator new(static_cast<std::size_t>(bytes));
-  }
-  void Release(void* data, std::int64_t) override { ::operator delete(data); }
-  std::int64_t AvailableBytes() const override { return 0; }
-};
-
 // A backend that counts what it is asked to do.
-class FakeBackend : public Backend {
+class FakeBackend : public PlainBackend {
  public:
   FakeBackend()
-      : Backend({"fake", "fake", "", {{"speed", "imaginary"}}},
-                std::make_shared<FakePool>()) {}
+      : PlainBackend("fake", Memory("fake", 0), {{"speed", "imaginary"}}) {}
 
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
   absl::Status Synchronize() override {
     ++synchronizations;
     return absl::OkStatus();
@@ -75,8 +60,7 @@ class FakeBackend : public Backend {
       bytes_of_last_copy = from.bytes();
       return absl::OkStatus();
     }
-    std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
-    return absl::OkStatus();
+    return PlainBackend::CopyChecked(from, to);
   }
 
  private:

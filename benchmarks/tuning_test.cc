@@ -14,6 +14,7 @@
 
 #include "concord/benchmarks/fake_spec.h"
 #include "concord/benchmarks/tuning_check.h"
+#include "concord/testing/support/plain_backend.h"
 
 namespace concord {
 namespace {
@@ -21,36 +22,6 @@ namespace {
 using ::testing::ElementsAre;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// A backend that computes in host memory, by a name.
-class HostByName : public Backend {
- public:
-  explicit HostByName(const std::string& name)
-      : Backend({name, name, "", {}}, std::make_shared<Pool>()) {}
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("no timer");
-  }
-
- protected:
-  absl::Status CopyChecked(ConstArrayView, ArrayView) override {
-    return absl::OkStatus();
-  }
-
- private:
-  class Pool : public MemoryPool {
-   public:
-    Pool() : MemoryPool(Memory::Host()) {}
-
-   protected:
-    void* Acquire(std::int64_t bytes) override {
-      return ::operator new(static_cast<std::size_t>(bytes));
-    }
-    void Release(void* data, std::int64_t) override { ::operator delete(data); }
-    std::int64_t AvailableBytes() const override { return 0; }
-  };
-};
 
 class Tuning : public ::testing::Test {
  protected:
@@ -82,8 +53,8 @@ class Tuning : public ::testing::Test {
   }
 
   FakeSpec spec_;
-  std::shared_ptr<Backend> serial_ = std::make_shared<HostByName>("serial");
-  std::shared_ptr<Backend> tbb_ = std::make_shared<HostByName>("tbb");
+  std::shared_ptr<Backend> serial_ = std::make_shared<PlainBackend>("serial");
+  std::shared_ptr<Backend> tbb_ = std::make_shared<PlainBackend>("tbb");
   std::shared_ptr<Backend> fake_ = std::make_shared<FakeBackend>();
   TuningJob job_;
 };

@@ -8,42 +8,23 @@
 
 #include <cstdlib>
 
+#include "concord/testing/support/plain_backend.h"
+
 namespace concord {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class NoMemory : public MemoryPool {
- public:
-  NoMemory() : MemoryPool(Memory::Host()) {}
-
- protected:
-  void* Acquire(std::int64_t) override { return nullptr; }
-  void Release(void*, std::int64_t) override {}
-  std::int64_t AvailableBytes() const override { return 0; }
-};
-
 // A backend of one fact: its generation, which its spec names.
-class Engine : public Backend {
+class Engine : public PlainBackend {
  public:
   explicit Engine(int generation, const std::string& name = "engine")
-      : Backend({name, absl::StrCat(name, ":", generation), "", {}},
-                std::make_shared<NoMemory>()),
+      : PlainBackend({name, absl::StrCat(name, ":", generation), "", {}},
+                     std::make_shared<PlainPool>(Memory::Host())),
         generation_(generation) {}
 
   int generation() const { return generation_; }
-
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("no timer");
-  }
-
- protected:
-  absl::Status CopyChecked(ConstArrayView, ArrayView) override {
-    return absl::OkStatus();
-  }
 
  private:
   const int generation_;

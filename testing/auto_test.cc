@@ -24,6 +24,7 @@
 #include "concord/core/choices.h"
 #include "concord/core/choosing_runner.h"
 #include "concord/core/registry.h"
+#include "concord/testing/support/plain_backend.h"
 
 namespace concord {
 namespace {
@@ -32,35 +33,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // --- A device: host memory by another name ---
-
-class ToyPool : public MemoryPool {
- public:
-  ToyPool() : MemoryPool(Memory("toy", 0)) {}
-
- protected:
-  void* Acquire(std::int64_t bytes) override {
-    return ::operator new(static_cast<std::size_t>(bytes));
-  }
-  void Release(void* data, std::int64_t) override { ::operator delete(data); }
-  std::int64_t AvailableBytes() const override { return 0; }
-};
-
-class ToyBackend : public Backend {
- public:
-  ToyBackend() : Backend({"toy", "toy", "", {}}, std::make_shared<ToyPool>()) {}
-
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("nothing is timed here");
-  }
-
- protected:
-  absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
-    std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
-    return absl::OkStatus();
-  }
-};
 
 BackendStatus ProbeToy() {
   BackendStatus status;
@@ -73,7 +45,7 @@ BackendStatus ProbeToy() {
 const bool kBackendRegistered = RegisterBackend(
     {"toy", 1000, ProbeToy,
      [](absl::string_view) -> absl::StatusOr<std::shared_ptr<Backend>> {
-       return std::make_shared<ToyBackend>();
+       return std::make_shared<PlainBackend>("toy", Memory("toy", 0));
      }});
 
 // --- An algorithm ---

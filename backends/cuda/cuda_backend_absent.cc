@@ -4,28 +4,19 @@
 // Stands in for cuda_backend.cu in a program that is built without CUDA.
 
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/without_cuda.h"
+#include "concord/core/absent_backend.h"
 
 namespace concord {
 namespace {
 
-constexpr char kReason[] =
-    "this program was built without CUDA; install the CUDA toolkit and build "
-    "it again";
-
-BackendStatus Probe() {
-  return {"cuda", BackendStage::kNotCompiled, kReason, {}};
-}
-
-absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view) {
-  return absl::UnavailableError(kReason);
-}
-
-const bool kRegistered = RegisterBackend({"cuda", /*rank=*/20, Probe, Open});
+const bool kRegistered =
+    RegisterAbsentBackend("cuda", /*rank=*/20, kWithoutCuda);
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t, int) {
-  return absl::UnavailableError(kReason);
+  return absl::UnavailableError(kWithoutCuda);
 }
 
 }  // namespace concord

@@ -3,24 +3,15 @@
 
 // Stands in for mpi_backend.cc in a program that is built without MPI.
 
-#include "concord/core/backend.h"
+#include "concord/core/absent_backend.h"
 
 namespace concord {
 namespace {
 
-constexpr char kReason[] =
+const bool kRegistered = RegisterAbsentBackend(
+    "mpi", /*rank=*/-5,
     "this program was built without MPI; install Open MPI (libopenmpi-dev, "
-    "openmpi-bin) and build it again";
-
-BackendStatus Probe() {
-  return {"mpi", BackendStage::kNotCompiled, kReason, {}};
-}
-
-absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view) {
-  return absl::UnavailableError(kReason);
-}
-
-const bool kRegistered = RegisterBackend({"mpi", /*rank=*/-5, Probe, Open});
+    "openmpi-bin) and build it again");
 
 }  // namespace
 }  // namespace concord

@@ -12,38 +12,16 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
+#include "concord/testing/support/plain_backend.h"
 
 namespace concord {
 namespace {
 
 // --- A backend that inverts every byte ---
 
-class InvertedPool : public MemoryPool {
+class InvertedBackend : public PlainBackend {
  public:
-  InvertedPool() : MemoryPool(Memory("inverted", 0)) {}
-
- protected:
-  void* Acquire(std::int64_t bytes) override {
-    return ::operator new (static_cast<std::size_t>(bytes),
-                           std::align_val_t{64}, std::nothrow);
-  }
-  void Release(void* data, std::int64_t) override {
-    ::operator delete (data, std::align_val_t{64});
-  }
-  std::int64_t AvailableBytes() const override { return 0; }
-};
-
-class InvertedBackend : public Backend {
- public:
-  InvertedBackend()
-      : Backend({"inverted", "inverted", "", {}},
-                std::make_shared<InvertedPool>()) {}
-
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("nothing is timed on a fake backend");
-  }
+  InvertedBackend() : PlainBackend("inverted", Memory("inverted", 0)) {}
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
