@@ -130,10 +130,10 @@ absl::StatusOr<Shape> ShapeOf(const concord_array& array,
 }
 
 absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
-                                 absl::string_view name, Backend& backend) {
+                                 absl::string_view name, Memory memory) {
   ASSIGN_OR_RETURN(const ElementType type, TypeOf(array, name));
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(array, name));
-  ASSIGN_OR_RETURN(const Memory where, MemoryOf(array, name, backend.memory()));
+  ASSIGN_OR_RETURN(const Memory where, MemoryOf(array, name, memory));
   // As a number: NULL and an offset are no address.
   auto address = reinterpret_cast<std::uintptr_t>(array.data);
   if (address != 0) address += array.byte_offset;
@@ -142,8 +142,13 @@ absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
                                 Name(type), " can have: it is no multiple of ",
                                 SizeOf(type));
   }
-  const ArrayView view(reinterpret_cast<void*>(address), type,
-                       WithStridesOf(array, shape), where);
+  return ArrayView(reinterpret_cast<void*>(address), type,
+                   WithStridesOf(array, shape), where);
+}
+
+absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
+                                 absl::string_view name, Backend& backend) {
+  ASSIGN_OR_RETURN(const ArrayView view, ViewOf(array, name, backend.memory()));
   if (backend.info().name == "cuda") {
     RETURN_IF_ERROR(backend.Activate());
     RETURN_IF_ERROR(CheckAddresses(name, view));

@@ -13,10 +13,14 @@
 
 namespace concord::bindings {
 
-// The array where it is, for `backend`; `name` is what errors call it. A
-// managed array lies in the backend's memory. InvalidArgument: what no view can
-// say, such as a type that there is not, and, where CUDA can tell, memory that
-// is not the device's; what is wrong with a view, its users find out.
+// The array where it is; `name` is what errors call it. A managed array is
+// taken to lie in `memory`. InvalidArgument: what no view can say, such as a
+// type that there is not; what is wrong with a view, its users find out.
+absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
+                                 absl::string_view name, Memory memory);
+
+// The same, for work on `backend`. InvalidArgument as well, where CUDA can
+// tell: memory that is not the device's.
 absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
                                  absl::string_view name, Backend& backend);
 
