@@ -148,21 +148,40 @@ absl::Status ForEachRequest(const Axes& axes, const AlgorithmSpec& spec,
   return absl::OkStatus();
 }
 
+// Those of the backend that can run here.
+std::vector<ImplementationInfo> RunningOn(const std::string& backend,
+                                          const AlgorithmSpec& spec) {
+  std::vector<ImplementationInfo> running;
+  for (ImplementationInfo& info : spec.implementations()) {
+    if (info.backend == BackendName(backend) &&
+        info.RefusalOn(backend).empty()) {
+      running.push_back(std::move(info));
+    }
+  }
+  return running;
+}
+
 void AddRows(const Axes& axes, const AlgorithmSpec& spec,
              const std::vector<std::string>& backends,
              const CaseRequest& request, std::vector<Row>& rows) {
+  const bool defaults_only =
+      axes.scaling != Scaling::kNone && axes.variants.empty();
   for (const std::string& backend : backends) {
-    for (const ImplementationInfo& info : spec.implementations()) {
-      if (info.backend != BackendName(backend) ||
+    const std::vector<ImplementationInfo> running = RunningOn(backend, spec);
+    const auto highest = absl::c_max_element(
+        running, [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    for (const ImplementationInfo& info : running) {
+      const bool is_default = info.variant == highest->variant;
+      if ((defaults_only && !is_default) ||
           !Allows(axes.variants, info.variant) ||
           !info.contract.Allows(request.type) ||
-          request.size > info.contract.max_size ||
-          !info.RefusalOn(backend).empty()) {
+          request.size > info.contract.max_size) {
         continue;
       }
       for (const Scope scope : axes.scopes) {
         for (const Cache cache : axes.caches) {
-          rows.push_back({&spec, request, info, backend, scope, cache});
+          rows.push_back({&spec, request, info, backend, scope, cache,
+                          is_default, axes.scaling});
         }
       }
     }

@@ -9,11 +9,23 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "concord/benchmarks/measure.h"
 #include "concord/benchmarks/sampling.h"
 #include "concord/core/spec.h"
 
 namespace concord {
+
+// What rows say of a backend with several members: how much faster they do the
+// work of one, or how much more of it in the same time.
+enum class Scaling {
+  kNone,
+  kStrong,  // sizes are those of all members together
+  kWeak,    // sizes are those of each member
+};
+
+// "strong", "weak"; "" of kNone.
+absl::string_view Name(Scaling scaling);
 
 // What to time: every combination of these that exists. An empty list stands
 // for what its comment says.
@@ -31,6 +43,8 @@ struct Axes {
   std::vector<std::string> options;
   std::vector<Scope> scopes = {Scope::kKernel};
   std::vector<Cache> caches = {Cache::kHot};
+  // With it, an empty list of variants stands for the backend's default.
+  Scaling scaling = Scaling::kNone;
 };
 
 // In `types`: all that the implementation's contract allows.
@@ -53,6 +67,14 @@ struct Row {
   std::string backend;  // spec
   Scope scope;
   Cache cache;
+  // What runs on the backend where no variant is named.
+  bool is_default = false;
+  // Of rows about scaling, as FindMembers sets them: how many members the
+  // backend has, and the row of one member that this one is measured against;
+  // "" where there is none.
+  Scaling scaling = Scaling::kNone;
+  int members = 1;
+  std::string one_member = {};
 
   // "scan/cuda/lookback/int32/n:1048576/kind:exclusive/op:add/uniform/kernel/hot":
   // algorithm, backend as it was asked for, variant, element type, size, every

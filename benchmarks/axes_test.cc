@@ -8,6 +8,7 @@
 
 #include "concord/benchmarks/fake_spec.h"
 #include "concord/benchmarks/session.h"
+#include "concord/core/errors.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -124,6 +125,34 @@ TEST(SessionTest, RowCarriesSizeFloorAndCeilings) {
   EXPECT_EQ(measured->elements, 1000);
   EXPECT_EQ(measured->floor.bytes(), 8000);
   EXPECT_GT(measured->ceilings.copy, 0);
+}
+
+// As a distribution that knows better than who asks for it.
+class SpecThatSetsAnOption : public FakeSpec {
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    ASSIGN_OR_RETURN(Case made, FakeSpec::MakeFrom(request));
+    made.options["t"] = "7";
+    return made;
+  }
+};
+
+TEST(SessionTest, RowSaysWhichOptionsItsCaseSets) {
+  const SpecThatSetsAnOption spec;
+  for (const char* asked : {"", "t:7"}) {
+    Axes axes;
+    axes.sizes = {1000};
+    axes.options = {asked};
+    absl::StatusOr<std::vector<Row>> rows =
+        Expand(axes, {&spec}, {"fake"}, /*seed=*/1);
+    ASSERT_TRUE(rows.ok());
+    Session session(SamplingPlan(), *rows,
+                    {{"fake", std::make_shared<FakeBackend>()}});
+    absl::StatusOr<Measured> measured = session.Time(rows->front());
+    ASSERT_TRUE(measured.ok()) << measured.status();
+    OptionMap set;
+    if (*asked == '\0') set["t"] = "7";
+    EXPECT_EQ(measured->case_options, set);
+  }
 }
 
 TEST(SessionTest, FailedRowDoesNotSpoilTheNext) {

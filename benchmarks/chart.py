@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a plot over the size of the input as SVG: text that a browser shows without a
+"""Draws a plot over sizes or other numbers as SVG: text that a browser shows without a
 network, that prints, and that a README can hold."""
 
 import html
@@ -12,6 +12,8 @@ import recorded_run
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 12, 30, 40
 # One of each for a series; colours are the style's (c0, c1, ...).
 COLOURS = 8
+# What the axis across says.
+SIZE_AXIS, MEMBERS_AXIS = "size of the input", "members"
 _MARKS = ("M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0Z", "M-4,-4h8v8h-8Z", "M0,-5l5,9h-10Z",
           "M0,-5l5,5l-5,5l-5,-5Z", "M-5,-4h10l-5,9Z")
 
@@ -22,30 +24,42 @@ def mark(number):
 
 
 class Point:
-    """A value of a series at a size, with its interval and what a hover shows."""
+    """A value of a series at a place of the axis across, with its interval and what a hover
+    shows."""
 
-    def __init__(self, size, value, low, high, text):
-        self.size, self.value, self.low, self.high, self.text = size, value, low, high, text
+    def __init__(self, place, value, low, high, text):
+        self.place, self.value, self.low, self.high, self.text = place, value, low, high, text
 
 
 class Series:
-    """Points by rising size. `number` picks colour and mark, `run` the dashes."""
+    """Points by rising place. `number` picks colour and mark, `run` the dashes; `bound`: not
+    measured itself, but what bounds those that are."""
 
-    def __init__(self, number, run, label, points):
-        self.number, self.run, self.label = number, run, label
-        self.points = sorted(points, key=lambda point: point.size)
+    def __init__(self, number, run, label, points, bound=False):
+        self.number, self.run, self.label, self.bound = number, run, label, bound
+        self.points = sorted(points, key=lambda point: point.place)
+
+    def style(self):
+        """The classes that the style knows."""
+        return f"c{self.number % COLOURS} run{min(self.run, 2)}" + (" bound" if self.bound else "")
 
 
 class Plot:
     """What is drawn: a title, the axis of values, series, and lines across."""
 
-    def __init__(self, title, value_text, series, logarithmic=True, level=None, crossovers=()):
+    def __init__(self, title, value_text, series, logarithmic=True, level=None, crossovers=(),
+                 axis=SIZE_AXIS, ideal=None):
         self.title, self.value_text, self.series = title, value_text, series
         self.logarithmic = logarithmic
         # A value with a line, such as the ceiling.
         self.level = level
-        # Sizes at which another series becomes the best.
+        # Places at which another series becomes the best.
         self.crossovers = crossovers
+        # What the axis across has, and the best value of each place, where there is one.
+        self.axis, self.ideal = axis, ideal
+
+    def places(self):
+        return sorted({point.place for series in self.series for point in series.points})
 
 
 def size_text(size):
@@ -107,6 +121,8 @@ def _value_axis(plot, height):
     if plot.level is not None:
         high = max(high, plot.level * 1.05)
         low = min(low, plot.level)
+    if plot.ideal is not None:
+        high = max(high, plot.ideal(plot.places()[-1]))
     if plot.logarithmic:
         low, high = low / 1.1, high * 1.1
     else:
@@ -119,49 +135,79 @@ def _round_text(text):
     return re.sub(r"\.0+(?= )", "", text)
 
 
-def _size_ticks(sizes, width):
-    room = max(2, int((width - _LEFT - _RIGHT) / 44))
-    return sizes[:: math.ceil(len(sizes) / room)]
+def _is_even(places):
+    """Whether the places spread more evenly over a plain axis than over a logarithmic one."""
+    if places[0] <= 0:
+        return True
+    logs = [math.log(place) for place in places]
+    gaps, log_gaps = (max(b - a for a, b in zip(all_of_it, all_of_it[1:]))
+                      / (all_of_it[-1] - all_of_it[0]) for all_of_it in (places, logs))
+    return gaps <= log_gaps
 
 
-def _grid(plot, across, up, sizes, width, height):
+def _across(plot, places, width):
+    """The axis. Sizes and members are thought of in powers of two; of other numbers, nobody
+    knows before."""
+    plain = plot.axis not in (SIZE_AXIS, MEMBERS_AXIS) and len(places) > 1 and _is_even(places)
+    low = places[0] if plain else max(places[0], 1)
+    return Axis(low, places[-1], _LEFT + 14, width - _RIGHT - 14, not plain)
+
+
+def _ticks_across(places, across):
+    """So many that their texts do not touch."""
+    room, ticks = 40, []
+    for place in places:
+        if not ticks or across.at(place) - across.at(ticks[-1]) >= room:
+            ticks.append(place)
+    return ticks
+
+
+def _place_text(plot, place):
+    return size_text(place) if plot.axis == SIZE_AXIS else f"{place:,}"
+
+
+def _grid(plot, across, up, width, height):
+    places = plot.places()
     parts = [f'<text class="title" x="8" y="18">{html.escape(plot.title)}</text>']
     for value in up.ticks():
         y = up.at(value)
         parts.append(f'<path class="grid" d="M{_LEFT},{y:.1f}H{width - _RIGHT}"/>'
                      f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">'
                      f"{html.escape(_round_text(plot.value_text(value)))}</text>")
-    for size in _size_ticks(sizes, width) if len(sizes) > 1 else []:
-        x = across.at(size)
+    for place in _ticks_across(places, across) if len(places) > 1 else []:
+        x = across.at(place)
         parts.append(f'<path class="grid" d="M{x:.1f},{_TOP}V{height - _BOTTOM}"/>'
                      f'<text x="{x:.1f}" y="{height - _BOTTOM + 16}" text-anchor="middle">'
-                     f"{size_text(size)}</text>")
+                     f"{_place_text(plot, place)}</text>")
     parts.append(f'<text x="{(width + _LEFT - _RIGHT) / 2:.0f}" y="{height - 6}" '
-                 'text-anchor="middle">size of the input'
-                 f'{"" if len(sizes) > 1 else f": {sizes[0]:,}"}</text>')
+                 f'text-anchor="middle">{html.escape(plot.axis)}'
+                 f'{"" if len(places) > 1 else f": {places[0]:,}"}</text>')
+    if plot.ideal is not None and len(places) > 1:
+        ideal = "L".join(f"{across.at(place):.1f},{up.at(plot.ideal(place)):.1f}"
+                         for place in places)
+        parts.append(f'<path class="ideal" d="M{ideal}"/>')
     if plot.level is not None:
         parts.append(f'<path class="level" d="M{_LEFT},{up.at(plot.level):.1f}H{width - _RIGHT}"/>')
-    for size in plot.crossovers:
-        parts.append(f'<path class="crossover" d="M{across.at(size):.1f},{_TOP}V{height - _BOTTOM}">'
+    for place in plot.crossovers:
+        parts.append(f'<path class="crossover" d="M{across.at(place):.1f},{_TOP}V{height - _BOTTOM}">'
                      f"<title>another is the fastest from here on</title></path>")
     return parts
 
 
 def _drawn(series, across, up):
-    """`across`: from sizes to places."""
-    places = [(across(point.size), up.at(point.value)) for point in series.points]
-    band = [f"{across(point.size):.1f},{up.at(point.high):.1f}" for point in series.points]
-    band += [f"{across(point.size):.1f},{up.at(point.low):.1f}"
+    """`across`: from places of the axis to those of the picture."""
+    marks = [(across(point.place), up.at(point.value)) for point in series.points]
+    band = [f"{across(point.place):.1f},{up.at(point.high):.1f}" for point in series.points]
+    band += [f"{across(point.place):.1f},{up.at(point.low):.1f}"
              for point in reversed(series.points)]
-    colour = f"c{series.number % COLOURS}"
     mark = _MARKS[series.number % len(_MARKS)]
-    parts = [f'<g class="series {colour} run{min(series.run, 2)}" data-series="{html.escape(series.label)}">']
-    if len(places) > 1:
+    parts = [f'<g class="series {series.style()}" data-series="{html.escape(series.label)}">']
+    if len(marks) > 1:
         parts.append(f'<path class="band" d="M{"L".join(band)}Z"/>')
-        parts.append(f'<path class="line" d="M{"L".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>')
+        parts.append(f'<path class="line" d="M{"L".join(f"{x:.1f},{y:.1f}" for x, y in marks)}"/>')
     else:
         parts.append(f'<path class="line" d="M{"L".join(band)}"/>')
-    for (x, y), point in zip(places, series.points):
+    for (x, y), point in zip(marks, series.points):
         tip = html.escape(point.text)
         parts.append(f'<path class="mark" transform="translate({x:.1f},{y:.1f})" d="{mark}" '
                      f'data-tip="{tip}"/>')
@@ -174,23 +220,23 @@ def draw(plot, width=400, height=280, style=""):
     names = [series.label for series in plot.series]
     columns = 2 if width < 600 else 3
     legend = 20 * math.ceil(len(names) / columns) if style else 0
-    sizes = sorted({point.size for series in plot.series for point in series.points})
-    across = Axis(max(sizes[0], 1), sizes[-1], _LEFT + 14, width - _RIGHT - 14, True)
+    places = plot.places()
+    across = _across(plot, places, width)
     up = _value_axis(plot, height)
     label = html.escape(f"{plot.title}: {', '.join(names)}; the table has the values")
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + legend}" '
              f'role="img" aria-label="{label}">']
     if style:
         parts.append(f'<style>{style}</style><rect class="paper" width="100%" height="100%"/>')
-    parts += _grid(plot, across, up, sizes, width, height)
-    for place, series in enumerate(plot.series):
-        # At one size alone they stand side by side.
-        beside = _LEFT + (place + 0.5) / len(names) * (width - _LEFT - _RIGHT)
-        parts += _drawn(series, across.at if len(sizes) > 1 else lambda _, x=beside: x, up)
+    parts += _grid(plot, across, up, width, height)
+    for column, series in enumerate(plot.series):
+        # At one place alone they stand side by side.
+        beside = _LEFT + (column + 0.5) / len(names) * (width - _LEFT - _RIGHT)
+        parts += _drawn(series, across.at if len(places) > 1 else lambda _, x=beside: x, up)
     if style:
-        for place, series in enumerate(plot.series):
-            x = _LEFT + (place % columns) * (width - _LEFT) / columns
-            y = height + 8 + 20 * (place // columns)
+        for column, series in enumerate(plot.series):
+            x = _LEFT + (column % columns) * (width - _LEFT) / columns
+            y = height + 8 + 20 * (column // columns)
             parts.append(f'<g class="series c{series.number % COLOURS}">'
                          f'<path class="mark" transform="translate({x:.0f},{y})" '
                          f'd="{_MARKS[series.number % len(_MARKS)]}"/></g>'

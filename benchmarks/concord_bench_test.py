@@ -117,6 +117,57 @@ class RecordTest(FileTest):
         self.assertIn("mode:fancy/t:5", names[0][0])
 
 
+class ScalingTest(FileTest):
+    MEMBERS = ("--preset=strong", "--backends=fake:1,fake:2")
+
+    def test_rows_relate_to_that_of_one_member(self):
+        for preset, one in (("strong", "n:100"), ("weak", "n:100")):
+            _, record = self.record(f"--preset={preset}", *self.MEMBERS[1:], "--passes=2")
+            first, second = record["benchmarks"]
+            self.assertEqual((first["speed_up"], first["efficiency"]), (1, 1))
+            self.assertEqual((second["scaling"], second["members"]), (preset, 2))
+            self.assertEqual(second["one_member"], f"negate/fake:1/loop/int32/{one}/mode:plain/"
+                                                   "uniform/kernel/hot")
+            self.assertEqual(second["elements"], 100 if preset == "strong" else 200)
+            faster = second["elements_per_second"] / first["elements_per_second"]
+            self.assertAlmostEqual(second["speed_up"], faster)
+            self.assertAlmostEqual(second["efficiency"], faster / 2)
+
+    def test_efficiency_is_refused_without_one_member(self):
+        result, record = self.record("--preset=strong", "--backends=fake:2,fake:4")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for row in record["benchmarks"]:
+            self.assertNotIn("efficiency", row)
+            self.assertEqual(row["efficiency_refused"], "no row of one member is part of this run")
+        self.assertIn("no efficiency: no row of one member", result.stdout)
+        _, record = self.record(*self.MEMBERS, "--benchmark_filter=fake:2")
+        (row,) = record["benchmarks"]
+        self.assertIn("no time of the row of one member, negate/fake:1/",
+                      row["efficiency_refused"])
+
+    def test_rows_of_a_recorded_run_are_about_scaling_too(self):
+        _, before = self.record(*self.MEMBERS)
+        rows = os.path.join(os.path.dirname(self.path), "rows.json")
+        os.rename(self.path, rows)
+        _, after = self.record(f"--rows_from={rows}")
+        for run in (before, after):
+            self.assertEqual([(row["scaling"], row["members"], "efficiency" in row)
+                              for row in run["benchmarks"]],
+                             [("strong", 1, True), ("strong", 2, True)])
+
+    def test_other_rows_say_nothing_of_members(self):
+        _, record = self.record("--backends=fake:1,fake:2")
+        for row in record["benchmarks"]:
+            self.assertFalse({"members", "scaling", "efficiency_refused"} & set(row), row)
+
+    def test_backends_that_are_absent_are_said_and_left_out(self):
+        result = _bench("--preset=strong")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no rows for absent", result.stderr)
+        self.assertIn("no row has these axes", result.stderr)
+        self.assertEqual(_bench("--preset=strong", "--backends=absent").returncode, 3)
+
+
 class InterruptedTest(FileTest):
     LONG = ("--sizes=100,200,300", "--repetitions=400", "--max_seconds=60")
 

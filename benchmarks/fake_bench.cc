@@ -43,7 +43,9 @@ const bool kRegistered =
     RegisterSpec(NewSpec()) &&
     RegisterBackend(
         {"fake", /*rank=*/0, [] { return Status("fake", BackendStage::kOk); },
-         [](absl::string_view) { return std::make_shared<FakeBackend>(); }}) &&
+         [](absl::string_view members) {
+           return std::make_shared<FakeBackend>(std::string(members));
+         }}) &&
     RegisterBackend(
         {"absent", /*rank=*/1,
          [] { return Status("absent", BackendStage::kNoDevice); },

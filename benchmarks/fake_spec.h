@@ -23,8 +23,14 @@ namespace concord {
 // A backend that counts what it is asked to do.
 class FakeBackend : public PlainBackend {
  public:
-  FakeBackend()
-      : PlainBackend("fake", Memory("fake", 0), {{"speed", "imaginary"}}) {}
+  // What follows the colon of its spec: how many members it is to have.
+  explicit FakeBackend(const std::string& members = "")
+      : PlainBackend({"fake",
+                      members.empty() ? "fake" : "fake:" + members,
+                      "",
+                      {{"speed", "imaginary"},
+                       {"members", members.empty() ? "1" : members}}},
+                     std::make_shared<PlainPool>(Memory("fake", 0))) {}
 
   absl::Status Synchronize() override {
     ++synchronizations;
@@ -103,6 +109,10 @@ class FakeSpec : public AlgorithmSpec {
   void set_options(std::vector<OptionSpec> options) {
     algorithm_.signature_.options = std::move(options);
   }
+  // Names and ranks in place of the one variant.
+  void set_variants(std::vector<std::pair<std::string, int>> variants) {
+    algorithm_.variants_ = std::move(variants);
+  }
   absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     HostArray out = test_case.inputs.at("in");
     for (std::int32_t& value : out.span<std::int32_t>()) value = Negate(value);
@@ -175,10 +185,16 @@ class FakeSpec : public AlgorithmSpec {
       return signature_.options;
     }
     std::vector<ImplementationInfo> implementations() const override {
-      ImplementationInfo info{"negate", "fake", "loop", "", Contract(), 0};
-      info.contract.element_types = {ElementType::kInt32, ElementType::kInt64};
-      info.contract.max_size = 5000;
-      return {info};
+      std::vector<ImplementationInfo> infos;
+      for (const auto& [variant, rank] : variants_) {
+        ImplementationInfo info{"negate", "fake",     variant,
+                                "",       Contract(), rank};
+        info.contract.element_types = {ElementType::kInt32,
+                                       ElementType::kInt64};
+        info.contract.max_size = 5000;
+        infos.push_back(std::move(info));
+      }
+      return infos;
     }
     absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
         std::shared_ptr<Backend>, absl::string_view) const override {
@@ -195,6 +211,7 @@ class FakeSpec : public AlgorithmSpec {
     }
 
     SignatureData signature_;
+    std::vector<std::pair<std::string, int>> variants_ = {{"loop", 0}};
 
    private:
     const FakeSpec& spec_;

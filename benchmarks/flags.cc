@@ -3,6 +3,8 @@
 
 #include "concord/benchmarks/flags.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/benchmarks/record.h"
+#include "concord/benchmarks/scaling.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
@@ -63,6 +66,19 @@ void Override(std::vector<T>& value, const std::vector<T>& given) {
   if (!given.empty()) value = given;
 }
 
+// A backend without an argument stands for all its numbers of members.
+std::vector<std::string> WithAllMembers(
+    const std::vector<std::string>& backends) {
+  const std::vector<BackendStatus> statuses = ListBackends();
+  std::vector<std::string> all;
+  for (const std::string& backend : backends) {
+    for (std::string& spec : SpecsByMembers(backend, statuses)) {
+      all.push_back(std::move(spec));
+    }
+  }
+  return all;
+}
+
 // The preset's axes with the flags laid over them. Backends of a preset that
 // are not available here are left out.
 absl::StatusOr<std::vector<Axes>> ChosenAxes(
@@ -95,7 +111,12 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
       Override(axes.options, given.options);
       Override(axes.scopes, given.scopes);
       Override(axes.caches, given.caches);
-      if (any || !axes.backends.empty()) chosen.push_back(std::move(axes));
+      if (!any && axes.backends.empty()) continue;
+      if (axes.scaling != Scaling::kNone) {
+        axes.backends = WithAllMembers(axes.backends);
+      }
+      ASSIGN_OR_RETURN(std::vector<Axes> parts, ByMembers(axes));
+      std::move(parts.begin(), parts.end(), std::back_inserter(chosen));
     }
   }
   return chosen;
@@ -113,9 +134,12 @@ absl::StatusOr<std::vector<Row>> RecordedRows(
     // What this program does not have is missing from what it writes.
     if (!expanded.ok()) continue;
     for (Row& row : *expanded) {
-      if (row.name() == name) rows.push_back(std::move(row));
+      if (row.name() != name) continue;
+      row.scaling = record.ScalingOf(name);
+      rows.push_back(std::move(row));
     }
   }
+  RETURN_IF_ERROR(FindMembers(rows));
   return rows;
 }
 
@@ -181,6 +205,7 @@ absl::StatusOr<std::vector<Row>> ChosenRows(
       if (names.insert(row.name()).second) rows.push_back(std::move(row));
     }
   }
+  RETURN_IF_ERROR(FindMembers(rows));
   return rows;
 }
 

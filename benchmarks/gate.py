@@ -27,15 +27,6 @@ _LOOKS = (12, 24, 48, 96)
 _SAMPLES_OF_A_ROUND = 5
 
 
-def _unjudged(name, after):
-    """The verdict on a row that has no times to judge, or None."""
-    if after is None:
-        return Verdict(name, verdicts.MISSING)
-    if after.error is not None:
-        return Verdict(name, verdicts.WRONG, note=after.error)
-    return None
-
-
 def judge_runs(base, new, margin, error):
     """The verdicts on two recorded runs. `base`, `new`: rows; `error`: of all rows together."""
     after = {row.name: row for row in new}
@@ -43,7 +34,7 @@ def judge_runs(base, new, margin, error):
     result, sampled = {}, []
     for row in before:
         other = after.get(row.name)
-        unjudged = _unjudged(row.name, other)
+        unjudged = verdicts.unjudged(row, other)
         if unjudged is None and not (row.passes and other.passes):
             ratio = other.microseconds / row.microseconds
             unjudged = Verdict(row.name, verdicts.UNSAMPLED, note=f"{ratio:.3f} times as long")
@@ -73,7 +64,7 @@ def judge_programs(interleaved, margin, error, most_rounds):
             for name, row in base.items():
                 if row.error is not None or result.get(name) is not None:
                     continue
-                result[name] = _unjudged(name, new.get(name))
+                result[name] = verdicts.unjudged(row, new.get(name))
                 if result[name] is None:
                     ratios.setdefault(name, []).append(_ratio_of_round(row, new[name]))
         done = look

@@ -54,20 +54,20 @@ class Pass {
       failed_ |= stopped_by == 0;
       return;
     }
-    Report(measured, state);
     failed_ |= !measured.ok();
     if (measured.ok()) {
-      record_.Add(row.name(), *measured);
+      record_.Add(row, *measured);
     } else {
       record_.AddError(row.name(), measured.status().ToString());
     }
+    Report(row, measured, state);
     if (!flags_.out.empty()) saving_ = record_.Save(flags_.out);
   }
 
  private:
   // For the screen.
-  static void Report(const absl::StatusOr<Measured>& measured,
-                     benchmark::State& state) {
+  void Report(const Row& row, const absl::StatusOr<Measured>& measured,
+              benchmark::State& state) const {
     if (!measured.ok()) {
       state.SkipWithError(measured.status().ToString().c_str());
       return;
@@ -79,10 +79,23 @@ class Pass {
     state.counters["elements_per_second"] = measured->elements / seconds;
     state.counters["floor_bytes_per_second"] = rate;
     state.counters["copy_share"] = rate / measured->ceilings.copy;
+    std::vector<std::string> remarks;
+    if (row.scaling != Scaling::kNone) {
+      const absl::StatusOr<double> efficiency =
+          record_.EfficiencyOf(row.name());
+      state.counters["members"] = row.members;
+      if (efficiency.ok()) {
+        state.counters["efficiency"] = *efficiency;
+      } else {
+        remarks.push_back(
+            absl::StrCat("no efficiency: ", efficiency.status().message()));
+      }
+    }
     if (!measured->watched.disturbed_by.empty()) {
-      state.SetLabel(absl::StrCat(
+      remarks.push_back(absl::StrCat(
           "disturbed: ", absl::StrJoin(measured->watched.disturbed_by, "; ")));
     }
+    if (!remarks.empty()) state.SetLabel(absl::StrJoin(remarks, "; "));
   }
 
   const Flags& flags_;

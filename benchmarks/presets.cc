@@ -114,6 +114,32 @@ Preset Recorded() {
                   {"transfers", transfers}})};
 }
 
+// How members of a backend share work out, by every algorithm's default: sizes
+// that keep cores busy for milliseconds, and GPUs.
+Preset ScalingOf(Scaling scaling, const std::string& summary,
+                 std::vector<std::int64_t> of_cores,
+                 std::vector<std::int64_t> of_gpus) {
+  Axes cores;
+  cores.backends = {"tbb", "mpi"};
+  cores.sizes = std::move(of_cores);
+  cores.scaling = scaling;
+  Axes gpus = cores;
+  gpus.backends = {"gpus"};
+  gpus.sizes = std::move(of_gpus);
+  return {std::string(Name(scaling)), summary, {cores, gpus}};
+}
+
+Preset Strong() {
+  return ScalingOf(Scaling::kStrong,
+                   "the same work by more and more threads, ranks or GPUs",
+                   {std::int64_t{1} << 25}, PowersOfTwo(24, 32, 2));
+}
+
+Preset Weak() {
+  return ScalingOf(Scaling::kWeak, "more and more of them, as much work each",
+                   {std::int64_t{1} << 23}, {std::int64_t{1} << 30});
+}
+
 // How many threads a block should have, for the textbook methods: powers of two
 // and others, for arrays of a power of two and a few elements less.
 Preset BlockSizes() {
@@ -131,8 +157,8 @@ Preset BlockSizes() {
 }  // namespace
 
 const std::vector<Preset>& Presets() {
-  static const auto* const presets =
-      new std::vector<Preset>{Quick(), Recorded(), BlockSizes(), Full()};
+  static const auto* const presets = new std::vector<Preset>{
+      Quick(), Recorded(), Strong(), Weak(), BlockSizes(), Full()};
   return *presets;
 }
 

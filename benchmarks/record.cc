@@ -123,7 +123,8 @@ Record::Json& Record::RowNamed(const std::string& name) {
   return rows[place->second];
 }
 
-void Record::Add(const std::string& name, const Measured& measured) {
+void Record::Add(const Row& of, const Measured& measured) {
+  const std::string name = of.name();
   Json& row = RowNamed(name);
   Json passes = row.value("sample_seconds", Json::array());
   Json pass = Json::array();
@@ -164,17 +165,52 @@ void Record::Add(const std::string& name, const Measured& measured) {
     row["input_copy_seconds"] = measured.input_copy_seconds;
     row["times_input_copy"] = median / measured.input_copy_seconds;
   }
+  if (of.scaling != Scaling::kNone) {
+    row["scaling"] = std::string(Name(of.scaling));
+    row["members"] = of.members;
+    row["one_member"] = of.one_member;
+  }
+  if (!measured.case_options.empty()) {
+    row["case_options"] = measured.case_options;
+  }
   if (!disturbed_by.empty()) row["disturbed_by"] = disturbed_by;
   if (attempts > 1) row["attempts"] = attempts;
   for (const auto& [reading, value] : measured.watched.readings) {
     row[reading] = value;
   }
   row["sample_seconds"] = std::move(passes);
+  RelateToOneMember();
 }
 
 void Record::AddError(const std::string& name, const std::string& message) {
   RowNamed(name) = {
       {"name", name}, {"error_occurred", true}, {"error_message", message}};
+  RelateToOneMember();
+}
+
+void Record::RelateToOneMember() {
+  Json& rows = content_["benchmarks"];
+  for (Json& row : rows) {
+    if (!row.contains("one_member")) continue;
+    for (const char* key : {"speed_up", "efficiency", "efficiency_refused"}) {
+      row.erase(key);
+    }
+    const auto one_member = row["one_member"].get<std::string>();
+    const auto place = places_.find(one_member);
+    if (one_member.empty()) {
+      row["efficiency_refused"] = "no row of one member is part of this run";
+    } else if (place == places_.end() ||
+               !rows[place->second].contains("elements_per_second")) {
+      row["efficiency_refused"] =
+          absl::StrCat("no time of the row of one member, ", one_member);
+    } else {
+      const Json& one = rows[place->second];
+      const double speed_up = row["elements_per_second"].get<double>() /
+                              one["elements_per_second"].get<double>();
+      row["speed_up"] = speed_up;
+      row["efficiency"] = speed_up / row["members"].get<double>();
+    }
+  }
 }
 
 std::vector<std::string> Record::RowNames() const {
@@ -191,6 +227,23 @@ int Record::PassesOf(const std::string& name) const {
   const Json& row = content_["benchmarks"][place->second];
   const auto passes = row.find("sample_seconds");
   return passes == row.end() ? 0 : static_cast<int>(passes->size());
+}
+
+Scaling Record::ScalingOf(const std::string& name) const {
+  const auto place = places_.find(name);
+  if (place == places_.end()) return Scaling::kNone;
+  const Json& row = content_["benchmarks"][place->second];
+  for (const Scaling scaling : {Scaling::kStrong, Scaling::kWeak}) {
+    if (row.value("scaling", "") == Name(scaling)) return scaling;
+  }
+  return Scaling::kNone;
+}
+
+absl::StatusOr<double> Record::EfficiencyOf(const std::string& name) const {
+  const Json& row = content_["benchmarks"][places_.at(name)];
+  if (row.contains("efficiency")) return row["efficiency"].get<double>();
+  return FailedPreconditionError(
+      row.value("efficiency_refused", "the row is not about scaling"));
 }
 
 absl::Status Record::Save(const std::string& path) const {

@@ -36,13 +36,18 @@ class Record {
     content_["context"][name] = value;
   }
   // The samples of one more pass.
-  void Add(const std::string& name, const Measured& measured);
+  void Add(const Row& row, const Measured& measured);
   // In place of all samples.
   void AddError(const std::string& name, const std::string& message);
 
   std::vector<std::string> RowNames() const;
   // 0: the row is not there, has no samples or an error.
   int PassesOf(const std::string& name) const;
+  // kNone where the row is about something else.
+  Scaling ScalingOf(const std::string& name) const;
+  // By how much a row about scaling is faster than that of one member, for each
+  // member. FailedPrecondition says why nothing is known of it.
+  absl::StatusOr<double> EfficiencyOf(const std::string& name) const;
 
   // The file, whole or not at all.
   absl::Status Save(const std::string& path) const;
@@ -51,6 +56,8 @@ class Record {
   using Json = nlohmann::ordered_json;
 
   Json& RowNamed(const std::string& name);
+  // Sets anew what the rows about scaling owe to those of one member.
+  void RelateToOneMember();
 
   Json content_;
   // Where each row stands in the list.

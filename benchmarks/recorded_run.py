@@ -26,6 +26,15 @@ class Row:
         self.algorithm, self.backend, self.variant = parts[:3]
         self.case = parts[3:-2]
         self.scope, self.cache = parts[-2:]
+        # Elements, or what the algorithm counts in.
+        self.size = int(next(part[2:] for part in self.case if part.startswith("n:")))
+        # Options that the case itself sets, whatever the row was asked for.
+        self.case_options = entry.get("case_options", {})
+        # Options that are numbers, by name.
+        self.numbers = self._numbers()
+        # "strong" or "weak": the row shows how members share work out.
+        self.scaling = entry.get("scaling", "")
+        self.members = entry.get("members", 1)
         self.error = entry.get("error_message") if entry.get("error_occurred") else None
         self.counters = entry
         # Seconds, a list for each pass; none in files of schema 1.
@@ -35,6 +44,13 @@ class Row:
         self.microseconds = None
         if self.error is None:
             self.microseconds = entry["real_time"] * _MICROSECONDS[entry["time_unit"]]
+
+    def _numbers(self):
+        named = [part.partition(":") for part in self.case]
+        values = {name: value for name, _, value in named if name != "n"}
+        values.update(self.case_options)
+        return {name: int(value) for name, value in values.items()
+                if re.fullmatch(r"-?[0-9]+", value)}
 
     def rival(self, variant):
         """The name that this row has for another variant of its backend."""

@@ -9,13 +9,15 @@ import re
 import sys
 
 import chart
+import families
 import programs
 import recorded_run
 import report_page
 import report_tables
+import scaling_views
 import views
 
-_VIEWS = ("time", "throughput", "roofline", "serial", "library")
+_VIEWS = ("time", "throughput", "roofline", "serial", "library", "speed_up", "efficiency")
 
 
 def _labelled(argument):
@@ -38,20 +40,23 @@ def _write(path, text):
 
 
 def _picture(runs, view):
-    """The first family that has this view with more than one size."""
-    for family in views.families(runs):
-        plot = views.plots(runs, family).get(view)
-        if plot is not None and len(family.sizes()) > 1:
-            plot.title = f"{family.algorithm}, {family.title}: {plot.title}"
+    """The first rows that have this view with more than one place on its axis."""
+    drawn = [(family, views.plots(runs, family)) for family in families.families(runs)]
+    drawn += [(group, scaling_views.plots(group)) for group in scaling_views.groups(runs)]
+    for rows, plots in drawn:
+        plot = plots.get(view)
+        if plot is not None and len(plot.places()) > 1:
+            plot.title = f"{rows.algorithm}, {rows.title}: {plot.title}"
             return chart.draw(plot, 720, 400, report_page.picture_style()) + "\n"
-    raise recorded_run.UnusableRun(f"no rows of several sizes for a picture of '{view}'")
+    raise recorded_run.UnusableRun(
+        f"no rows of several sizes, options or members for a picture of '{view}'")
 
 
 def _show(arguments):
     runs = []
     for argument in arguments.runs:
         label, path = _labelled(argument)
-        runs.append(views.Run(label, *recorded_run.load(path, arguments.filter)))
+        runs.append(families.Run(label, *recorded_run.load(path, arguments.filter)))
         if not re.search(r"\S", label):
             raise recorded_run.UnusableRun(f"{argument}: no label before the '='")
     if not any(run.rows or run.errors for run in runs):

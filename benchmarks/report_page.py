@@ -7,7 +7,9 @@ import html
 import pathlib
 
 import chart
+import families
 import recorded_run
+import scaling_views
 import views
 
 _FOLDER = pathlib.Path(__file__).absolute().parent
@@ -34,18 +36,17 @@ def _anchor(algorithm):
 def _legend(plot):
     parts = ['<div class="legend" role="group" aria-label="Series to show">']
     for series in plot.series:
-        colour = f"c{series.number % chart.COLOURS}"
         parts.append(
             f'<button type="button" aria-pressed="true" data-series="{_escaped(series.label)}">'
-            f'<svg viewBox="-7 -7 14 14" aria-hidden="true" class="{colour}">'
-            f'<g class="series run{min(series.run, 2)}">{chart.mark(series.number)}</g></svg>'
+            f'<svg viewBox="-7 -7 14 14" aria-hidden="true">'
+            f'<g class="series {series.style()}">{chart.mark(series.number)}</g></svg>'
             f"{_escaped(series.label)}</button>"
         )
     return "".join(parts) + "</div>"
 
 
 def _cell(row):
-    low, high = (recorded_run.time_text(value * 1e6) for value in views.interval(row))
+    low, high = (recorded_run.time_text(value * 1e6) for value in families.interval(row))
     share = f"{100 * row.counters['ceiling_share']:.1f} %"
     lines = [recorded_run.time_text(row.microseconds), f"[{low}, {high}]", share]
     if row.disturbed:
@@ -61,34 +62,69 @@ def _table(runs, family):
         for number, name in columns
     )
     lines = []
-    for size in family.sizes():
+    for place in family.places():
         cells = "".join(
-            _cell(family.rows[column][size]) if size in family.rows[column] else "<td></td>"
+            _cell(family.rows[column][place]) if place in family.rows[column] else "<td></td>"
             for column in columns
         )
-        lines.append(f'<tr><th scope="row">{size:,}</th>{cells}</tr>')
+        lines.append(f'<tr><th scope="row">{place:,}</th>{cells}</tr>')
+    return _folded_table("Median time with its 95 % interval, and the share of the ceiling",
+                         family.axis, heads, lines)
+
+
+def _folded_table(caption, corner, heads, lines):
     return (
         '<details><summary>Table of these values</summary><div class="scroll" tabindex="0"><table>'
-        f"<caption>Median time with its 95 % interval, and the share of the ceiling</caption>"
-        f'<thead><tr><th scope="col">size</th>{heads}</tr></thead><tbody>'
+        f"<caption>{caption}</caption>"
+        f'<thead><tr><th scope="col">{_escaped(corner)}</th>{heads}</tr></thead><tbody>'
         f'{"".join(lines)}</tbody></table></div></details>'
     )
 
 
 def _family(runs, family):
     plots = views.plots(runs, family)
-    parts = [f'<section class="family"><h3>{_escaped(family.title)}</h3>', _legend(plots["time"])]
-    parts.append('<div class="plots">')
-    parts += [chart.draw(plot) for plot in plots.values()]
-    parts.append("</div>")
-    for size, best, before in views.crossovers(family):
-        parts.append(f'<p class="note">From {size:,} on {_escaped(best)} is the fastest, '
-                     f"before it {_escaped(before)}.</p>")
-    return "".join(parts) + _table(runs, family) + "</section>"
+    of_axis = "" if family.axis == families.SIZE else f"{family.axis} "
+    notes = [f"From {of_axis}{place:,} on {best} is the fastest, before it {before}."
+             for place, best, before in views.crossovers(family)]
+    return _section(family.title, plots["time"], plots, notes, _table(runs, family))
+
+
+def _section(title, with_all, plots, notes, table):
+    """`with_all`: the plot whose series the legend has."""
+    drawn = "".join(chart.draw(plot) for plot in plots.values())
+    said = "".join(f'<p class="note">{_escaped(note)}</p>' for note in notes)
+    return (f'<section class="family"><h3>{_escaped(title)}</h3>{_legend(with_all)}'
+            f'<div class="plots">{drawn}</div>{said}{table}</section>')
+
+
+def _curve_cell(curve, members):
+    if members not in curve.rows:
+        return "<td></td>"
+    row = curve.rows[members]
+    lines = [_cell(row).removeprefix("<td>").removesuffix("</td>")]
+    if curve.one is not None:
+        factor = scaling_views.speed_up(row, curve.one)
+        lines.append(f"{factor:.2f} times, {100 * factor / members:.0f} %")
+    return f"<td>{'<br>'.join(lines)}</td>"
+
+
+def _curves(group):
+    """Of one algorithm, over members."""
+    heads = "".join(f'<th scope="col">{_escaped(curve.label)}</th>' for curve in group.curves)
+    lines = [f'<tr><th scope="row">{members}</th>'
+             + "".join(_curve_cell(curve, members) for curve in group.curves) + "</tr>"
+             for members in group.members()]
+    table = _folded_table("Median time with its 95 % interval, the share of the ceiling of these "
+                          "members, the speed-up and the efficiency", "members", heads, lines)
+    plots = scaling_views.plots(group)
+    with_all = plots.get("speed_up", plots["time"])
+    return _section(group.title, with_all, plots, group.refusals(), table)
 
 
 def _heat_map(run):
     types, lines = views.heat(run)
+    if not lines:
+        return ""
     heads = "".join(f'<th scope="col">{_escaped(name)}</th>' for name in types)
     body = []
     for name, cells in lines:
@@ -108,6 +144,11 @@ def _heat_map(run):
         f'<thead><tr><th scope="col" class="left">implementation</th>{heads}</tr></thead>'
         f'<tbody>{"".join(body)}</tbody></table></div>'
     )
+
+
+def _overview(runs):
+    maps = "".join(_heat_map(run) for run in runs)
+    return f"<h2>Overview</h2>{maps}" if maps else ""
 
 
 def _provenance(runs):
@@ -144,13 +185,16 @@ def _navigation(algorithms):
 _READING = """<p class="note">Times are medians, bands their 95 % intervals; in runs that were
 recorded without samples, the least and the most. A dashed line across is the ceiling or the one
 that others are measured against; a dotted line marks a size from which another implementation is
-the fastest. A button hides a series; a pointer at a mark shows its row.</p>"""
+the fastest. Over members, a straight line is what so many of them do at best, and dots are what
+the machine allows: its ceiling with so many, over that with one. A button hides a series; a
+pointer at a mark shows its row.</p>"""
 
 
 def page(runs):
     """The whole file."""
-    families = views.families(runs)
-    algorithms = list(dict.fromkeys(family.algorithm for family in families))
+    found = families.families(runs)
+    scaling = scaling_views.groups(runs)
+    algorithms = list(dict.fromkeys(each.algorithm for each in [*found, *scaling]))
     labels = ", ".join(run.label for run in runs)
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -160,11 +204,12 @@ def page(runs):
         f"<title>Benchmarks: {_escaped(labels)}</title>",
         f'<style>{_text("report.css")}{_text("chart.css")}</style></head><body>',
         f"<main><h1>Benchmarks: {_escaped(labels)}</h1>", _READING, _navigation(algorithms),
-        "<h2>Overview</h2>", *(_heat_map(run) for run in runs), _errors(runs),
+        _overview(runs), _errors(runs),
     ]
     for algorithm in algorithms:
         parts.append(f'<h2 id="{_anchor(algorithm)}">{_escaped(algorithm)}</h2>')
-        parts += [_family(runs, family) for family in families if family.algorithm == algorithm]
+        parts += [_family(runs, family) for family in found if family.algorithm == algorithm]
+        parts += [_curves(group) for group in scaling if group.algorithm == algorithm]
     parts += ["<h2>Provenance</h2>", _provenance(runs), "</main>",
               '<div id="tip" role="status" hidden></div>',
               f'<script>{_text("report.js")}</script></body></html>\n']

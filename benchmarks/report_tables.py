@@ -33,6 +33,16 @@ def _share_text(row):
     return percent + (" (fill)" if fills else " (read)")
 
 
+def _scaling_cells(row):
+    """Members, speed-up and efficiency."""
+    if row.error is not None or not row.scaling:
+        return [""] * 3
+    if "efficiency" not in row.counters:
+        return [f"{row.members}, {row.scaling}", row.counters.get("efficiency_refused", ""), ""]
+    return [f"{row.members}, {row.scaling}", f"{row.counters['speed_up']:.2f}",
+            f"{row.counters['efficiency']:.2f}"]
+
+
 def _cells(row, times, baseline):
     scope = f"{row.scope}, {row.cache}" + (", disturbed" if row.disturbed else "")
     cells = [f"{row.backend}/{row.variant}", _case_text(row), scope]
@@ -57,13 +67,17 @@ def tables(rows, baseline):
     if baseline:
         header.append(f"times as fast as {baseline}")
     lines = []
+    scales = any(row.scaling for row in rows)
+    if scales:
+        header += ["members", "speed-up", "efficiency"]
     for algorithm in dict.fromkeys(row.algorithm for row in rows):
         lines += ["", f"### {algorithm}", ""]
         lines.append("| " + " | ".join(header) + " |")
         lines.append("| " + " | ".join(["---"] * 3 + ["---:"] * (len(header) - 3)) + " |")
         for row in rows:
             if row.algorithm == algorithm:
-                lines.append("| " + " | ".join(_cells(row, times, baseline)) + " |")
+                cells = _cells(row, times, baseline) + (_scaling_cells(row) if scales else [])
+                lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 

@@ -61,11 +61,19 @@ class AxisTest(unittest.TestCase):
 
 
 class PageTest(unittest.TestCase):
-    """A page on two made-up runs, of rows with and without samples."""
+    """A page on two made-up runs, of rows with and without samples, over sizes, an option and
+    members."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
+
+    @staticmethod
+    def row(name, seconds, **more):
+        return {"name": name, "real_time": seconds * 1e6, "time_unit": "us", "ceiling_share": 0.5,
+                "copy_share": 0.5, "elements_per_second": 4096 / seconds,
+                "floor_bytes_per_second": 8192 / seconds, "least_seconds": 0.9 * seconds,
+                "most_seconds": 1.2 * seconds, **more}
 
     def run_file(self, name, factor, sampled):
         rows = []
@@ -84,6 +92,13 @@ class PageTest(unittest.TestCase):
                 if sampled:
                     rows[-1]["sample_seconds"] = [[time * (1 + k / 100) for k in range(-7, 8)]]
         rows[1]["disturbed_by"] = ["<other> programs"]
+        rows += [self.row(f"look_and_say/tbb/atoms/uint8/n:{4**steps}/one/kernel/hot",
+                          factor * 1e-9 * 4**steps, case_options={"steps": str(steps)})
+                 for steps in (10, 12, 14)]
+        one = "reduce/tbb:1/tree/int32/n:4096/uniform/kernel/hot"
+        rows += [self.row(one.replace("tbb:1", f"tbb:{members}"), factor * 1e-3 / members**0.8,
+                          scaling="strong", members=members, one_member=one)
+                 for members in (1, 2, 3)]
         rows.append({"name": rows[0]["name"].replace("scan", "sort"), "error_occurred": True,
                      "error_message": "out: differs"})
         content = {"schema": 2, "context": {"commit": "abc", "cuda:0.gpu": "Test GPU"},
@@ -185,23 +200,27 @@ def _chromium():
 # Runs in the page, and leaves what it saw where --dump-dom shows it.
 _PROBE = """<script>{
 const seen = {errors: pageErrors, requests: performance.getEntriesByType("resource").length};
-const family = document.querySelector(".family");
-const button = family.querySelector(".legend button");
-const ofButton = () => [...family.querySelectorAll(".plots .series")].filter(
-  (series) => series.dataset.series === button.dataset.series);
-const shown = () => ofButton().filter((series) => getComputedStyle(series).display !== "none").length;
-seen.before = shown();
-button.focus(); button.click();
-seen.hidden = shown(); seen.pressed = button.getAttribute("aria-pressed");
-button.click();
-seen.again = shown();
-const mark = family.querySelector(".plots .mark");
-mark.scrollIntoView({block: "center"});
-const box = mark.getBoundingClientRect();
-mark.ownerSVGElement.dispatchEvent(new PointerEvent("pointermove", {bubbles: true,
-  clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}));
-const tip = document.getElementById("tip");
-seen.tip = tip.hidden ? "" : tip.textContent;
+seen.families = [...document.querySelectorAll(".family")].map((family) => {
+  const saw = {};
+  const button = family.querySelector(".legend button");
+  const ofButton = () => [...family.querySelectorAll(".plots .series")].filter(
+    (series) => series.dataset.series === button.dataset.series);
+  const shown = () => ofButton().filter((series) => getComputedStyle(series).display !== "none").length;
+  saw.before = shown();
+  button.focus(); button.click();
+  saw.hidden = shown(); saw.pressed = button.getAttribute("aria-pressed");
+  button.click();
+  saw.again = shown();
+  const mark = family.querySelector(".plots .mark");
+  mark.scrollIntoView({block: "center"});
+  const box = mark.getBoundingClientRect();
+  mark.ownerSVGElement.dispatchEvent(new PointerEvent("pointermove", {bubbles: true,
+    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}));
+  const tip = document.getElementById("tip");
+  saw.tip = tip.hidden ? "" : tip.textContent;
+  family.querySelector("details").open = true;
+  return saw;
+});
 seen.width = innerWidth;
 seen.overflow = document.documentElement.scrollWidth - innerWidth;
 const smallest = [...document.querySelectorAll(".plots text")].map((text) =>
@@ -253,10 +272,11 @@ class BrowserTest(PageTest):
         seen = self.see()
         self.assertEqual(seen["errors"], [])
         self.assertEqual(seen["requests"], 0)
-        self.assertGreater(seen["before"], 1)
-        self.assertEqual((seen["hidden"], seen["pressed"]), (0, "false"))
-        self.assertEqual(seen["again"], seen["before"])
-        self.assertRegex(seen["tip"], r"^scan/.*/kernel/hot\n")
+        for family, name in zip(seen["families"], ("scan", "look_and_say", "reduce"), strict=True):
+            self.assertGreater(family["before"], 1)
+            self.assertEqual((family["hidden"], family["pressed"]), (0, "false"))
+            self.assertEqual(family["again"], family["before"])
+            self.assertRegex(family["tip"], rf"^{name}/.*/kernel/hot\n")
         self.assertLessEqual(seen["overflow"], 0)
 
     def test_page_is_legible_on_a_phone(self):

@@ -63,10 +63,9 @@ def judge(base, new, margin, error):
         other = after.get(row.name)
         as_shares = recorded_run.processor(base[0], row.backend) != recorded_run.processor(
             new[0], row.backend)
-        if other is None:
-            result[row.name] = Verdict(row.name, verdicts.MISSING)
-        elif other.error is not None:
-            result[row.name] = Verdict(row.name, verdicts.WRONG, note=other.error)
+        unjudged = verdicts.unjudged(row, other)
+        if unjudged is not None:
+            result[row.name] = unjudged
         elif not row.passes or not other.passes:
             result[row.name] = Verdict(row.name, verdicts.UNSAMPLED,
                                        note=_plain_ratio(row, other, as_shares))

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -91,12 +92,15 @@ void Session::TimeInTurns(const Row& row, bool is_small) {
   std::vector<absl::StatusOr<Timing>> timings;
   Watched watched;
   int attempts = 0;
+  bool disturbed = false;
   do {
     ++attempts;
     if (watching_.watch != nullptr) watching_.watch->Begin();
     timings = Contender::TimeInTurns(contenders, row.scope, plan);
     if (watching_.watch != nullptr) watched = watching_.watch->End();
-  } while (!watched.disturbed_by.empty() && attempts < watching_.attempts &&
+    // What one of several replicas sees decides for all of them.
+    disturbed = FromFirst(watched.disturbed_by.empty() ? 0 : 1) != 0;
+  } while (disturbed && attempts < watching_.attempts &&
            absl::c_all_of(timings, [](const absl::StatusOr<Timing>& timing) {
              return timing.ok();
            }));
@@ -111,12 +115,16 @@ void Session::TimeInTurns(const Row& row, bool is_small) {
 absl::StatusOr<Ceilings> Session::CeilingsFor(const Row& row,
                                               std::int64_t bytes) {
   const std::string memory = backends_.at(row.backend)->memory().name();
-  const auto key = std::make_tuple(memory, bytes, row.cache);
+  const bool scales = row.scaling != Scaling::kNone;
+  const auto key =
+      std::make_tuple(scales ? row.backend : memory, bytes, row.cache);
   const auto known = ceilings_.find(key);
   if (known != ceilings_.end()) return known->second;
   std::vector<std::shared_ptr<Backend>> sharing;
   for (const auto& [spec, backend] : backends_) {
-    if (backend->memory().name() == memory) sharing.push_back(backend);
+    if (scales ? spec == row.backend : backend->memory().name() == memory) {
+      sharing.push_back(backend);
+    }
   }
   SamplingPlan plan = CeilingPlan(plan_);
   plan.cache = row.cache;
@@ -144,6 +152,12 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
   Measured measured;
   measured.elements = row.spec->SizeOfCase(*case_.test_case);
   measured.floor = row.spec->FloorOf(*case_.test_case);
+  for (const auto& [name, value] : case_.test_case->options) {
+    const auto asked = row.request.options.find(name);
+    if (asked != row.request.options.end() && asked->second != value) {
+      measured.case_options[name] = value;
+    }
+  }
   auto timing = timings_.find(row.name());
   if (timing == timings_.end()) {
     TimeInTurns(row, measured.floor.bytes() <= kSmallBytes);

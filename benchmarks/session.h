@@ -29,8 +29,12 @@ struct Measured {
   std::int64_t elements = 0;
   Floor floor;
   // Of the memory that the row's backend computes in, for as many bytes as the
-  // floor has and equally hot or cold.
+  // floor has and equally hot or cold. Of a row about scaling: what its backend
+  // alone can do, so that members and ceiling are of one number.
   Ceilings ceilings;
+  // Options of the case that are not those that the row asked for, because its
+  // distribution sets them.
+  OptionMap case_options;
   // To copy as many bytes as the floor reads to the row's backend, from the
   // host memory that the row starts in. 0: nothing has to be copied.
   double input_copy_seconds = 0;
@@ -91,7 +95,7 @@ class Session {
     int attempts = 1;
   };
   std::map<std::string, Timed> timings_;
-  // By memory, bytes and cache.
+  // By memory or, of rows about scaling, backend; by bytes and cache.
   std::map<std::tuple<std::string, std::int64_t, Cache>, Ceilings> ceilings_;
   // By backend, bytes and scope.
   std::map<std::tuple<std::string, std::int64_t, Scope>, double> input_copies_;

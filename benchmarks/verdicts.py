@@ -51,6 +51,19 @@ class Verdict:
         return text + self.name + (f": {self.note}" if self.note else "")
 
 
+def unjudged(before, after):
+    """The verdict on a row that has no times to judge, or None."""
+    if after is None:
+        return Verdict(before.name, MISSING)
+    if after.error is not None:
+        return Verdict(before.name, WRONG, note=after.error)
+    if before.members != after.members:
+        # The name says nothing of ranks.
+        return Verdict(before.name, MISSING,
+                       note=f"of {before.members} members; there are {after.members}")
+    return None
+
+
 def remark_disturbances(verdict, before, after):
     """Says which of the two rows was disturbed while it was measured, and by what."""
     for row, which in ((after, "new"), (before, "base")):
