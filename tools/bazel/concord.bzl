@@ -87,21 +87,46 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         **kwargs
     )
 
-def narrow_vector_tests(name, filter = "*", **kwargs):
-    """The test `name` with narrower vectors than the CPU has, once for each of them.
+# A test that is a program, with words before and after it on its command line.
+def _run_program(ctx, before, after, files):
+    script = ctx.actions.declare_file(ctx.label.name)
+    words = before + [ctx.executable.program.short_path] + after
+    ctx.actions.write(
+        script,
+        "#!/usr/bin/env bash\nexec %s \"$@\"\n" % " ".join(["'%s'" % word for word in words]),
+        is_executable = True,
+    )
+    runfiles = ctx.runfiles(files).merge(ctx.attr.program[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = script, runfiles = runfiles)]
+
+_PROGRAM = attr.label(executable = True, cfg = "target", mandatory = True)
+
+def _vector_test_impl(ctx):
+    environment = ["CONCORD_VECTOR_INSTRUCTIONS=" + ctx.attr.vectors, "GTEST_FILTER=" + ctx.attr.filter]
+    return _run_program(ctx, ["env"] + environment, [], [])
+
+_vector_test = rule(
+    implementation = _vector_test_impl,
+    attrs = {
+        "program": _PROGRAM,
+        "vectors": attr.string(mandatory = True),
+        "filter": attr.string(default = "*"),
+    },
+    test = True,
+)
+
+def narrow_vector_tests(program, **kwargs):
+    """The test `program` with narrower vectors than the CPU has, once for each of them.
 
     Args:
-      name: of the test.
-      filter: which of its cases, as GoogleTest has it.
-      **kwargs: as concord_test.
+      program: its name.
+      **kwargs: `filter`, which of its cases, as GoogleTest has it; and of tests in general.
     """
     for vectors in ["avx512", "avx2", "baseline"]:
-        concord_test(
-            name = name + "_" + vectors,
-            env = {
-                "CONCORD_VECTOR_INSTRUCTIONS": vectors,
-                "GTEST_FILTER": filter,
-            },
+        _vector_test(
+            name = program + "_" + vectors,
+            program = ":" + program,
+            vectors = vectors,
             **kwargs
         )
 
@@ -135,29 +160,19 @@ def python_test(name, size = "small", **kwargs):
     _python_test(name = name, size = size, **kwargs)
 
 def _rank_test_impl(ctx):
-    program = ctx.actions.declare_file(ctx.label.name)
-    ctx.actions.write(
-        program,
-        "#!/usr/bin/env bash\nexec %s %s %d %s --gtest_filter='%s' \"$@\"\n" % (
-            ctx.file._runner.short_path,
-            MPIRUN,
-            ctx.attr.ranks,
-            ctx.executable.program.short_path,
-            ctx.attr.filter,
-        ),
-        is_executable = True,
+    return _run_program(
+        ctx,
+        [ctx.file._runner.short_path, MPIRUN, str(ctx.attr.ranks)],
+        ["--gtest_filter=" + ctx.attr.filter],
+        [ctx.file._runner],
     )
-    runfiles = ctx.runfiles([ctx.file._runner] + ctx.files.data)
-    runfiles = runfiles.merge(ctx.attr.program[DefaultInfo].default_runfiles)
-    return [DefaultInfo(executable = program, runfiles = runfiles)]
 
 _rank_test = rule(
     implementation = _rank_test_impl,
     attrs = {
-        "program": attr.label(executable = True, cfg = "target", mandatory = True),
+        "program": _PROGRAM,
         "ranks": attr.int(mandatory = True),
         "filter": attr.string(default = "*"),
-        "data": attr.label_list(allow_files = True),
         "_runner": attr.label(default = Label("//tools/bazel:run_ranks"), allow_single_file = True),
     },
     test = True,
@@ -326,15 +341,20 @@ def kernel_family(
         ] + test_deps,
         alwayslink = True,
     )
-    test = {
-        "size": test_size,
-        "data": test_data,
-        "deps": [":%s_test_cases" % name],
-    }
-    concord_test(name = name + "_test", shard_count = test_shards, **test)
+    concord_test(
+        name = name + "_test",
+        size = test_size,
+        data = test_data,
+        shard_count = test_shards,
+        deps = [":%s_test_cases" % name],
+    )
     if narrow_vectors:
         # Nothing else has vectors, and faults are planted in the test itself.
-        narrow_vector_tests(name = name + "_test", filter = "*tbb*-*PlantedFaults*:*LargeCase*", **test)
+        narrow_vector_tests(
+            name + "_test",
+            size = test_size,
+            filter = "*tbb*-*PlantedFaults*:*LargeCase*",
+        )
     if ":%s_mpi" % name in kernels:
         for ranks, filter in _RANK_TESTS.items():
             rank_test(
@@ -343,5 +363,4 @@ def kernel_family(
                 ranks = ranks,
                 program = ":%s_test" % name,
                 filter = filter,
-                data = test_data,
             )
