@@ -48,6 +48,12 @@ BackendStatus Probe() {
     status.reason = kNotStarted;
     return status;
   }
+  const absl::StatusOr<std::string> library = LoadedMpi();
+  if (!library.ok()) {
+    status.stage = BackendStage::kLibraryMissing;
+    status.reason = std::string(library.status().message());
+    return status;
+  }
   status.devices = {{absl::StrCat("mpi:", Completed("")),
                      {{"ranks", absl::StrCat(rank->count)}}}};
   status.variations = {"mpi:serial", "mpi:tbb:2@uneven"};
@@ -56,15 +62,16 @@ BackendStatus Probe() {
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   // The probe has found mpirun.
+  ASSIGN_OR_RETURN(const std::string library, LoadedMpi());
   ASSIGN_OR_RETURN(std::shared_ptr<Team> team, OpenMpiTeam());
   ASSIGN_OR_RETURN(std::shared_ptr<TeamBackend> backend,
                    TeamBackend::Open(std::move(team), Completed(argument),
-                                     {{"mpi", MpiLibrary()}}));
+                                     {{"mpi", library}}));
   return backend;
 }
 
 const bool kRegistered =
-    RegisterBackend({"mpi", /*rank=*/-5, Probe, Open, MpiLibrary()});
+    RegisterBackend({"mpi", /*rank=*/-5, Probe, Open, BuiltForMpi()});
 
 // The ranks, known from the start; MPI itself starts when they first have to
 // talk.

@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The only file that knows MPI.
-
 #include "concord/backends/mpi/mpi_team.h"
 
-// Not the C++ interface, which MPI has given up.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -18,6 +13,7 @@
 #include <iostream>
 
 #include "absl/strings/numbers.h"
+#include "concord/backends/mpi/mpi_library.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -32,20 +28,21 @@ constexpr std::int64_t kPiece = std::int64_t{1} << 30;
 // they may be about to print.
 constexpr double kFarewellSeconds = 10;
 
-bool IsRunning() {
+bool IsRunning(const MpiLibrary& mpi) {
   int started = 0;
   int ended = 0;
-  MPI_Initialized(&started);
-  MPI_Finalized(&ended);
+  mpi.Initialized(&started);
+  mpi.Finalized(&ended);
   return started != 0 && ended == 0;
 }
 
 // Whether all requests were done in that time.
-bool WaitFor(std::vector<MPI_Request>& requests, double seconds) {
+bool WaitFor(const MpiLibrary& mpi, std::vector<MPI_Request>& requests,
+             double seconds) {
   const Clock::time_point start = Clock::now();
   while (true) {
     int done = 0;
-    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+    mpi.Testall(static_cast<int>(requests.size()), requests.data(), &done,
                 MPI_STATUSES_IGNORE);
     if (done != 0) return true;
     if (std::chrono::duration<double>(Clock::now() - start).count() > seconds) {
@@ -58,11 +55,11 @@ bool WaitFor(std::vector<MPI_Request>& requests, double seconds) {
 
 class MpiTeam : public Team {
  public:
-  MpiTeam() {
-    MPI_Comm_dup(MPI_COMM_WORLD, &calls_);
-    MPI_Comm_dup(MPI_COMM_WORLD, &farewell_);
-    MPI_Comm_rank(calls_, &rank_);
-    MPI_Comm_size(calls_, &size_);
+  explicit MpiTeam(const MpiLibrary& mpi) : mpi_(mpi) {
+    mpi_.Comm_dup(mpi_.world, &calls_);
+    mpi_.Comm_dup(mpi_.world, &farewell_);
+    mpi_.Comm_rank(calls_, &rank_);
+    mpi_.Comm_size(calls_, &size_);
   }
 
   int rank() const override { return rank_; }
@@ -73,8 +70,9 @@ class MpiTeam : public Team {
                          void* all) override {
     RETURN_IF_ERROR(state_);
     std::vector<MPI_Request> requests(1);
-    MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all,
-                   static_cast<int>(bytes), MPI_BYTE, calls_, requests.data());
+    mpi_.Iallgather(mine, static_cast<int>(bytes), mpi_.byte, all,
+                    static_cast<int>(bytes), mpi_.byte, calls_,
+                    requests.data());
     return Finish(requests);
   }
 
@@ -92,9 +90,9 @@ class MpiTeam : public Team {
       const Slot& slot = slots[static_cast<std::size_t>(r)];
       for (std::int64_t at = 0; at < slot.bytes; at += kPiece) {
         requests.emplace_back();
-        MPI_Irecv(static_cast<char*>(slot.data) + at,
-                  static_cast<int>(std::min(kPiece, slot.bytes - at)), MPI_BYTE,
-                  r, 0, calls_, &requests.back());
+        mpi_.Irecv(static_cast<char*>(slot.data) + at,
+                   static_cast<int>(std::min(kPiece, slot.bytes - at)),
+                   mpi_.byte, r, 0, calls_, &requests.back());
       }
     }
     for (int r = 0; r < size_; ++r) {
@@ -102,9 +100,9 @@ class MpiTeam : public Team {
       const Parcel& parcel = parcels[static_cast<std::size_t>(r)];
       for (std::int64_t at = 0; at < parcel.bytes; at += kPiece) {
         requests.emplace_back();
-        MPI_Isend(static_cast<const char*>(parcel.data) + at,
-                  static_cast<int>(std::min(kPiece, parcel.bytes - at)),
-                  MPI_BYTE, r, 0, calls_, &requests.back());
+        mpi_.Isend(static_cast<const char*>(parcel.data) + at,
+                   static_cast<int>(std::min(kPiece, parcel.bytes - at)),
+                   mpi_.byte, r, 0, calls_, &requests.back());
       }
     }
     return Finish(requests);
@@ -113,21 +111,23 @@ class MpiTeam : public Team {
   // Whether all ranks have called it within the time of a farewell.
   bool SayFarewell() {
     std::vector<MPI_Request> requests(1);
-    MPI_Ibarrier(farewell_, requests.data());
-    return WaitFor(requests, kFarewellSeconds);
+    mpi_.Ibarrier(farewell_, requests.data());
+    return WaitFor(mpi_, requests, kFarewellSeconds);
   }
 
   bool is_broken() const { return !state_.ok(); }
+  const MpiLibrary& mpi() const { return mpi_; }
 
  private:
   absl::Status Finish(std::vector<MPI_Request>& requests) {
-    if (WaitFor(requests, patience_)) return absl::OkStatus();
+    if (WaitFor(mpi_, requests, patience_)) return absl::OkStatus();
     state_ = absl::DeadlineExceededError(
         absl::StrCat("rank ", rank_, " of ", size_, " has waited ", patience_,
                      " seconds for another one (CONCORD_PATIENCE)"));
     return state_;
   }
 
+  const MpiLibrary& mpi_;
   const double patience_ = TeamPatience();
   MPI_Comm calls_;
   MPI_Comm farewell_;
@@ -141,29 +141,39 @@ MpiTeam* the_team = nullptr;
 
 // When the program ends.
 void EndMpi(int exit_status, void*) {
-  if (!IsRunning()) return;
+  const MpiLibrary& mpi = the_team->mpi();
+  if (!IsRunning(mpi)) return;
   std::cout.flush();
   std::fflush(stdout);
   if (exit_status == 0 && !the_team->is_broken()) {
-    MPI_Finalize();
+    mpi.Finalize();
     return;
   }
   if (the_team->is_broken() || !the_team->SayFarewell()) {
-    MPI_Abort(MPI_COMM_WORLD, std::max(exit_status, 1));
+    mpi.Abort(mpi.world, std::max(exit_status, 1));
   }
-  MPI_Finalize();
+  mpi.Finalize();
 }
 
-absl::Status StartMpi() {
-  if (IsRunning()) return absl::OkStatus();
+// Whether it was started here, and is to be ended.
+absl::StatusOr<bool> StartMpi(const MpiLibrary& mpi) {
+  if (IsRunning(mpi)) return false;
   int ended = 0;
-  MPI_Finalized(&ended);
+  mpi.Finalized(&ended);
   if (ended != 0) return FailedPreconditionError("MPI has been ended");
   int provided = 0;
   // One thread at a time calls MPI, and which one may change.
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-  on_exit(EndMpi, nullptr);
-  return absl::OkStatus();
+  mpi.Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  return true;
+}
+
+absl::StatusOr<std::shared_ptr<Team>> MakeMpiTeam() {
+  ASSIGN_OR_RETURN(const MpiLibrary* const mpi, LoadMpi());
+  ASSIGN_OR_RETURN(const bool is_ours, StartMpi(*mpi));
+  auto made = std::make_shared<MpiTeam>(*mpi);
+  the_team = made.get();
+  if (is_ours) on_exit(EndMpi, nullptr);
+  return std::shared_ptr<Team>(std::move(made));
 }
 
 std::optional<int> NumberIn(const char* variable) {
@@ -176,10 +186,11 @@ std::optional<int> NumberIn(const char* variable) {
 }  // namespace
 
 std::optional<MpiRank> FindMpiRank() {
-  if (IsRunning()) {
+  const MpiLibrary* const mpi = FindLoadedMpi();
+  if (mpi != nullptr && IsRunning(*mpi)) {
     MpiRank rank = {};
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank.index);
-    MPI_Comm_size(MPI_COMM_WORLD, &rank.count);
+    mpi->Comm_rank(mpi->world, &rank.index);
+    mpi->Comm_size(mpi->world, &rank.count);
     return rank;
   }
   const std::optional<int> index = NumberIn("OMPI_COMM_WORLD_RANK");
@@ -188,22 +199,23 @@ std::optional<MpiRank> FindMpiRank() {
   return MpiRank{*index, *count};
 }
 
-std::string MpiLibrary() {
+std::string BuiltForMpi() {
+  return absl::StrCat("Open MPI v", OMPI_MAJOR_VERSION, ".", OMPI_MINOR_VERSION,
+                      ".", OMPI_RELEASE_VERSION);
+}
+
+absl::StatusOr<std::string> LoadedMpi() {
+  ASSIGN_OR_RETURN(const MpiLibrary* const mpi, LoadMpi());
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
-  MPI_Get_library_version(text, &length);
+  mpi->Get_library_version(text, &length);
   // "Open MPI v4.1.4, package: ..."
   return std::string(text, std::find(text, text + length, ','));
 }
 
 absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam() {
-  static const auto* const team = new absl::StatusOr<std::shared_ptr<Team>>([] {
-    const absl::Status started = StartMpi();
-    if (!started.ok()) return absl::StatusOr<std::shared_ptr<Team>>(started);
-    auto made = std::make_shared<MpiTeam>();
-    the_team = made.get();
-    return absl::StatusOr<std::shared_ptr<Team>>(std::move(made));
-  }());
+  static const auto* const team =
+      new absl::StatusOr<std::shared_ptr<Team>>(MakeMpiTeam());
   return *team;
 }
 

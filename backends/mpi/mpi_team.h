@@ -20,16 +20,18 @@ struct MpiRank {
 };
 
 // Nothing where neither mpirun started the program nor the program MPI. Does
-// not start MPI itself.
+// neither start MPI itself nor load it.
 std::optional<MpiRank> FindMpiRank();
 
-// "Open MPI v4.1.4"
-std::string MpiLibrary();
+// What this was compiled for, and what is there: "Open MPI v4.1.4". Unavailable
+// says why there is nothing.
+std::string BuiltForMpi();
+absl::StatusOr<std::string> LoadedMpi();
 
-// All ranks of MPI's world. The first call starts MPI, unless the program has
-// done so, and is made by all ranks together. What was started here is ended
-// when the program ends. If it ends with a failure before the others have, the
-// whole job ends with its exit status.
+// All ranks of MPI's world. The first call loads and starts MPI, unless the
+// program has done so, and is made by all ranks together. What was started here
+// is ended when the program ends. If it ends with a failure before the others
+// have, the whole job ends with its exit status.
 absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam();
 
 }  // namespace concord

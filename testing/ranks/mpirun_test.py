@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -108,6 +109,35 @@ class CommandLine(RanksTest):
                               capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("mpi is not available (no_device: this program was not started by mpirun", done.stderr)
+
+
+class Library(RanksTest):
+    """Programs load Open MPI when ranks first need it."""
+
+    def test_a_program_starts_where_there_is_no_mpi(self):
+        listed = subprocess.run(["ldd", CONCORD], capture_output=True, text=True, check=True)
+        self.assertNotIn("mpi", listed.stdout)
+
+    def test_a_rank_says_why_it_cannot_be_loaded(self):
+        library = self.folder / "libmpi.so.40"
+        library.write_text("no library")
+        self.assertIn(f"mpi is not available (library_missing: Open MPI cannot be loaded: {library}: ",
+                      self.run_alone())
+        library.unlink()
+        # Another library of the same name.
+        listed = subprocess.run(["ldd", CONCORD], capture_output=True, text=True, check=True)
+        library.symlink_to(re.search(r"libm\.so\.6 => (\S+)", listed.stdout).group(1))
+        self.assertIn("mpi is not available (library_missing: libmpi.so.40 is not Open MPI's: it lacks MPI_",
+                      self.run_alone())
+
+    # As the only rank of a job, with the libraries of the folder before all others.
+    def run_alone(self):
+        done = subprocess.run(
+            [CONCORD, "run", "scan", "--backend=mpi", "--input=-"], input="1", capture_output=True, text=True,
+            check=False, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder),
+                              "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"})
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        return done.stderr
 
 
 class Failures(RanksTest):
