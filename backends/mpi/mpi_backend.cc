@@ -22,7 +22,7 @@ constexpr char kNotStarted[] =
     "this program was not started by mpirun, as in 'mpirun -n 4 concord ...'";
 
 // This rank's part of the CPUs that it may use together with the others of its
-// host.
+// host, of which there may be more than elsewhere.
 int ThreadsOfRank() {
   const char* const text = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   int ranks = 1;
@@ -30,12 +30,12 @@ int ThreadsOfRank() {
   return std::max(1, AvailableCpus() / std::max(1, ranks));
 }
 
-// "" and "tbb" stand for this rank's part, "tbb@uneven" likewise.
-std::string Completed(absl::string_view argument) {
+// "" and "tbb" stand for so many threads, "tbb@uneven" likewise.
+std::string Completed(absl::string_view argument, int threads) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(argument, absl::MaxSplits('@', 1));
   if (parts.first != "" && parts.first != "tbb") return std::string(argument);
-  return absl::StrCat("tbb:", ThreadsOfRank(), parts.second.empty() ? "" : "@",
+  return absl::StrCat("tbb:", threads, parts.second.empty() ? "" : "@",
                       parts.second);
 }
 
@@ -54,7 +54,7 @@ BackendStatus Probe() {
     status.reason = std::string(library.status().message());
     return status;
   }
-  status.devices = {{absl::StrCat("mpi:", Completed("")),
+  status.devices = {{absl::StrCat("mpi:", Completed("", ThreadsOfRank())),
                      {{"ranks", absl::StrCat(rank->count)}}}};
   status.variations = {"mpi:serial", "mpi:tbb:2@uneven"};
   return status;
@@ -64,9 +64,14 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   // The probe has found mpirun.
   ASSIGN_OR_RETURN(const std::string library, LoadedMpi());
   ASSIGN_OR_RETURN(std::shared_ptr<Team> team, OpenMpiTeam());
-  ASSIGN_OR_RETURN(std::shared_ptr<TeamBackend> backend,
-                   TeamBackend::Open(std::move(team), Completed(argument),
-                                     {{"mpi", library}}));
+  // The same on all ranks, whatever their hosts are.
+  ASSIGN_OR_RETURN(const std::vector<int> threads,
+                   team->AllGather(ThreadsOfRank()));
+  const int fewest = *std::min_element(threads.begin(), threads.end());
+  ASSIGN_OR_RETURN(
+      std::shared_ptr<TeamBackend> backend,
+      TeamBackend::Open(std::move(team), Completed(argument, fewest),
+                        {{"mpi", library}}));
   return backend;
 }
 
