@@ -74,6 +74,22 @@ class CommandLine(RanksTest):
             bits.add((self.folder / "out.npy").read_bytes())
         self.assertEqual(len(bits), 1)
 
+    def test_sketches_of_a_file_are_those_of_one_process(self):
+        letters = "".join(numpy.random.default_rng(4).choice(list("ACGTN"), 30000))
+        # A sequence longer than all others together, and some without letters.
+        cuts = [0, 0, 3, 500, 500, 22000, 22001, 25000, 30000]
+        records = [f">{i}\n{letters[first:last]}\n" for i, (first, last) in enumerate(zip(cuts, cuts[1:]))]
+        (self.folder / "in.fa").write_text("".join(records))
+        for options in ([], ["--normalized"], ["--window=400", "--stride=150"], ["--window=100", "--stride=777"]):
+            arguments = ["run", "tensor_sketch", *options, "--t=3", "--dim=17", "--input=in.fa", "--output=out.npy"]
+            subprocess.run([CONCORD, *arguments, "--backend=serial"], cwd=self.folder, check=True,
+                           capture_output=True)
+            alone = (self.folder / "out.npy").read_bytes()
+            for ranks, local in ((2, "tbb:2@uneven"), (3, "serial"), (7, "tbb:1")):
+                done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((self.folder / "out.npy").read_bytes(), alone, (options, ranks))
+
     def test_the_first_rank_prints(self):
         self.save(numpy.arange(5000, dtype=numpy.float64))
         done = self.concord(2, "run", "reduce", "--backend=mpi:serial", "--input=in.npy")
@@ -95,7 +111,12 @@ class CommandLine(RanksTest):
         self.save(numpy.arange(10))
         done = self.concord(2, "run", "max_subarray", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, transform", done.stderr)
+        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, tensor_sketch, transform", done.stderr)
+
+    def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
+        pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'
+        done = self.run_ranks(3, "sh", "-c", pretend, CONCORD, "verify", "reduce/mpi", "--cases=3")
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_a_file_that_cannot_be_written_ends_the_job(self):
         self.save(numpy.arange(10))

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Each rank sketches rows that follow each other, as many as have its share of
+// the letters, and a long sequence is cut between any two of its windows. Ranks
+// find the cuts together, each among the sequences whose offsets it has. Then
+// letters and offsets move to whoever sketches them, and sketches to whoever
+// has that part of the output. A row is never shared: whatever the ranks and
+// the stretches are, it is computed as by one process alone.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/tensor_sketch/mpi/cuts.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/backends/mpi/moved_input.h"
+#include "concord/backends/mpi/team_backend.h"
+#include "concord/core/errors.h"
+#include "concord/core/registry.h"
+
+namespace concord::tensor_sketch {
+namespace {
+
+// Of the offsets from place `first` on that one rank has: 0 at the beginning,
+// no smaller than the one before, and all letters at the end.
+absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
+                          std::int64_t first, bool to_end,
+                          std::int64_t letters) {
+  if (first == 0 && !offsets.empty() && offsets.front() != 0) {
+    return InvalidArgumentError("offsets[0] is ", offsets.front(), ", not 0");
+  }
+  const auto falls =
+      std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>());
+  if (falls != offsets.end()) {
+    const std::int64_t place = first + (falls - offsets.begin());
+    return InvalidArgumentError("offsets decrease: [", place, "] is ", *falls,
+                                ", [", place + 1, "] is ", *(falls + 1));
+  }
+  if (to_end && offsets.back() != letters) {
+    return InvalidArgumentError("the last offset is ", offsets.back(),
+                                ", but there are ", letters, " letters");
+  }
+  return absl::OkStatus();
+}
+
+class TensorSketchTeam : public OnTeam<TensorSketch> {
+ public:
+  absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
+                       ConstArrayView hashes, ConstArrayView signs,
+                       ArrayView out, const Options& options) override {
+    const absl::Status status = Prepare(offsets, hashes, signs, options);
+    RETURN_IF_ERROR(team().AgreeOn(
+        absl::StrCat("tensor_sketch t=", options.t, " dim=", options.dim,
+                     " alphabet=", options.alphabet_size,
+                     " normalized=", static_cast<int>(options.normalized),
+                     " window=", options.window, " stride=", options.stride,
+                     " of ", letters.size(), " letters, ", offsets.size(),
+                     " offsets"),
+        status));
+    ASSIGN_OR_RETURN(const ConstArrayView hashes_here,
+                     hashes_.Fetch(backend()));
+    ASSIGN_OR_RETURN(const ConstArrayView signs_here, signs_.Fetch(backend()));
+    RETURN_IF_ERROR(FindCuts(letters.size(), offsets.size() - 1, hashes_here,
+                             signs_here, out, options));
+
+    RETURN_IF_ERROR(team().Agree(PrepareShare(letters, offsets, out, options)));
+    ASSIGN_OR_RETURN(const ConstArrayView letters_here,
+                     letters_.Fetch(backend()));
+    ASSIGN_OR_RETURN(const ConstArrayView inner,
+                     inner_offsets_.Fetch(backend()));
+    const Range rows = backend().Mine(rows_);
+    const bool stays = rows_ == out_stretches_;
+    const ArrayView sketches = stays ? OnHost(out, rows) : sketches_.view();
+    RETURN_IF_ERROR(team().Agree(Implementation(options).Run(
+        letters_here, LocalOffsets(inner), hashes_here, signs_here, sketches,
+        options)));
+    if (stays) return absl::OkStatus();
+    return Redistribute(team(), rows_, sketches.data(), out_stretches_,
+                        OnHost(out, backend().Mine(out_stretches_)).data(),
+                        SizeOf(out.type()));
+  }
+
+ private:
+  Team& team() { return backend().team(); }
+  std::size_t rank() { return static_cast<std::size_t>(team().rank()); }
+
+  // The default one gives the bits of the definition for integers. Floats are
+  // rounded as the definition has it by the recurrence alone.
+  TensorSketch& Implementation(const Options& options) {
+    return options.normalized ? *recurrence_ : *local_;
+  }
+
+  // Whatever can fail on one rank alone, before rows are shared out.
+  absl::Status Prepare(ConstArrayView offsets, ConstArrayView hashes,
+                       ConstArrayView signs, const Options& options) {
+    if (local_ == nullptr) {
+      const Registry<TensorSketch>& all = Registry<TensorSketch>::Get();
+      ASSIGN_OR_RETURN(local_, all.Create(backend().local()));
+      ASSIGN_OR_RETURN(recurrence_,
+                       all.Create(backend().local(), "recurrence"));
+    }
+    // With the offset behind those that a rank has, where its last sequence
+    // ends.
+    ASSIGN_OR_RETURN(Ranges held, backend().Stretches(offsets));
+    for (Range& range : held) {
+      if (!range.empty()) range.last = std::min(range.last + 1, offsets.size());
+    }
+    own_offsets_ = backend().Mine(held);
+    RETURN_IF_ERROR(offsets_.Prepare(backend(), offsets, std::move(held)));
+    const std::int64_t entries =
+        std::int64_t{options.alphabet_size} * options.t;
+    const Ranges all_entries = AllOf(entries, team().size());
+    RETURN_IF_ERROR(hashes_.Prepare(backend(), hashes, all_entries));
+    return signs_.Prepare(backend(), signs, all_entries);
+  }
+
+  // Checks what ranks know together, and shares the rows out.
+  absl::Status FindCuts(std::int64_t letters, std::int64_t sequences,
+                        const ConstArrayView& hashes,
+                        const ConstArrayView& signs, const ArrayView& out,
+                        const Options& options) {
+    ASSIGN_OR_RETURN(const ConstArrayView fetched, offsets_.Fetch(backend()));
+    const auto offsets = fetched.span<std::int64_t>();
+    absl::Status status = CheckOffsets(
+        offsets, own_offsets_.first,
+        !offsets.empty() && own_offsets_.last == sequences + 1, letters);
+    status.Update(CheckSketchTables(hashes.span<std::int32_t>(),
+                                    signs.span<std::int32_t>(), options));
+    RETURN_IF_ERROR(team().Agree(status));
+
+    ASSIGN_OR_RETURN(const std::vector<std::int64_t> rows_of_ranks,
+                     team().AllGather(CountSketchRows(offsets, options)));
+    std::int64_t rows = 0;
+    std::int64_t rows_before = 0;
+    for (std::size_t r = 0; r < rows_of_ranks.size(); ++r) {
+      if (r < rank()) rows_before += rows_of_ranks[r];
+      rows += rows_of_ranks[r];
+    }
+    RETURN_IF_ERROR(team().Agree(CheckSize("out", out, rows * options.dim)));
+    const Sequences own(offsets, own_offsets_.first, rows_before, options);
+    return AgreeOnCuts(own, {rows, sequences, letters, letters, 0});
+  }
+
+  // The cuts_, one in front of each rank's rows and one behind all.
+  absl::Status AgreeOnCuts(const Sequences& own, const Cut& end) {
+    const auto ranks = static_cast<std::size_t>(team().size());
+    const std::int64_t cost = end.letter + end.row * kRowCost;
+    std::vector<Cut> mine(ranks);
+    for (std::size_t r = 1; r < ranks; ++r) {
+      // Without the product, which might not fit.
+      const auto part = static_cast<std::int64_t>(r);
+      (void)own.Find(cost / team().size() * part +
+                         cost % team().size() * part / team().size(),
+                     mine[r]);
+    }
+    std::vector<Cut> all(ranks * ranks);
+    RETURN_IF_ERROR(team().AllGather(
+        mine.data(), static_cast<std::int64_t>(ranks * sizeof(Cut)),
+        all.data()));
+    cuts_.assign(ranks + 1, Cut{});
+    cuts_[ranks] = end;
+    // The last rank that begins before the place has it among its sequences.
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Cut& cut = cuts_[i % ranks];
+      if (i % ranks != 0 && all[i].row >= cut.row) cut = all[i];
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the rank has any rows.
+  bool HasRows(std::size_t r) const { return cuts_[r].row < cuts_[r + 1].row; }
+
+  // Whatever can fail on one rank alone, when it is known which rows it has.
+  absl::Status PrepareShare(ConstArrayView letters, ConstArrayView offsets,
+                            const ArrayView& out, const Options& options) {
+    Ranges of_letters, of_offsets;
+    rows_.clear();
+    for (std::size_t r = 0; r + 1 < cuts_.size(); ++r) {
+      const Cut& begin = cuts_[r];
+      const Cut& end = cuts_[r + 1];
+      rows_.push_back({begin.row * options.dim, end.row * options.dim});
+      // Those between its sequences: where the first one begins and the last
+      // one ends, the cuts say.
+      of_offsets.push_back(
+          HasRows(r) ? Range{begin.sequence + 1, end.sequence + end.inside}
+                     : Range{});
+      of_letters.push_back(HasRows(r) ? Range{begin.letter, end.end_before}
+                                      : Range{});
+    }
+    RETURN_IF_ERROR(
+        inner_offsets_.Prepare(backend(), offsets, std::move(of_offsets)));
+    RETURN_IF_ERROR(
+        letters_.Prepare(backend(), letters, std::move(of_letters)));
+    ASSIGN_OR_RETURN(out_stretches_, backend().Stretches(out));
+    const std::int64_t sketches =
+        rows_ == out_stretches_ ? 0 : backend().Mine(rows_).size();
+    ASSIGN_OR_RETURN(sketches_,
+                     backend().local()->Allocate(out.type(), sketches));
+    return absl::OkStatus();
+  }
+
+  // The offsets of this rank's part of the letters.
+  ConstArrayView LocalOffsets(const ConstArrayView& inner) {
+    local_offsets_.assign(1, 0);
+    if (HasRows(rank())) {
+      const std::int64_t base = cuts_[rank()].letter;
+      for (const std::int64_t offset : inner.span<std::int64_t>()) {
+        local_offsets_.push_back(offset - base);
+      }
+      local_offsets_.push_back(cuts_[rank() + 1].end_before - base);
+    }
+    return absl::MakeConstSpan(local_offsets_);
+  }
+
+  // Of the current call.
+  MovedInput offsets_;
+  MovedInput hashes_;
+  MovedInput signs_;
+  MovedInput inner_offsets_;
+  MovedInput letters_;
+  Range own_offsets_;
+  std::vector<Cut> cuts_;
+  // Elements of the output that each rank computes, and that it has.
+  Ranges rows_;
+  Ranges out_stretches_;
+  std::vector<std::int64_t> local_offsets_;
+  Array sketches_;
+  // From call to call.
+  std::unique_ptr<TensorSketch> local_;
+  std::unique_ptr<TensorSketch> recurrence_;
+};
+
+const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchTeam>(
+    "mpi", "rows", /*rank=*/10,
+    "each rank the rows that have its share of the letters",
+    Contract().Notes(
+        "a row lies on one rank as a whole: letters are shared out as evenly "
+        "as "
+        "the longest sequence, or window, allows. Each rank needs scratch "
+        "memory for its letters and sketches. Normalized sketches are computed "
+        "by the recurrence, so that their bits depend on nothing"));
+
+}  // namespace
+}  // namespace concord::tensor_sketch
