@@ -53,9 +53,17 @@ CallFacts FactsOf(const Algorithm& algorithm, const Sources& sources,
   return facts;
 }
 
+// Elements in a row of an output; of one dimension, one.
+std::int64_t RowOf(const OutputSpec& spec) {
+  return spec.shape.size() < 2 ? 1 : spec.shape[1];
+}
+
+// `size` elements are results.
 std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
                                       std::int64_t size) {
-  return spec.size_in.empty() ? spec.shape : std::vector<std::int64_t>{size};
+  std::vector<std::int64_t> shape = spec.shape;
+  if (!spec.size_in.empty()) shape[0] = size / RowOf(spec);
+  return shape;
 }
 
 }  // namespace
@@ -111,10 +119,10 @@ absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
 }
 
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
-  const std::int64_t capacity = Capacity(spec);
-  if (spec.size_in.empty()) return capacity;
-  const std::int64_t size = *host.at(spec.size_in).data<std::int64_t>();
-  return 0 <= size && size <= capacity ? size : capacity;
+  if (spec.size_in.empty()) return Capacity(spec);
+  const std::int64_t rows = *host.at(spec.size_in).data<std::int64_t>();
+  return 0 <= rows && rows <= spec.shape[0] ? rows * RowOf(spec)
+                                            : Capacity(spec);
 }
 
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,

@@ -113,16 +113,17 @@ absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
                              const Outputs& wanted, Placing placing);
 
 // How many elements of an output are results. `host` has the outputs that say
-// so, in host memory. A size that is negative or larger than the capacity
-// counts as the capacity; whoever checks results finds the wrong size itself.
+// so, in host memory; where it has two dimensions they count rows. A size that
+// is negative or larger than the capacity counts as the capacity; whoever
+// checks results finds the wrong size itself.
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host);
 
 // Copies the results to arrays in host memory: of each output the elements that
 // are results and no others. An output that is its own target is not copied.
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
                          const Outputs& from, const Outputs& to);
-// The same into new arrays with the outputs' shapes. An output whose size the
-// run found has one dimension.
+// The same into new arrays with the outputs' shapes, of which the run may have
+// found the first extent.
 absl::StatusOr<Results> CopyResults(Backend& backend,
                                     const std::vector<OutputSpec>& specs,
                                     const Outputs& from);

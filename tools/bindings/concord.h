@@ -274,9 +274,9 @@ CONCORD_API concord_status* concord_plan_output(const concord_plan* plan,
                                                 size_t index,
                                                 concord_array* output);
 
-/* Where only a run finds out how many elements of an output are results: the
- * name of the output, one int64, that has their number; the shape is then the
- * room for them. NULL where all elements are results. */
+/* Where only a run finds out how many elements, or rows, of an output are
+ * results: the name of the output, one int64, that has their number; the shape
+ * is then the room for them. NULL where all elements are results. */
 CONCORD_API concord_status* concord_plan_count_in(const concord_plan* plan,
                                                   size_t index,
                                                   const char** name);

@@ -43,8 +43,10 @@ std::string AsText(const OutputText& output) {
   std::string text = absl::StrCat(output.type, "; ", output.help);
   if (!output.when.empty()) absl::StrAppend(&text, "; ", output.when);
   if (!output.size_in.empty()) {
-    absl::StrAppend(&text, "; as many as ", output.size_in,
-                    " says, the shape is the room for them");
+    absl::StrAppend(
+        &text,
+        output.shape.size() == 2 ? "; as many rows as " : "; as many as ",
+        output.size_in, " says, the shape is the room for them");
   }
   if (!output.in_place_of.empty()) {
     absl::StrAppend(&text, "; may be written over ", output.in_place_of);

@@ -65,11 +65,12 @@ static concord_status* run(concord_kernel* kernel, const computation* what,
   return status;
 }
 
+static int64_t size_of_rows(const concord_array* array, int64_t rows) {
+  return array->dimensions == 2 ? rows * array->shape[1] : rows;
+}
+
 static int64_t size_of(const concord_array* array) {
-  int64_t size = 1;
-  int32_t d;
-  for (d = 0; d < array->dimensions; ++d) size *= array->shape[d];
-  return size;
+  return size_of_rows(array, array->shape[0]);
 }
 
 static concord_status* find_sizes(computed* results) {
@@ -80,7 +81,8 @@ static concord_status* find_sizes(computed* results) {
     TRY(concord_plan_count_in(results->plan, i, &count_in));
     for (k = 0; count_in != NULL && k < results->count; ++k) {
       if (strcmp(results->outputs[k].name, count_in) != 0) continue;
-      results->sizes[i] = *(const int64_t*)results->outputs[k].data;
+      results->sizes[i] = size_of_rows(
+          &results->outputs[i], *(const int64_t*)results->outputs[k].data);
     }
   }
   return NULL;

@@ -34,11 +34,12 @@ static concord_array array_of(const input* from) {
   return array;
 }
 
+static int64_t size_of_rows(const concord_array* array, int64_t rows) {
+  return array->dimensions == 2 ? rows * array->shape[1] : rows;
+}
+
 static int64_t size_of(const concord_array* array) {
-  int64_t size = 1;
-  int32_t d;
-  for (d = 0; d < array->dimensions; ++d) size *= array->shape[d];
-  return size;
+  return size_of_rows(array, array->shape[0]);
 }
 
 /* How many elements of the output are results. */
@@ -51,7 +52,7 @@ static concord_status* find_size(const concord_plan* plan,
   TRY(concord_plan_count_in(plan, index, &count_in));
   for (k = 0; count_in != NULL && k < count; ++k) {
     if (strcmp(outputs[k].name, count_in) == 0) {
-      *size = *(const int64_t*)outputs[k].data;
+      *size = size_of_rows(&outputs[index], *(const int64_t*)outputs[k].data);
     }
   }
   return NULL;
