@@ -3,7 +3,7 @@
 """calls.h for outside/every.c and every.cc: a call of every algorithm, from its description."""
 
 # Where extents that have no other size are to have one.
-_EXTENTS = {"sequences + 1": 2, "alphabet": 4, "t": 4}
+_EXTENTS = {"sequences + 1": 2, "alphabet": 4, "t": 4, "dim": 96}
 _SIZE = 6
 # Where 1 and 2 are no values that an input can have.
 _VALUES = {"letters": b"ACGTAC", "offsets": [0, _SIZE], "signs": [1] * 16}

@@ -138,6 +138,18 @@ def sequence(
     variant: str = '',
 ) -> Any: ...
 
+def similar_pairs(
+    x: ArrayLike,
+    *,
+    distance2: str | float = '0',
+    dim: int = 96,
+    most: int = 1048576,
+    output_distances: bool = False,
+    out: Any = None,
+    backend: Backend | str = 'auto',
+    variant: str = '',
+) -> Any: ...
+
 def tensor_sketch(
     letters: ArrayLike,
     offsets: ArrayLike,

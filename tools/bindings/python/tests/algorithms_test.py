@@ -116,6 +116,16 @@ def sequence(dtype, size, **where):
     yield concord.sequence("x", x, **where), x
 
 
+def similar_pairs(dtype, size, **where):
+    x = abs(elements(dtype, 3 * min(size, 40))).reshape(-1, 3)
+    apart = ((x[:, None].astype(float) - x[None].astype(float)) ** 2).sum(axis=2)
+    pairs = numpy.argwhere(numpy.triu(apart <= 2, k=1))
+    yield concord.similar_pairs(x, distance2=2, dim=3, **where), pairs
+    got = concord.similar_pairs(x, distance2=2, dim=3, output_distances=True, **where)
+    yield got.pairs, pairs
+    yield got.distances, apart[tuple(pairs.T)]
+
+
 def tensor_sketch(dtype, size, **where):
     letters = numpy.arange(size, dtype=dtype) % 4
     offsets = numpy.array([0, len(letters)])
@@ -135,7 +145,8 @@ def transform(dtype, size, **where):
 
 CASES = {case.__name__: case for case in (
     compact, cyclospectrum, look_and_say, match_parens, max_subarray, radix_sort, reduce,
-    run_length_decode, run_length_encode, scan, sequence, tensor_sketch, transform)}
+    run_length_decode, run_length_encode, scan, sequence, similar_pairs, tensor_sketch,
+    transform)}
 
 
 def calls():
