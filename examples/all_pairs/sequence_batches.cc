@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/examples/all_pairs/sequence_batches.h"
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace concord::all_pairs {
+namespace {
+
+void AddLetters(const std::string& line, std::vector<std::uint8_t>& letters) {
+  constexpr char kAlphabet[] = "ACGT";
+  for (const char letter : line) {
+    const char* const found = std::strchr(kAlphabet, letter);
+    if (found == nullptr || *found == '\0') continue;
+    letters.push_back(static_cast<std::uint8_t>(found - kAlphabet));
+  }
+}
+
+}  // namespace
+
+std::string FormatHeader(std::int64_t sequence, const Ancestry& ancestry) {
+  return absl::StrFormat("s%d ancestor=%d rate=%g", sequence, ancestry.ancestor,
+                         ancestry.rate);
+}
+
+absl::StatusOr<Ancestry> ParseHeader(const std::string& header) {
+  Ancestry ancestry;
+  long long ancestor = 0;
+  if (std::sscanf(header.c_str(), "s%*d ancestor=%lld rate=%lf", &ancestor,
+                  &ancestry.rate) != 2) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", header, "' does not say where the sequence comes from"));
+  }
+  ancestry.ancestor = ancestor;
+  return ancestry;
+}
+
+absl::StatusOr<Batch> BatchReader::Next(std::int64_t most) {
+  if (!file_.is_open()) {
+    return absl::NotFoundError(absl::StrCat("cannot open ", path_));
+  }
+  Batch batch;
+  // What is left from the batch before, or else the first line.
+  if (line_.empty() && !std::getline(file_, line_)) return batch;
+  while (batch.size() < most && !line_.empty()) {
+    if (line_.front() != '>') {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path_, ": '", line_, "' is no header"));
+    }
+    absl::StatusOr<Ancestry> ancestry = ParseHeader(line_.substr(1));
+    if (!ancestry.ok()) return ancestry.status();
+    line_.clear();
+    while (std::getline(file_, line_) &&
+           (line_.empty() || line_.front() != '>')) {
+      AddLetters(line_, batch.letters);
+      line_.clear();
+    }
+    batch.offsets.push_back(static_cast<std::int64_t>(batch.letters.size()));
+    batch.ancestries.push_back(*ancestry);
+  }
+  return batch;
+}
+
+}  // namespace concord::all_pairs
