@@ -11,7 +11,9 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
@@ -65,6 +67,32 @@ class RadixSortOn : public ::testing::TestWithParam<std::string> {
         options);
     EXPECT_TRUE(status.ok()) << status;
     return positions;
+  }
+
+  // Where the keys stood, as learned from values that fall with the positions.
+  template <typename Value, typename T>
+  std::vector<std::int64_t> ValuesBeside(const std::vector<T>& keys) {
+    std::vector<Value> values(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      values[i] = static_cast<Value>(~i);
+    }
+    std::vector<T> keys_out(keys.size());
+    std::vector<Value> values_out(keys.size());
+    const absl::Status status = ComputeRadixSort(
+        Open(GetParam()), ConstArrayView(absl::Span<const T>(keys)),
+        ConstArrayView(absl::Span<const Value>(values)),
+        ArrayView(absl::MakeSpan(keys_out)),
+        ArrayView(absl::MakeSpan(values_out)), {});
+    EXPECT_TRUE(status.ok()) << status;
+    std::vector<std::int64_t> places(keys.size());
+    bool together = true;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto place = static_cast<Value>(~values_out[i]);
+      together &= place < keys.size() && keys_out[i] == keys[place];
+      places[i] = static_cast<std::int64_t>(place);
+    }
+    EXPECT_TRUE(together);
+    return places;
   }
 };
 
@@ -153,41 +181,73 @@ TEST_P(RadixSortOn, ValuesGoWithTheirKeys) {
   EXPECT_THAT(values_out, ElementsAre(2, 4, 1, 3));
 }
 
-// Keys of 4 bytes alone are distributed as a sample of them suggests, many that
-// crowd by a table, and then sorted in buckets of 16. There are ways back from
-// all of it.
+// Elements are distributed as a sample of their keys suggests, those that crowd
+// by a table, and then sorted in buckets of 16. There are ways back from all of
+// it. Calls check(what, keys) with keys for each of them.
+template <typename F>
+void ForMisleadingKeys(std::int64_t n, const F& check) {
+  const std::int64_t step = n / std::min<std::int64_t>(n / 64, 8192);
+  const HostArray uniform = *Draw("uniform", ElementType::kUInt32, n, 1);
+  const auto changed = [&](const char* what, const auto& change) {
+    std::vector<std::uint32_t> keys(n);
+    for (std::int64_t i = 0; i < n; ++i) {
+      keys[i] = change(i, uniform.span<std::uint32_t>()[i]);
+    }
+    check(what, std::move(keys));
+  };
+  changed("spread", [](auto, auto key) { return key; });
+  changed("of fewer bits", [](auto, auto key) { return key >> 9 | 5u << 29; });
+  changed("a high bit not in the sample",
+          [](auto i, auto key) { return i == 1 ? ~key : key >> 12; });
+  changed("crowded beside the sample",
+          [&](auto i, auto key) { return i % step == 0 ? key : 7; });
+  changed("full buckets",
+          [](auto i, auto key) { return i % 999 < 20 ? i / 999 << 23 : key; });
+  changed("crowded buckets", [](auto, auto key) { return key >> 20 << 20; });
+  changed("parts with a key or none",
+          [](auto i, auto key) { return i % 9 ? key % 7 << 28 : key >> 4; });
+  changed("more and more crowded",
+          [](auto i, auto key) { return key >> i % 16; });
+  changed("so in the sample alone", [&](auto i, auto key) {
+    return i % step == 0 ? key >> i / step % 16 : 7;
+  });
+  changed("in one place of the table",
+          [](auto i, auto key) { return i % 2 ? key : key >> 20; });
+}
+
 TEST_P(RadixSortOn, KeysNeedNotBeAsTheirSample) {
   for (const std::int64_t n : {300'000, 1'200'000}) {
-    const std::int64_t step = n / std::min<std::int64_t>(n / 64, 8192);
-    const HostArray uniform = *Draw("uniform", ElementType::kUInt32, n, 1);
-    const auto check = [&](const char* what, const auto& change) {
-      std::vector<std::uint32_t> keys(n);
-      for (std::int64_t i = 0; i < n; ++i) {
-        keys[i] = change(i, uniform.span<std::uint32_t>()[i]);
-      }
-      const std::vector<std::uint32_t> sorted = Sorted(keys);
-      std::sort(keys.begin(), keys.end());
-      EXPECT_TRUE(sorted == keys) << n << " " << what;
-    };
-    check("spread", [](auto, auto key) { return key; });
-    check("of fewer bits", [](auto, auto key) { return key >> 9 | 5u << 29; });
-    check("a high bit not in the sample",
-          [](auto i, auto key) { return i == 1 ? ~key : key >> 12; });
-    check("crowded beside the sample",
-          [&](auto i, auto key) { return i % step == 0 ? key : 7; });
-    check("full buckets",
-          [](auto i, auto key) { return i % 999 < 20 ? i / 999 << 23 : key; });
-    check("crowded buckets", [](auto, auto key) { return key >> 20 << 20; });
-    check("parts with a key or none",
-          [](auto i, auto key) { return i % 9 ? key % 7 << 28 : key >> 4; });
-    check("more and more crowded",
-          [](auto i, auto key) { return key >> i % 16; });
-    check("so in the sample alone", [&](auto i, auto key) {
-      return i % step == 0 ? key >> i / step % 16 : 7;
-    });
-    check("in one place of the table",
-          [](auto i, auto key) { return i % 2 ? key : key >> 20; });
+    ForMisleadingKeys(n,
+                      [&](const char* what, std::vector<std::uint32_t> keys) {
+                        const std::vector<std::uint32_t> sorted = Sorted(keys);
+                        std::sort(keys.begin(), keys.end());
+                        EXPECT_TRUE(sorted == keys) << n << " " << what;
+                      });
   }
+}
+
+TEST_P(RadixSortOn, WiderElementsNeedNotBeAsTheirSample) {
+  constexpr std::int64_t n = 300'000;
+  ForMisleadingKeys(
+      n, [&](const char* what, const std::vector<std::uint32_t>& keys) {
+        std::vector<std::int64_t> places(n);
+        std::iota(places.begin(), places.end(), 0);
+        std::stable_sort(places.begin(), places.end(),
+                         [&](auto a, auto b) { return keys[a] < keys[b]; });
+        // All bits of a key of 8 bytes vary if those of its halves do.
+        std::vector<std::uint64_t> wide(keys.begin(), keys.end());
+        for (std::uint64_t& key : wide) key |= key << 32;
+        std::vector<std::uint64_t> sorted(n);
+        for (std::int64_t i = 0; i < n; ++i) sorted[i] = wide[places[i]];
+        EXPECT_TRUE(Sorted(wide) == sorted) << what;
+
+        EXPECT_TRUE(Positions<std::int64_t>(keys) == places) << what;
+        EXPECT_TRUE(Positions<std::int64_t>(wide) == places) << what;
+        EXPECT_TRUE(ValuesBeside<std::uint32_t>(keys) == places) << what;
+        EXPECT_TRUE(ValuesBeside<std::uint32_t>(wide) == places) << what;
+        EXPECT_TRUE(ValuesBeside<std::uint64_t>(keys) == places) << what;
+        EXPECT_TRUE(ValuesBeside<std::uint64_t>(wide) == places) << what;
+      });
 }
 
 TEST_P(RadixSortOn, OutputMayStartAnywhere) {

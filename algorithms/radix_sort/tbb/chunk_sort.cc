@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,13 +28,9 @@
 namespace concord::radix_sort {
 namespace {
 
-using Source = KeySource<std::uint32_t>;
-
-constexpr std::int64_t kLocal = kLocalBytes / sizeof(std::uint32_t);
-
 // Parts that the distribution aims at. Twice as large ones are sorted as fast,
 // and half as many chunks being filled are faster.
-constexpr std::int64_t kPart = std::int64_t{32} << 10;
+constexpr std::int64_t kPartBytes = kLocalBytes / 4;
 
 // Keys that are looked at to choose the digit, one of kSampled at the most.
 constexpr std::int64_t kMostSamples = 8192;
@@ -43,27 +40,35 @@ constexpr std::int64_t kSampled = 64;
 constexpr std::int64_t kLeastInPart = 8;
 
 // What one thread needs.
+template <typename Element>
 struct alignas(64) ThreadMemory {
-  DistributedKeys distributed;
-  KeyBuckets buckets;
-  std::uint32_t a[kLocal + KeyBuckets::kRows];
-  std::uint32_t b[kLocal];
+  static constexpr std::int64_t kLocal = kLocalBytes / sizeof(Element);
+  DistributedElements<Element> distributed;
+  Buckets<Element> buckets;
+  Element a[kLocal + Buckets<Element>::kRows];
+  Element b[kLocal];
 };
 
+template <typename Source>
 class ChunkSort {
+  using Element = typename Source::Element;
+  using Key = decltype(KeyBits(Element()));
+  using Distributed = DistributedElements<Element>;
+  using Memory = ThreadMemory<Element>;
+
  public:
   ChunkSort(Workspace& workspace, const Source& source, std::int64_t n,
-            std::uint32_t* out)
+            const ElementSink<Element>& sink)
       : workspace_(workspace),
         source_(source),
         n_(n),
-        out_(out),
+        sink_(sink),
         threads_(workspace.backend().threads()),
-        stream_(n * static_cast<std::int64_t>(sizeof(std::uint32_t)) >=
+        stream_(n * static_cast<std::int64_t>(sizeof(Element)) >=
                 kStreamingBytes) {}
 
   absl::StatusOr<bool> Run() {
-    if (!ChooseDigit()) return false;
+    if (n_ <= kLocal || !ChooseDigit()) return false;
     RETURN_IF_ERROR(Distribute());
     if (!FindBounds()) return false;
     SortParts();
@@ -71,23 +76,28 @@ class ChunkSort {
   }
 
  private:
+  // What elements are sorted by starts at this bit.
+  static constexpr int kFrom = Source::kKeyShift;
+  static constexpr std::int64_t kPart = kPartBytes / sizeof(Element);
+  static constexpr std::int64_t kLocal = Memory::kLocal;
+
   // By a sample of the keys: the digit that starts at the highest bit that
   // varies or, where most keys would have few values of it, a table. False when
   // that is of no use either, or few bits vary.
   bool ChooseDigit() {
     const std::int64_t samples = std::min(kMostSamples, n_ / kSampled);
-    std::uint32_t sample[kMostSamples];
-    std::uint32_t varying = 0;
+    Key sample[kMostSamples];
+    std::uint64_t varying = 0;
     for (std::int64_t i = 0; i < samples; ++i) {
-      sample[i] = source_[n_ / samples * i];
+      sample[i] = KeyBits(source_[n_ / samples * i]);
       varying |= sample[i] ^ sample[0];
     }
-    if (varying == 0) return false;
-    end_bit_ = 32 - __builtin_clz(varying);
+    if (varying >> kFrom == 0) return false;
+    end_bit_ = 64 - __builtin_clzll(varying);
     int bits = 1;
-    while (bits < DistributedKeys::kMostBits && n_ >> bits > kPart) ++bits;
+    while (bits < Distributed::kMostBits && n_ >> bits > kPart) ++bits;
     // Parts that are too large for the buckets are better cut again.
-    if (end_bit_ <= bits || n_ >> bits > 2 * kPart) return false;
+    if (end_bit_ - kFrom <= bits || n_ >> bits > 2 * kPart) return false;
     digits_ = std::int64_t{1} << bits;
     digit_ = {end_bit_ - bits, static_cast<std::uint32_t>(digits_ - 1)};
     by_table_ = false;
@@ -97,16 +107,18 @@ class ChunkSort {
     const std::int64_t fair = samples * 2 * kPart / n_;
     const std::int64_t most =
         fair + static_cast<std::int64_t>(4 * std::sqrt(fair + 1)) + 4;
-    std::uint16_t counts[DistributedKeys::kMostDigits] = {};
+    std::uint16_t counts[Distributed::kMostDigits] = {};
     for (std::int64_t i = 0; i < samples; ++i) {
       by_table_ |= ++counts[digit_(sample[i])] > most;
     }
     if (!by_table_) return true;
-    if (end_bit_ < PrefixParts::kBits) return false;
-    if (!prefixes_.Choose(sample, samples, end_bit_,
+    const int table_bits = PrefixParts<Key>::BitsFor(n_);
+    if (end_bit_ - kFrom < table_bits) return false;
+    // With fewer in the sample, some part has too many keys for a cache.
+    if (samples * kLocal / n_ < 4 * kLeastInPart) return false;
+    if (!prefixes_.Choose(sample, samples, end_bit_, table_bits,
                           std::max(kLeastInPart, samples * kPart / n_),
-                          samples * kLocal / n_,
-                          DistributedKeys::kMostDigits)) {
+                          samples * kLocal / n_, Distributed::kMostDigits)) {
       return false;
     }
     digits_ = prefixes_.parts();
@@ -121,16 +133,16 @@ class ChunkSort {
   std::int64_t Begin(int thread) const {
     return PartBegin(0, n_, threads_, thread);
   }
-  ThreadMemory& MemoryOf(int thread) const {
-    return workspace_.At<ThreadMemory>(Workspace::kChunkThreads)[thread];
+  Memory& MemoryOf(int thread) const {
+    return workspace_.At<Memory>(Workspace::kChunkThreads)[thread];
   }
 
   absl::Status Distribute() {
     RETURN_IF_ERROR(
-        workspace_.Reserve<ThreadMemory>(Workspace::kChunkThreads, threads_));
+        workspace_.Reserve<Memory>(Workspace::kChunkThreads, threads_));
     const std::int64_t chunks =
-        DistributedKeys::MostFull(n_ / threads_ + 1, digits_);
-    RETURN_IF_ERROR(workspace_.Reserve<KeyChunk>(0, chunks * threads_));
+        Distributed::MostFull(n_ / threads_ + 1, digits_);
+    RETURN_IF_ERROR(workspace_.Reserve<Chunk<Element>>(0, chunks * threads_));
     RETURN_IF_ERROR(
         workspace_.Reserve<std::uint32_t>(1, 2 * chunks * threads_));
     if (by_table_) {
@@ -141,28 +153,49 @@ class ChunkSort {
     return absl::OkStatus();
   }
 
+  Feed<Element> MakeFeed() const {
+    Feed<Element> feed;
+    feed.source = &source_;
+    feed.make = CONCORD_SIMD_CHOOSE(MakeBlock<Source>);
+    int lines = 0;
+    source_.ForArrays([&](const auto* array) {
+      constexpr std::int64_t kBytes = sizeof(*array);
+      for (std::int64_t line = 0; line < feed.kTurn * kBytes; line += 64) {
+        feed.lines[lines] = reinterpret_cast<const char*>(array) + line;
+        feed.bytes[lines++] = kBytes;
+      }
+    });
+    // Positions need none.
+    for (; lines < feed.kLines; ++lines) {
+      feed.lines[lines] = feed.lines[0];
+      feed.bytes[lines] = feed.bytes[0];
+    }
+    return feed;
+  }
+
   template <typename DigitOf>
   void DistributeBy(const DigitOf& digit, std::int64_t chunks) {
     const auto distribute =
-        stream_ ? CONCORD_SIMD_CHOOSE(DistributeToChunks<true, DigitOf>)
-                : CONCORD_SIMD_CHOOSE(DistributeToChunks<false, DigitOf>);
+        CONCORD_SIMD_CHOOSE(DistributeToChunks<DigitOf, Element>);
+    const Feed<Element> feed = MakeFeed();
     workspace_.backend().ForEach(threads_, [&](int thread) {
-      DistributedKeys& to = MemoryOf(thread).distributed;
-      to.full = workspace_.At<KeyChunk>(0) + chunks * thread;
+      Distributed& to = MemoryOf(thread).distributed;
+      to.full = workspace_.At<Chunk<Element>>(0) + chunks * thread;
       to.digits = workspace_.At<std::uint32_t>(1) + 2 * chunks * thread;
       to.order = to.digits + chunks;
-      distribute(source_, Begin(thread), Begin(thread + 1), digit, digits_, to);
+      distribute(feed, Begin(thread), Begin(thread + 1), digit, digits_,
+                 stream_, to);
     });
   }
 
   // Where each digit's keys go. False when the sample was misleading.
   bool FindBounds() {
-    std::uint32_t varying = 0;
+    std::uint64_t varying = 0;
     for (int thread = 0; thread < threads_; ++thread) {
       varying |= MemoryOf(thread).distributed.varying |
-                 (source_[Begin(thread)] ^ source_[0]);
+                 (KeyBits(source_[Begin(thread)]) ^ KeyBits(source_[0]));
     }
-    if (std::uint64_t{varying} >> end_bit_ != 0) return false;
+    if (end_bit_ < 64 && varying >> end_bit_ != 0) return false;
     bounds_ = {0};
     for (std::int64_t d = 0; d < digits_; ++d) {
       std::int64_t count = 0;
@@ -176,11 +209,9 @@ class ChunkSort {
   }
 
   void SortParts() const {
-    const auto store = stream_ ? CONCORD_SIMD_CHOOSE(StoreKeys<true>)
-                               : CONCORD_SIMD_CHOOSE(StoreKeys<false>);
     std::atomic<std::int64_t> next{0};
     workspace_.backend().ForEach(threads_, [&](int thread) {
-      std::vector<KeyPiece> pieces;
+      std::vector<Piece<Element>> pieces;
       for (std::int64_t d = next++; d < digits_; d = next++) {
         pieces.clear();
         for (int from = 0; from < threads_; ++from) {
@@ -188,50 +219,64 @@ class ChunkSort {
         }
         if (pieces.empty()) continue;
         const std::int64_t count = bounds_[d + 1] - bounds_[d];
-        store(SortPart(pieces, count, To(d), MemoryOf(thread)), count,
-              source_.map, out_ + bounds_[d]);
+        sink_.Store(bounds_[d],
+                    SortPart(pieces, count, To(d), MemoryOf(thread)), count);
       }
-      if (stream_) FinishStreaming();
+      sink_.Finish();
     });
   }
 
   // Returns where the sorted ones are.
-  const std::uint32_t* SortPart(const std::vector<KeyPiece>& pieces,
-                                std::int64_t n, int to,
-                                ThreadMemory& memory) const {
-    if (CONCORD_SIMD_CHOOSE(SortInBuckets)(
-            pieces.data(), static_cast<std::int64_t>(pieces.size()), n, to,
-            memory.buckets, memory.a)) {
+  const Element* SortPart(const std::vector<Piece<Element>>& pieces,
+                          std::int64_t n, int to, Memory& memory) const {
+    if (CONCORD_SIMD_CHOOSE(SortInBuckets<Element, Source::kOrdered>)(
+            pieces.data(), static_cast<std::int64_t>(pieces.size()), n, kFrom,
+            to, memory.buckets, memory.a)) {
       return memory.a;
     }
-    std::uint32_t* end = memory.a;
-    for (const KeyPiece& piece : pieces) {
-      end = std::copy_n(piece.keys, piece.count, end);
+    Element* end = memory.a;
+    for (const Piece<Element>& piece : pieces) {
+      end = std::copy_n(piece.elements, piece.count, end);
     }
-    return SortInCache(memory.a, memory.b, memory.a, n, 0, to);
+    return SortInCache(memory.a, memory.b, memory.a, n, kFrom, to);
   }
 
   Workspace& workspace_;
   const Source source_;
   const std::int64_t n_;
-  std::uint32_t* const out_;
+  const ElementSink<Element>& sink_;
   const int threads_;
   const bool stream_;
   // From here on, all bits of the keys are the same.
-  int end_bit_ = 32;
+  int end_bit_ = 64;
   std::int64_t digits_ = 0;
   BitsDigit digit_ = {0, 0};
   bool by_table_ = false;
-  PrefixParts prefixes_;
+  PrefixParts<Key> prefixes_;
   std::vector<std::int64_t> bounds_;
 };
 
 }  // namespace
 
-absl::StatusOr<bool> SortByChunks(Workspace& workspace, const Source& source,
-                                  std::int64_t n, std::uint32_t* out) {
-  if (n <= kLocal) return false;
-  return ChunkSort(workspace, source, n, out).Run();
+template <typename Source>
+absl::StatusOr<bool> SortByChunks(
+    Workspace& workspace, const Source& source, std::int64_t n,
+    const ElementSink<typename Source::Element>& sink) {
+  return ChunkSort<Source>(workspace, source, n, sink).Run();
 }
+
+#define CONCORD_SORT_BY_CHUNKS(...)                                     \
+  template absl::StatusOr<bool> SortByChunks<__VA_ARGS__>(              \
+      Workspace & workspace, const __VA_ARGS__& source, std::int64_t n, \
+      const ElementSink<__VA_ARGS__::Element>& sink)
+CONCORD_SORT_BY_CHUNKS(KeySource<std::uint32_t>);
+CONCORD_SORT_BY_CHUNKS(KeySource<std::uint64_t>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint32_t, GivenValues<std::uint32_t>>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint32_t, GivenValues<std::uint64_t>>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint32_t, Positions<std::uint32_t>>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint64_t, GivenValues<std::uint32_t>>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint64_t, GivenValues<std::uint64_t>>);
+CONCORD_SORT_BY_CHUNKS(PairSource<std::uint64_t, Positions<std::uint32_t>>);
+#undef CONCORD_SORT_BY_CHUNKS
 
 }  // namespace concord::radix_sort

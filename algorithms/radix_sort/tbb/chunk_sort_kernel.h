@@ -10,58 +10,69 @@ namespace concord::radix_sort {
 namespace CONCORD_SIMD {
 using namespace ::concord::CONCORD_SIMD;
 
-// Distributes the keys [first, last) of the source by their digits, of which
-// there are `digits`. With kStream, what is written is too much to stay in the
-// caches.
-template <bool kStream, typename DigitOf>
-void DistributeToChunks(const KeySource<std::uint32_t>& source,
-                        std::int64_t first, std::int64_t last, DigitOf digit,
-                        std::int64_t digits, DistributedKeys& to) {
-  for (std::int64_t d = 0; d < digits; ++d) {
-    to.next[d] = static_cast<std::uint32_t>(KeyChunk::kKeys * d +
-                                            DistributedKeys::Start(d));
+// As Feed::make, which goes by vectors.
+template <typename Source, typename Element = typename Source::Element>
+const Element* MakeBlock(const void* of, std::int64_t first, std::int64_t n,
+                         Element* room) {
+  const Source& source = *static_cast<const Source*>(of);
+  if constexpr (std::is_same_v<Source, KeySource<Element>>) {
+    if (source.map.if_negative == 0 && source.map.always == 0) {
+      return source.keys + first;
+    }
   }
-  std::uint32_t* const open = to.open[0].keys;
+  for (std::int64_t j = 0; j < n; ++j) room[j] = source[first + j];
+  return room;
+}
+
+// Distributes the elements [first, last) by their digits, of which there are
+// `digits`. With `stream`, what is written is too much to stay in the caches.
+template <typename DigitOf, typename Element>
+void DistributeToChunks(const Feed<Element>& feed, std::int64_t first,
+                        std::int64_t last, DigitOf digit, std::int64_t digits,
+                        bool stream, DistributedElements<Element>& to) {
+  constexpr std::int64_t kOfChunk = Chunk<Element>::kElements;
+  for (std::int64_t d = 0; d < digits; ++d) {
+    to.next[d] = static_cast<std::uint32_t>(
+        kOfChunk * d + DistributedElements<Element>::Start(d));
+  }
+  Element* const open = to.open[0].elements;
   std::int64_t full = 0;
-  const auto put = [&](std::uint32_t key) __attribute__((always_inline)) {
-    const std::uint32_t d = digit(key);
+  const auto put = [&](const Element& element) __attribute__((always_inline)) {
+    const std::uint32_t d = digit(element);
     const std::uint32_t place = to.next[d];
-    open[place] = key;
+    open[place] = element;
     to.next[d] = place + 1;
-    if (__builtin_expect((place + 1) % KeyChunk::kKeys != 0, 1)) return;
-    if (kStream) {
-      StreamLines(&to.full[full], &to.open[d], sizeof(KeyChunk));
+    if (__builtin_expect((place + 1) % kOfChunk != 0, 1)) return;
+    if (stream) {
+      StreamLines(&to.full[full], &to.open[d], sizeof(to.open[d]));
     } else {
       to.full[full] = to.open[d];
     }
     to.digits[full++] = d;
-    to.next[d] = d * KeyChunk::kKeys;
+    to.next[d] = d * kOfChunk;
   };
 
-  // Mapping a block of keys first, and looking which bits vary, goes by
-  // vectors.
-  const bool mapped = source.map.if_negative != 0 || source.map.always != 0;
-  const std::uint32_t like = source[first];
-  std::uint32_t varying = 0;
-  std::uint32_t block[kKeysAhead];
-  for (std::int64_t i = first; i < last; i += kKeysAhead) {
-    const std::int64_t n = std::min(kKeysAhead, last - i);
-    const std::uint32_t* keys = source.keys + i;
-    if (mapped) {
-      for (std::int64_t j = 0; j < n; ++j) block[j] = source[i + j];
-      keys = block;
-    }
-    for (std::int64_t j = 0; j < n; ++j) varying |= keys[j] ^ like;
-    constexpr std::int64_t kLine = 16;
+  Element room[kElementsAhead];
+  const auto like = KeyBits(*feed.make(feed.source, first, 1, room));
+  auto varying = like ^ like;
+  for (std::int64_t i = first; i < last; i += kElementsAhead) {
+    const std::int64_t n = std::min(kElementsAhead, last - i);
+    const Element* const block = feed.make(feed.source, i, n, room);
+    for (std::int64_t j = 0; j < n; ++j) varying |= KeyBits(block[j]) ^ like;
+    constexpr std::int64_t kTurn = Feed<Element>::kTurn;
     std::int64_t j = 0;
-    for (; j + kLine <= n; j += kLine) {
-      __builtin_prefetch(source.keys + i + kKeysAhead + j);
+    for (; j + kTurn <= n; j += kTurn) {
+#pragma GCC unroll 4
+      for (int line = 0; line < Feed<Element>::kLines; ++line) {
+        __builtin_prefetch(feed.lines[line] +
+                           (i + kElementsAhead + j) * feed.bytes[line]);
+      }
 #pragma GCC unroll 16
-      for (std::int64_t k = 0; k < kLine; ++k) put(keys[j + k]);
+      for (std::int64_t k = 0; k < kTurn; ++k) put(block[j + k]);
     }
-    for (; j < n; ++j) put(keys[j]);
+    for (; j < n; ++j) put(block[j]);
   }
-  if (kStream) FinishStreaming();
+  if (stream) FinishStreaming();
   to.varying = varying;
 
   // The numbers of the full chunks by their digits, in order.
@@ -74,25 +85,6 @@ void DistributeToChunks(const KeySource<std::uint32_t>& source,
   for (std::int64_t c = 0; c < full; ++c) {
     to.order[to.begin[to.digits[c] + 1]++] = static_cast<std::uint32_t>(c);
   }
-}
-
-// Writes the keys that were mapped to keys[0, n) to `out`.
-template <bool kStream>
-void StoreKeys(const std::uint32_t* keys, std::int64_t n,
-               const KeyMap<std::uint32_t>& map, std::uint32_t* out) {
-  constexpr std::int64_t kLine = 64 / sizeof(std::uint32_t);
-  std::int64_t i = 0;
-  if (kStream) {
-    for (; i < n && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0; ++i) {
-      out[i] = map.Unmap(keys[i]);
-    }
-    for (; i + kLine <= n; i += kLine) {
-      alignas(64) std::uint32_t line[kLine];
-      for (std::int64_t j = 0; j < kLine; ++j) line[j] = map.Unmap(keys[i + j]);
-      StreamLines(out + i, line, sizeof(line));
-    }
-  }
-  for (; i < n; ++i) out[i] = map.Unmap(keys[i]);
 }
 
 }  // namespace CONCORD_SIMD

@@ -1,21 +1,19 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Elements on their way through the sort: where they are read from, what they
-// are in between, and where they are written. Between the first and the last
-// step a key is the unsigned integer that it is mapped to, and its value stands
-// beside it, so that there is one array to move and one cache line to fill.
+// Elements on their way through the sort: where they are read from, and what
+// they are in between (sink.h: where they are written). Between the first and
+// the last step a key is the unsigned integer that it is mapped to, and its
+// value stands beside it, so that there is one array to move and one cache line
+// to fill.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_TBB_ELEMENTS_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_TBB_ELEMENTS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
-#include "concord/backends/tbb/streaming.h"
-#include "concord/core/array.h"
 
 namespace concord::radix_sort {
 
@@ -28,31 +26,54 @@ struct KeyAndValue {
   std::uint64_t value;
 };
 
-inline std::uint64_t RadixBits(std::uint64_t element) { return element; }
-inline std::uint64_t RadixBits(const KeyAndValue& element) {
-  return element.key;
+// What elements are sorted by, in an integer of their own width or of 64 bits.
+template <typename T>
+T KeyBits(T element) {
+  return element;
+}
+inline std::uint64_t KeyBits(const KeyAndValue& element) { return element.key; }
+template <typename Element>
+std::uint64_t RadixBits(const Element& element) {
+  return KeyBits(element);
 }
 
-// Values that are given, or are the positions.
+// Values that are given, or are the positions: which are ascending, so that
+// whole elements may be compared where equal keys have to keep their order.
 template <typename T>
 struct GivenValues {
   using Value = T;
+  static constexpr bool kAscending = false;
   const T* values;
   T operator[](std::int64_t i) const { return values[i]; }
+  template <typename F>
+  void ForArrays(const F& f) const {
+    f(values);
+  }
 };
 template <typename T>
 struct Positions {
   using Value = T;
+  static constexpr bool kAscending = true;
   T operator[](std::int64_t i) const { return static_cast<T>(i); }
+  template <typename F>
+  void ForArrays(const F&) const {}
 };
 
-// Element i of the caller's arrays.
+// Element i of the caller's arrays, each of which ForArrays calls f with.
+// kOrdered: equal keys of which the elements
+// differ have to keep their order, and the elements do not say which it is.
 template <typename Bits>
 struct KeySource {
   using Element = Bits;
+  static constexpr int kKeyShift = 0;
+  static constexpr bool kOrdered = false;
   const Bits* keys;
   KeyMap<Bits> map;
   Element operator[](std::int64_t i) const { return map.Map(keys[i]); }
+  template <typename F>
+  void ForArrays(const F& f) const {
+    f(keys);
+  }
 };
 
 template <typename Bits, typename Values>
@@ -60,6 +81,8 @@ struct PairSource {
   static constexpr bool kPacked =
       sizeof(Bits) <= 4 && sizeof(typename Values::Value) == 4;
   using Element = std::conditional_t<kPacked, std::uint64_t, KeyAndValue>;
+  static constexpr int kKeyShift = kPacked ? 32 : 0;
+  static constexpr bool kOrdered = !kPacked || !Values::kAscending;
   const Bits* keys;
   KeyMap<Bits> map;
   Values values;
@@ -69,6 +92,11 @@ struct PairSource {
     } else {
       return {map.Map(keys[i]), values[i]};
     }
+  }
+  template <typename F>
+  void ForArrays(const F& f) const {
+    f(keys);
+    values.ForArrays(f);
   }
 };
 
@@ -85,100 +113,6 @@ template <typename Element>
 constexpr int KeyShift(bool has_values) {
   return has_values && std::is_same_v<Element, std::uint64_t> ? 32 : 0;
 }
-
-// The caller's outputs.
-template <typename Element>
-class ElementSink {
- public:
-  ElementSink(ArrayView keys, ArrayView values, bool descending)
-      : keys_(keys),
-        values_(values),
-        descending_(descending),
-        // Values are streamed when keys are: it is the same question.
-        stream_(keys.bytes() + values.bytes() >= kStreamingBytes) {}
-
-  // Writes elements[0, count) to the places from `first` on.
-  void Store(std::int64_t first, const Element* elements,
-             std::int64_t count) const {
-    if constexpr (std::is_same_v<Element, KeyAndValue>) {
-      DispatchWidth(keys_.type(), [&](auto bits) {
-        StoreKeys<decltype(bits)>(first, elements, count);
-      });
-      StoreValues(first, elements, count);
-    } else if (!values_.empty()) {
-      // One byte or four: eight do not fit beside a value.
-      if (SizeOf(keys_.type()) == 1) {
-        StoreKeys<std::uint8_t>(first, elements, count);
-      } else {
-        StoreKeys<std::uint32_t>(first, elements, count);
-      }
-      StoreValues(first, elements, count);
-    } else {
-      StoreKeys<Element>(first, elements, count);
-    }
-  }
-
-  // To be called before another thread is told that the stores are done.
-  void Finish() const {
-    if (stream_) FinishStreaming();
-  }
-
- private:
-  // Small blocks in the first-level cache, from where they are streamed.
-  static constexpr std::int64_t kBlock = 256;
-
-  template <typename Bits>
-  void StoreKeys(std::int64_t first, const Element* elements,
-                 std::int64_t count) const {
-    const KeyMap<Bits> map = KeyMapOf<Bits>(keys_.type(), descending_);
-    const int shift = KeyShift<Element>(!values_.empty());
-    StoreEach(
-        keys_.data<Bits>() + first, elements, count,
-        [=](const Element& element) {
-          return map.Unmap(static_cast<Bits>(RadixBits(element) >> shift));
-        });
-  }
-
-  void StoreValues(std::int64_t first, const Element* elements,
-                   std::int64_t count) const {
-    const auto value = [](const Element& element) {
-      if constexpr (std::is_same_v<Element, KeyAndValue>) {
-        return element.value;
-      } else {
-        return static_cast<std::uint32_t>(element);
-      }
-    };
-    if (SizeOf(values_.type()) == 8) {
-      StoreEach(values_.data<std::uint64_t>() + first, elements, count, value);
-    } else {
-      StoreEach(values_.data<std::uint32_t>() + first, elements, count, value);
-    }
-  }
-
-  template <typename T, typename F>
-  void StoreEach(T* out, const Element* elements, std::int64_t count,
-                 const F& f) const {
-    if (!stream_) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        out[i] = static_cast<T>(f(elements[i]));
-      }
-      return;
-    }
-    alignas(64) T block[kBlock];
-    for (std::int64_t done = 0; done < count; done += kBlock) {
-      const std::int64_t size = std::min(kBlock, count - done);
-      for (std::int64_t i = 0; i < size; ++i) {
-        block[i] = static_cast<T>(f(elements[done + i]));
-      }
-      StreamTo(out + done, block, size * static_cast<std::int64_t>(sizeof(T)));
-    }
-  }
-
-  ArrayView keys_;
-  ArrayView values_;
-  bool descending_;
-  bool stream_;
-};
 
 }  // namespace concord::radix_sort
 

@@ -7,8 +7,8 @@
 // memory is passed over three times, where a sort from the lowest digit alone
 // passes twice for each digit. Parts that are too large, because the keys crowd
 // there, are distributed again by the bits that follow. Both kinds of steps are
-// stable. Keys of 4 bytes that come alone need nothing stable and go another
-// way, if they are spread (chunk_sort.h).
+// stable. Keys that are spread go another way, which does without the counts
+// (chunk_sort.h).
 
 #include <algorithm>
 #include <atomic>
@@ -25,6 +25,7 @@
 #include "concord/algorithms/radix_sort/tbb/elements.h"
 #include "concord/algorithms/radix_sort/tbb/local.h"
 #include "concord/algorithms/radix_sort/tbb/partition.h"
+#include "concord/algorithms/radix_sort/tbb/sink.h"
 #include "concord/algorithms/radix_sort/tbb/workspace.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
@@ -258,6 +259,13 @@ absl::Status SortFrom(const Source& source, const ConstArrayView& keys_in,
   const ElementSink<Element> sink(
       keys_out, values_out, options.order == RadixSort::Order::kDescending);
   const RadixSortBits bits = RadixSortBitsOf(options, keys_in.type());
+  if constexpr (kInChunks<Source>) {
+    if (bits.end - bits.first == 8 * SizeOf(keys_in.type())) {
+      ASSIGN_OR_RETURN(const bool done,
+                       SortByChunks(workspace, source, keys_in.size(), sink));
+      if (done) return absl::OkStatus();
+    }
+  }
   const int shift = KeyShift<Element>(!values_out.empty());
   return PartitionSort<Element>(workspace, sink)
       .Run(source, keys_in.size(), bits.first + shift, bits.end + shift);
@@ -289,15 +297,6 @@ class RadixSortTbb : public RadixSort {
         return with_values(Positions<std::uint64_t>());
       }
       if (values_in.empty()) {
-        if constexpr (std::is_same_v<Bits, std::uint32_t>) {
-          const RadixSortBits range = RadixSortBitsOf(options, keys_in.type());
-          if (range.first == 0 && range.end == 32) {
-            ASSIGN_OR_RETURN(
-                bool done, SortByChunks(workspace_, {keys, map}, keys_in.size(),
-                                        keys_out.data<std::uint32_t>()));
-            if (done) return absl::OkStatus();
-          }
-        }
         return SortFrom(KeySource<Bits>{keys, map}, keys_in, keys_out,
                         values_out, options, workspace_);
       }
@@ -321,7 +320,7 @@ const bool kRegistered = Registry<RadixSort>::Get().Add<RadixSortTbb>(
         .Boundaries({kLocalBytes}, {1, 4, 8, 16})
         .Boundaries({kMostInserted, kStreamingBytes / 8})
         .Notes("keeps memory of the size of the input between calls, twice "
-               "that where keys crowd, and up to 4 MiB for each thread"));
+               "that where keys crowd, and up to 5 MiB for each thread"));
 
 }  // namespace
 }  // namespace concord::radix_sort
