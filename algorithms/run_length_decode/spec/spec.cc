@@ -186,6 +186,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
              4,
              {"int8", "int32"},
              {"length-type:int32"},
+             {"long_runs", "short_runs"}},
+            {"processors",
+             4,
+             {"int8", "int32"},
+             {"length-type:int32"},
              {"long_runs", "short_runs"}}};
   }
 

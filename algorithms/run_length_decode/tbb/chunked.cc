@@ -53,6 +53,10 @@ namespace {
 
 constexpr std::int64_t kBlockBytes = 8 << 10;
 
+// Runs of fewer bytes, on average, are worth testing in batches whether they
+// are short.
+constexpr std::int64_t kShortBytes = 32;
+
 // What a thread writes at a time: so much that walking through half a group is
 // little beside it.
 constexpr std::int64_t kTileBytes = 256 << 10;
@@ -142,13 +146,17 @@ class Decoder {
     alignas(64) Word block[kBlock + kSlackBytes / kWord];
     const auto fill_block = CONCORD_SIMD_CHOOSE(FillBlock<Word, Length>);
     const bool stream = bytes >= kStreamingBytes;
+    bool short_runs = false;
     while (first < last) {
       // Blocks end where cache lines do.
       const auto past_line = static_cast<std::int64_t>(
           reinterpret_cast<std::uintptr_t>(out_ + first) % 64);
       const std::int64_t count =
           std::min(last - first, kBlock - past_line / kWord);
-      fill_block(values_, lengths_, at, block, count);
+      const std::int64_t first_run = at.run;
+      fill_block(values_, lengths_, runs_, short_runs, at, block, count);
+      // The next block is going to be like this one.
+      short_runs = (at.run - first_run) * kShortBytes > count * kWord;
       if (stream) {
         StreamTo(out_ + first, block, count * kWord);
       } else {
