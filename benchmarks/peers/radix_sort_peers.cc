@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorts of keys alone, by comparison: std::sort, oneTBB's parallel_sort and
-// vqsort of Highway (M. Blacher, J. Giesen, P. Sanders, J. Wassenberg,
-// "Vectorized and performance-portable quicksort", arXiv 2205.05982, 2022).
+// Sorts of keys alone, by comparison: std::sort, also with the parallel policy
+// of libstdc++, oneTBB's parallel_sort, and vqsort of Highway (M. Blacher, J.
+// Giesen, P. Sanders, J. Wassenberg, "Vectorized and performance-portable
+// quicksort", arXiv 2205.05982, 2022), also on all threads.
 // They sort in place, so the keys are copied to the output first; for 2^25 keys
 // of 4 bytes that is a few milliseconds of the time.
 
@@ -11,13 +12,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <execution>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/benchmarks/peers/parallel_merge.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 #include "hwy/contrib/sort/vqsort.h"
@@ -67,6 +71,39 @@ struct ParallelSort {
       InOrder(order, keys, n, [](auto first, auto last, auto less) {
         oneapi::tbb::parallel_sort(first, last, less);
       });
+    });
+  }
+};
+
+struct StdParallelSort {
+  std::shared_ptr<TbbBackend> backend;
+
+  template <typename T>
+  void operator()(T* keys, std::int64_t n, RadixSort::Order order) const {
+    backend->Execute([&] {
+      InOrder(order, keys, n, [](auto first, auto last, auto less) {
+        std::sort(std::execution::par, first, last, less);
+      });
+    });
+  }
+};
+
+// A segment for each thread, and then merges.
+struct ParallelVqsort {
+  std::shared_ptr<TbbBackend> backend;
+
+  template <typename T>
+  void operator()(T* keys, std::int64_t n, RadixSort::Order order) const {
+    const std::int64_t segments = backend->threads();
+    std::vector<std::int64_t> bounds;
+    for (std::int64_t s = 0; s <= segments; ++s) {
+      bounds.push_back(n * s / segments);
+    }
+    backend->ForEach(segments, [&](std::int64_t s) {
+      Vqsort()(keys + bounds[s], bounds[s + 1] - bounds[s], order);
+    });
+    InOrder(order, keys, n, [&](T* first, T*, auto less) {
+      MergeSorted(*backend, first, bounds, less);
     });
   }
 };
@@ -129,21 +166,27 @@ std::unique_ptr<RadixSort> MakeSerial(const std::shared_ptr<Backend>&) {
   return std::make_unique<SortInPlace<Sort, decltype(copy)>>(Sort(), copy);
 }
 
+template <typename Sort>
+std::unique_ptr<RadixSort> MakeParallel(std::shared_ptr<Backend> opened) {
+  auto backend = AsTbb(std::move(opened));
+  const auto copy = [backend](void* to, const void* from, std::int64_t bytes) {
+    ParallelCopy(*backend, to, from, bytes);
+  };
+  return std::make_unique<SortInPlace<Sort, decltype(copy)>>(Sort{backend},
+                                                             copy);
+}
+
 const bool kRegistered =
     AddPeer("serial", "std_sort", "std::sort", MakeSerial<StdSort>) &&
     AddPeer("serial", "vqsort", "vqsort of Highway, on one thread",
             MakeSerial<Vqsort>) &&
-    AddPeer(
-        "tbb", "parallel_sort", "parallel_sort of oneTBB",
-        [](std::shared_ptr<Backend> opened) {
-          auto backend = AsTbb(std::move(opened));
-          const auto copy = [backend](void* to, const void* from,
-                                      std::int64_t bytes) {
-            ParallelCopy(*backend, to, from, bytes);
-          };
-          return std::make_unique<SortInPlace<ParallelSort, decltype(copy)>>(
-              ParallelSort{backend}, copy);
-        });
+    AddPeer("tbb", "parallel_sort", "parallel_sort of oneTBB",
+            MakeParallel<ParallelSort>) &&
+    AddPeer("tbb", "std_sort", "std::sort(std::execution::par)",
+            MakeParallel<StdParallelSort>) &&
+    AddPeer("tbb", "vqsort",
+            "vqsort of Highway, a segment for each thread, then merges",
+            MakeParallel<ParallelVqsort>);
 
 }  // namespace
 }  // namespace concord
