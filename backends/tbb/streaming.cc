@@ -38,6 +38,34 @@ void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
   backend.ForEachRange(bytes, kBlockBytes, f);
 }
 
+// StreamTo, for what is not in the caches: from four places at a time, as
+// memory answers to more requests at once than one stream of them makes a core
+// send.
+void StreamQuarters(char* to, const char* from, std::int64_t bytes) {
+#if defined(__x86_64__)
+  const std::int64_t head = std::min<std::int64_t>(
+      bytes, static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) %
+                                       kCacheLine));
+  std::memcpy(to, from, static_cast<std::size_t>(head));
+  const std::int64_t quarter = (bytes - head) / 4 / kCacheLine * kCacheLine;
+  for (std::int64_t i = head; i < head + quarter; i += kCacheLine) {
+    for (int q = 0; q < 4; ++q) {
+      char* const line = to + q * quarter + i;
+      const char* const source = from + q * quarter + i;
+      for (int part = 0; part < kCacheLine; part += 16) {
+        _mm_stream_si128(
+            reinterpret_cast<__m128i*>(line + part),
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + part)));
+      }
+    }
+  }
+  const std::int64_t done = head + 4 * quarter;
+#else
+  const std::int64_t done = 0;
+#endif
+  StreamTo(to + done, from + done, bytes - done);
+}
+
 }  // namespace
 
 #if defined(__x86_64__)
@@ -86,7 +114,7 @@ void ParallelCopy(TbbBackend& backend, void* to, const void* from,
   const bool stream = bytes >= kStreamingBytes;
   ForEachBlock(backend, bytes, [&](std::int64_t first, std::int64_t last) {
     if (stream) {
-      StreamTo(target + first, source + first, last - first);
+      StreamQuarters(target + first, source + first, last - first);
       FinishStreaming();
     } else {
       std::memcpy(target + first, source + first,
