@@ -80,10 +80,12 @@ class Applier {
   absl::Status status_;
 };
 
+// With the quiet NaN for any other: what is only moved has it in results, too.
 Tuples Column(const Parameter& column, const ConstArrayView& array) {
   Tuples elements;
   for (std::int64_t i = 0; i < array.size(); ++i) {
-    elements.push_back({expression::LoadValue(column.type, array.data(), i)});
+    elements.push_back({expression::Canonical(
+        column.type, expression::LoadValue(column.type, array.data(), i))});
   }
   return elements;
 }

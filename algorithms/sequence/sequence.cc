@@ -217,8 +217,8 @@ absl::Status SequenceProgram::Run(Views columns, const Outputs& outputs,
 
 Contract SequenceContract() {
   return Contract().SpecialValues(
-      "each operation as core/expression defines it; a NaN that is computed is "
-      "the quiet NaN");
+      "each operation as core/expression defines it; any NaN of a result is the "
+      "quiet NaN");
 }
 
 namespace {

@@ -6,12 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/base/casts.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/program_cache.h"
@@ -140,6 +142,22 @@ TEST_P(Sequences, EmptyColumns) {
   EXPECT_THAT(Result<float>("filter x > 0", {View(x)}), IsEmpty());
   EXPECT_THAT(Result<float>("reduce a + b", {View(x)}), ElementsAre(0));
   EXPECT_THAT(Result<std::int64_t>("count", {View(x)}), ElementsAre(0));
+}
+
+// The engine takes all NaNs for equal, so their bits are looked at here.
+TEST_P(Sequences, AnyNanOfAResultIsTheQuietNan) {
+  constexpr std::uint32_t kQuiet = 0x7fc00000, kOther = 0xffc12345;
+  std::vector<float> x(3);
+  std::fill(x.begin(), x.end(), absl::bit_cast<float>(kOther));
+  for (const char* program :
+       {"x", "zip x", "filter true", "sort_by i", "sort_by x", "slice 1, 2",
+        "concat x x", "last", "scan a, b -> b", "reduce a, b -> a",
+        "take 1 |> reduce a + b", "take 1 |> reduce min(a, b)",
+        "scan min(a, b)", "scan a + b", "histogram x |> map k, n -> k"}) {
+    for (const float value : Result<float>(program, {View(x)})) {
+      EXPECT_EQ(absl::bit_cast<std::uint32_t>(value), kQuiet) << program;
+    }
+  }
 }
 
 TEST_P(Sequences, RefusesWhatIsNoProgramOnTheColumns) {
