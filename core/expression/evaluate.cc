@@ -108,6 +108,7 @@ Evaluated Evaluate(const Nodes& nodes, absl::Span<const Word> arguments,
       }
     }
   }
+  evaluated.results.reserve(nodes.results.size());
   for (int result : nodes.results) {
     evaluated.results.push_back(
         Canonical(nodes.nodes[result].type, values[result]));

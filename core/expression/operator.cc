@@ -103,7 +103,8 @@ absl::StatusOr<Operator> Operator::Create(Function function,
   absl::Status status = CheckForm(function);
   if (!status.ok()) return status;
   std::vector<Type> types = function.ResultTypes();
-  if (claims.identity.has_value()) {
+  const bool identity_claimed = claims.identity.has_value();
+  if (identity_claimed) {
     status = CheckIdentity(types, *claims.identity);
     if (!status.ok()) return status;
     for (std::size_t k = 0; k < types.size(); ++k) {
@@ -120,7 +121,9 @@ absl::StatusOr<Operator> Operator::Create(Function function,
       op.built_in_ = alone;
     }
   }
-  if (claims.associative_assumed) return op;
+  // The laws of built-in ones, with their own identities, are known.
+  const bool known = op.built_in_.has_value() && !identity_claimed;
+  if (claims.associative_assumed || known) return op;
   status = TryLaws(op);
   if (!status.ok()) return status;
   return op;
@@ -136,7 +139,9 @@ absl::StatusOr<Operator> Operator::Parse(absl::string_view text,
 
 std::vector<Word> Operator::Apply(absl::Span<const Word> a,
                                   absl::Span<const Word> b) const {
-  std::vector<Word> arguments(a.begin(), a.end());
+  std::vector<Word> arguments;
+  arguments.reserve(a.size() + b.size());
+  arguments.assign(a.begin(), a.end());
   arguments.insert(arguments.end(), b.begin(), b.end());
   return Evaluate(function_, arguments).results;
 }
