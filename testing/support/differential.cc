@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -20,8 +19,9 @@
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/large_case.h"
 #include "concord/testing/engine/planted_faults.h"
-#include "concord/testing/support/program.h"
 #include "concord/testing/engine/recipe.h"
+#include "concord/testing/support/large_cases.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -38,6 +38,18 @@ ShrinkLimits LimitsForFault(std::int64_t smallest_size) {
   limits.seconds = 5;
   limits.small_size = smallest_size + kSlack;
   limits.attempts_when_small = 100;
+  return limits;
+}
+
+// The length that a shrunk case may have along an axis, by the axis' name.
+using Lengths = std::map<std::string, std::int64_t>;
+
+// With time for other axes than that of elements, too.
+ShrinkLimits LimitsForAxes(std::int64_t smallest_size) {
+  ShrinkLimits limits = LimitsForFault(smallest_size);
+  limits.attempts = 3000;
+  limits.seconds = 60;
+  limits.attempts_when_small = 1000;
   return limits;
 }
 
@@ -145,7 +157,19 @@ const std::string* WhyMeaningless(const Candidate& candidate,
   return nullptr;
 }
 
-void RunWithFault(const Candidate& candidate, const Fault& fault) {
+void ExpectLengths(const AlgorithmSpec& spec, const Counterexample& found,
+                   const Lengths& longest) {
+  for (const Axis& axis : spec.Axes(found.record.trial.test_case)) {
+    const auto most = longest.find(axis.name);
+    if (most == longest.end()) continue;
+    EXPECT_LE(axis.length, most->second)
+        << "the counterexample has more " << axis.name << " than need be\n"
+        << found.Report();
+  }
+}
+
+void RunWithFault(const Candidate& candidate, const Fault& fault,
+                  const Lengths& longest = {}) {
   Examiner examiner(candidate.subject(&fault));
   const std::string* const reason = WhyMeaningless(candidate, fault);
   for (const SuitePart& part : StandardSuite()) {
@@ -166,13 +190,19 @@ void RunWithFault(const Candidate& candidate, const Fault& fault) {
     const auto& sizes = candidate.options.smallest_sizes;
     const auto larger = sizes.find(fault.name);
     InvestigationOptions options;
-    options.limits = LimitsForFault(larger == sizes.end() ? fault.smallest_size
-                                                          : larger->second);
+    const std::int64_t smallest =
+        larger == sizes.end() ? fault.smallest_size : larger->second;
+    options.limits =
+        longest.empty() ? LimitsForFault(smallest) : LimitsForAxes(smallest);
     options.save = false;
     const Counterexample found =
         Investigate(examiner, *round.failing, *round.failure, options);
     // A case of millions of elements is not shrunk to the end in that time.
-    if (found.limited && found.size > options.limits.small_size) return;
+    const bool has_time = !longest.empty();
+    if (!has_time && found.limited && found.size > options.limits.small_size) {
+      return;
+    }
+    ExpectLengths(*candidate.ingredients.spec, found, longest);
     EXPECT_LE(found.size, options.limits.small_size)
         << "the counterexample is larger than need be\n"
         << found.Report();
@@ -191,12 +221,6 @@ void RunPlantedFaults(const Candidate& candidate) {
     SCOPED_TRACE(fault.name);
     RunWithFault(candidate, fault);
   }
-}
-
-// Whether the caller has minutes to spare.
-bool LargeCasesAreWanted() {
-  const char* variable = std::getenv("CONCORD_LARGE");
-  return variable != nullptr && variable == std::string("1");
 }
 
 void RunLargeCase(const Candidate& candidate) {
@@ -248,6 +272,21 @@ void AddTestsOf(const Candidate& candidate) {
   AddTest(suite, "LargeCase" + name, [candidate] { RunLargeCase(candidate); });
 }
 
+std::vector<Candidate> CandidatesOf(const AlgorithmSpec* spec,
+                                    const DifferentialOptions& options) {
+  std::vector<Candidate> candidates;
+  for (const ImplementationInfo& implementation : spec->implementations()) {
+    Candidate candidate{{spec, implementation, {implementation.backend}},
+                        options};
+    for (const std::string& variation :
+         StatusOf(implementation.backend).variations) {
+      candidate.ingredients.backends.push_back(variation);
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
 void AddTests(const std::string& algorithm,
               const DifferentialOptions& options) {
   const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(algorithm);
@@ -258,18 +297,27 @@ void AddTests(const std::string& algorithm,
     });
     return;
   }
-  for (const ImplementationInfo& implementation : (*spec)->implementations()) {
-    Candidate candidate{{*spec, implementation, {implementation.backend}},
-                        options};
-    for (const std::string& variation :
-         StatusOf(implementation.backend).variations) {
-      candidate.ingredients.backends.push_back(variation);
-    }
+  for (const Candidate& candidate : CandidatesOf(*spec, options)) {
     AddTestsOf(candidate);
   }
 }
 
 }  // namespace
+
+void ExpectCaught(absl::string_view algorithm, absl::string_view implementation,
+                  const Fault& fault, const Lengths& longest) {
+  const absl::StatusOr<const AlgorithmSpec*> spec =
+      FindSpec(std::string(algorithm));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  for (const Candidate& candidate : CandidatesOf(*spec, {})) {
+    if (candidate.ingredients.implementation.name() !=
+        absl::StrCat(algorithm, "/", implementation)) {
+      continue;
+    }
+    return RunWithFault(candidate, fault, longest);
+  }
+  FAIL() << algorithm << " has no implementation " << implementation;
+}
 
 bool AddDifferentialSuite(absl::string_view algorithm,
                           DifferentialOptions options) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "concord/testing/engine/planted_faults.h"
 
 namespace concord {
 
@@ -41,6 +42,14 @@ struct DifferentialOptions {
 //   const bool kDifferential = AddDifferentialSuite("scan");
 bool AddDifferentialSuite(absl::string_view algorithm,
                           DifferentialOptions options = {});
+
+// Fails the current test unless the standard suite of the algorithm notices the
+// fault in this implementation, and makes a small case of it: one as small as
+// the fault says, and along each of these axes of the spec no longer than that.
+// For faults that mean something to one implementation only.
+void ExpectCaught(absl::string_view algorithm, absl::string_view implementation,
+                  const Fault& fault,
+                  const std::map<std::string, std::int64_t>& longest = {});
 
 }  // namespace concord
 
