@@ -363,6 +363,27 @@ int CountOperations(const sequence::Program& program) {
   return operations;
 }
 
+TEST(SequenceAxes, PutZeroForLiterals) {
+  const AlgorithmSpec& spec = **FindSpec("sequence");
+  const auto literals = [&](const Case& test_case) {
+    const std::vector<Axis> axes = spec.Axes(test_case);
+    const auto axis = std::find_if(axes.begin(), axes.end(), [](const Axis& a) {
+      return a.name == "literals";
+    });
+    EXPECT_NE(axis, axes.end());
+    return *axis;
+  };
+  Case test_case = *spec.Generate({3, ElementType::kInt32, "uniform", {}, 1});
+  test_case.options["program"] =
+      "filter x < 37 |> reduce a, b -> a + b * 5 unchecked";
+  ASSERT_EQ(literals(test_case).length, 2);
+  const Case first = literals(test_case).without(0, 1);
+  EXPECT_EQ(literals(first).length, 1);
+  EXPECT_THAT(first.options.at("program"), HasSubstr("x < 0"));
+  const Case both = literals(test_case).without(0, 2);
+  EXPECT_EQ(literals(both).length, 0);
+}
+
 // As if every program with a shift were computed wrongly.
 std::optional<Failure> FailsOnShifts(const Trial& trial) {
   const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec("sequence");

@@ -46,23 +46,33 @@ bool IsOperation(const Node& node) {
          node.op != Op::kConstant;
 }
 
-std::int64_t CountOperations(const Function& function) {
-  return std::count_if(function.nodes().begin(), function.nodes().end(),
-                       IsOperation);
+// A number that may as well be 0.
+bool IsLiteral(const Node& node) {
+  return node.op == Op::kConstant && node.bits != 0;
+}
+
+using Kind = bool (*)(const Node&);
+
+std::int64_t Count(const Function& function, Kind kind) {
+  return std::count_if(function.nodes().begin(), function.nodes().end(), kind);
 }
 
 // Of all stages.
-std::int64_t CountOperations(const Program& program) {
-  std::int64_t operations = 0;
+std::int64_t Count(const Program& program, Kind kind) {
+  std::int64_t nodes = 0;
   for (const Stage& stage : program.stages()) {
-    if (stage.function.has_value()) {
-      operations += CountOperations(*stage.function);
-    }
-    if (stage.op.has_value()) {
-      operations += CountOperations(stage.op->function());
-    }
+    if (stage.function.has_value()) nodes += Count(*stage.function, kind);
+    if (stage.op.has_value()) nodes += Count(stage.op->function(), kind);
   }
-  return operations;
+  return nodes;
+}
+
+bool IsSmaller(const Program& x, const Program& y) {
+  const std::int64_t operations = Count(x, IsOperation);
+  const std::int64_t others = Count(y, IsOperation);
+  if (x.stages().size() < y.stages().size() || operations < others) return true;
+  return x.stages().size() == y.stages().size() && operations == others &&
+         Count(x, IsLiteral) < Count(y, IsLiteral);
 }
 
 // A text that is no program on the columns makes no case, and is not kept; nor
@@ -74,11 +84,8 @@ Case WithStages(const Case& test_case, const Program& program,
   text = ToText(program.columns(), stages);
   const auto smaller = ProgramOfCase(changed);
   if (!smaller.ok()) return changed;
-  const bool is_smaller =
-      (*smaller)->stages().size() < program.stages().size() ||
-      CountOperations(**smaller) < CountOperations(program);
   // Printed anew, it is without what nobody reads.
-  text = is_smaller ? ToText(**smaller) : "";
+  text = IsSmaller(**smaller, program) ? ToText(**smaller) : "";
   return changed;
 }
 
@@ -130,21 +137,39 @@ Function WithoutOperations(const Function& function, std::int64_t first,
   return smaller.ok() ? *std::move(smaller) : function;
 }
 
-Case WithoutOperations(const Case& test_case, const Program& program,
-                       std::int64_t first, std::int64_t last) {
+// The function with 0 for those of its literals that come first to last.
+Function WithoutLiterals(const Function& function, std::int64_t first,
+                         std::int64_t last) {
+  Nodes nodes = function.form();
+  std::int64_t number = 0;
+  for (Node& node : nodes.nodes) {
+    if (!IsLiteral(node)) continue;
+    if (first <= number && number < last) node.bits = 0;
+    ++number;
+  }
+  absl::StatusOr<Function> smaller =
+      Function::Create(function.scope(), std::move(nodes));
+  return smaller.ok() ? *std::move(smaller) : function;
+}
+
+// The program without those nodes of a kind that come first to last in it.
+Case WithoutNodes(const Case& test_case, const Program& program, Kind kind,
+                  Function (*without)(const Function&, std::int64_t,
+                                      std::int64_t),
+                  std::int64_t first, std::int64_t last) {
   std::vector<Stage> stages = program.stages();
-  const auto without = [&](const Function& function) {
-    Function smaller = WithoutOperations(function, first, last);
-    const std::int64_t count = CountOperations(function);
+  const auto smaller = [&](const Function& function) {
+    Function result = without(function, first, last);
+    const std::int64_t count = Count(function, kind);
     first -= count;
     last -= count;
-    return smaller;
+    return result;
   };
   for (Stage& stage : stages) {
-    if (stage.function.has_value()) stage.function = without(*stage.function);
+    if (stage.function.has_value()) stage.function = smaller(*stage.function);
     if (!stage.op.has_value()) continue;
     absl::StatusOr<Operator> op = Operator::Create(
-        without(stage.op->function()), expression::AssumeAssociative());
+        smaller(stage.op->function()), expression::AssumeAssociative());
     if (op.ok()) stage.op = *std::move(op);
   }
   return WithStages(test_case, program, stages);
@@ -161,9 +186,15 @@ std::vector<Axis> AxesOf(const Case& test_case, const Program& program) {
            [test_case, program](std::int64_t first, std::int64_t last) {
              return WithoutStages(test_case, program, first, last);
            }},
-          {"operations", CountOperations(program),
+          {"operations", Count(program, IsOperation),
            [test_case, program](std::int64_t first, std::int64_t last) {
-             return WithoutOperations(test_case, program, first, last);
+             return WithoutNodes(test_case, program, IsOperation,
+                                 WithoutOperations, first, last);
+           }},
+          {"literals", Count(program, IsLiteral),
+           [test_case, program](std::int64_t first, std::int64_t last) {
+             return WithoutNodes(test_case, program, IsLiteral, WithoutLiterals,
+                                 first, last);
            }}};
 }
 

@@ -13,7 +13,8 @@ namespace concord::sequence {
 
 // How a case of the program is made smaller: "elements" of all columns that are
 // as long as the longest; "stages", which whoever reads them then does without;
-// "operations" of functions, in whose place is an operand, or 0.
+// "operations" of functions, in whose place is an operand, or 0; "literals" of
+// functions, in whose place is 0.
 std::vector<Axis> AxesOf(const Case& test_case, const Program& program);
 
 }  // namespace concord::sequence

@@ -91,6 +91,25 @@ void AddMapsAndFilters(std::vector<Entry>& entries) {
        })});
 }
 
+// What a compiler must not take for something shorter.
+void AddWhatIsNotShorter(std::vector<Entry>& entries) {
+  // Rounded twice.
+  entries.push_back(
+      {"zip x y |> map x / 3 * y + x", Floats, OfFloats([](auto in) {
+         using T = typename decltype(in)::Element;
+         const auto x = in.x, y = in.y;
+         return ColumnsOf(in.n, [x, y](auto i) {
+           return Add<T>(Multiply<T>(Divide<T>(x[i], T{3}), y[i]), x[i]);
+         });
+       })});
+  entries.push_back({"map float64(int8(x))", AllTypes, OfAll([](auto in) {
+                       const auto x = in.x;
+                       return ColumnsOf(in.n, [x](auto i) {
+                         return Cast<double>(Cast<std::int8_t>(x[i]));
+                       });
+                     })});
+}
+
 void AddReductions(std::vector<Entry>& entries) {
   entries.push_back({"map 2 * x + 1 |> reduce a + b", AllTypes,
                      OfIntegers([](auto in) {
@@ -111,6 +130,13 @@ void AddReductions(std::vector<Entry>& entries) {
                        }
                        return Row(sum);
                      })});
+  entries.push_back(
+      {"reduce max(a, b) |> map x / 2", AllTypes, OfAll([](auto in) {
+         using T = typename decltype(in)::Element;
+         T most = Lowest<T>();
+         for (const T x : in.x) most = Max(most, x);
+         return Row(Divide(most, T{2}));
+       })});
   entries.push_back({"reduce a * b from 3", AllTypes, OfIntegers([](auto in) {
                        using T = typename decltype(in)::Element;
                        T product = 3;
@@ -154,6 +180,18 @@ void AddScans(std::vector<Entry>& entries) {
                        });
                      }),
                      /*is_quick=*/true});
+  // What follows an operator, of its type: nothing else would tell that it is
+  // left out.
+  entries.push_back(
+      {"scan a + b |> map x - 7", AllTypes, OfIntegers([](auto in) {
+         using T = typename decltype(in)::Element;
+         T sum = 0;
+         const auto x = in.x;
+         return ColumnsOf(in.n, [x, sum](auto i) mutable {
+           sum = Add<T>(sum, x[i]);
+           return Subtract(sum, T{7});
+         });
+       })});
   entries.push_back({"scan_before max(a, b)", AllTypes, OfAll([](auto in) {
                        using T = typename decltype(in)::Element;
                        T most = Lowest<T>();
@@ -290,6 +328,7 @@ const std::vector<Entry>& Catalogue() {
   static const auto* const catalogue = [] {
     auto* const entries = new std::vector<Entry>();
     plain::AddMapsAndFilters(*entries);
+    plain::AddWhatIsNotShorter(*entries);
     plain::AddReductions(*entries);
     plain::AddScans(*entries);
     plain::AddArticle(*entries);

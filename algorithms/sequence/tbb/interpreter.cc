@@ -154,4 +154,10 @@ const bool kRegistered = Registry<SequenceProgram>::Get().Add<SequenceTbb>(
     SequenceContract());
 
 }  // namespace
+
+std::unique_ptr<PassRunner> MakeTbbPasses(TbbBackend& backend,
+                                          KeySorter& sorter) {
+  return std::make_unique<TbbPasses>(backend, sorter);
+}
+
 }  // namespace concord::sequence

@@ -10,11 +10,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/tbb/value_arrays.h"
 #include "concord/backends/tbb/interpreter/interpreter.h"
@@ -68,6 +70,10 @@ void ForEachChunk(TbbBackend& backend, std::int64_t n, std::int64_t chunk,
                     }
                   });
 }
+
+// All passes, each by one of those below. It sorts by `sorter`.
+std::unique_ptr<PassRunner> MakeTbbPasses(TbbBackend& backend,
+                                          KeySorter& sorter);
 
 // results[k] = prologue[k] of each element.
 void RunMap(TbbBackend& backend, const PassCall& call, OutsideReads& outside,
