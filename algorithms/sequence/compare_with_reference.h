@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/sequence/random_program.h"
 #include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/core/array.h"
 #include "concord/core/backend.h"
 
 namespace concord::sequence {
@@ -31,15 +31,14 @@ inline std::int64_t FirstDifference(const ConstArrayView& x,
 // Compares results, or errors, of the backends with those of the reference.
 // Returns whether there are results.
 inline bool CompareWithReference(
-    const std::string& program, const RandomColumns& columns,
+    const std::string& program, const std::vector<ConstArrayView>& columns,
     const std::vector<std::shared_ptr<Backend>>& backends,
     const std::string& variant = "") {
   static const auto* const serial =
       new std::shared_ptr<Backend>(*OpenBackend("serial"));
-  const auto wanted = ComputeSequence(*serial, program, columns.views());
+  const auto wanted = ComputeSequence(*serial, program, columns);
   for (const std::shared_ptr<Backend>& backend : backends) {
-    const auto given =
-        ComputeSequence(backend, program, columns.views(), variant);
+    const auto given = ComputeSequence(backend, program, columns, variant);
     const std::string what =
         absl::StrCat(backend->info().spec, " ", variant, "\n", program);
     EXPECT_EQ(given.status(), wanted.status()) << what;

@@ -50,7 +50,7 @@ TEST_P(SequenceOnCuda, RunsRandomProgramsAsTheReferenceDoes) {
     const std::string program = RandomProgram(seed);
     for (const std::uint64_t most : {4, 700, 3000}) {
       const auto size = static_cast<std::int64_t>(random.Below(most));
-      right += CompareWithReference(program, RandomColumns(seed, size),
+      right += CompareWithReference(program, RandomColumns(seed, size).views(),
                                     backends_, GetParam());
       if (HasFailure()) return;
     }
@@ -63,7 +63,7 @@ TEST_P(SequenceOnCuda, RunsPassesOfSeveralBlocks) {
   for (const std::int64_t size : {16'384, 32'769, 70'001}) {
     const RandomColumns columns(7, size);
     for (const std::string& program : ProgramsOfEveryPass()) {
-      CompareWithReference(program, columns, backends_, GetParam());
+      CompareWithReference(program, columns.views(), backends_, GetParam());
     }
   }
 }

@@ -34,7 +34,7 @@ TEST(TbbInterpreter, RunsRandomProgramsAsTheReferenceDoes) {
     const std::int64_t size = static_cast<std::int64_t>(
         seed % 5 == 0 ? random.Below(4) : random.Below(700));
     right += CompareWithReference(RandomProgram(seed),
-                                  RandomColumns(seed, size), backends);
+                                  RandomColumns(seed, size).views(), backends);
     if (HasFailure()) return;
   }
   EXPECT_GT(right, 1000);
@@ -46,7 +46,7 @@ TEST(TbbInterpreter, GivesTheSameBitsForEveryNumberOfThreads) {
   for (const std::int64_t size : {16'384, 32'769, 70'001}) {
     const RandomColumns columns(7, size);
     for (const std::string& program : ProgramsOfEveryPass()) {
-      CompareWithReference(program, columns, backends);
+      CompareWithReference(program, columns.views(), backends);
     }
   }
 }
