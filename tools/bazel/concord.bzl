@@ -359,7 +359,9 @@ def kernel_family(
         for ranks, filter in _RANK_TESTS.items():
             rank_test(
                 name = "%s_test_%d_ranks" % (name, ranks),
-                size = "large",
+                # Ranks wait for each other thousands of times: on a machine
+                # that does much else, very long.
+                size = "enormous",
                 ranks = ranks,
                 program = ":%s_test" % name,
                 filter = filter,
