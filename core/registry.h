@@ -98,7 +98,8 @@ class Registry {
   // thread at a time. A backend for which nothing is registered hands over to
   // its stand-in, where it has one: the implementation's backend() tells.
   //
-  // NotFound lists those there are; Unavailable says what the one named needs.
+  // NotFound lists those there are; Unavailable says what the one named needs,
+  // or where else the algorithm runs when nothing of it runs on `backend`.
   absl::StatusOr<std::unique_ptr<Interface>> Create(
       std::shared_ptr<Backend> backend, absl::string_view variant = "") const {
     if (!Serves(backend->info().name)) {
@@ -151,10 +152,12 @@ class Registry {
     if (!refusals.empty()) {
       return absl::UnavailableError(absl::StrJoin(refusals, "; "));
     }
-    return absl::NotFoundError(absl::StrCat(
+    const std::string none = absl::StrCat(
         Interface::kName, " has no implementation ", backend,
         variant.empty() ? "" : "/", variant, "; it has ",
-        there_are.empty() ? "none" : absl::StrJoin(there_are, ", ")));
+        there_are.empty() ? "none" : absl::StrJoin(there_are, ", "));
+    return opened != nullptr && !Serves(backend) ? absl::UnavailableError(none)
+                                                 : absl::NotFoundError(none);
   }
 
   std::vector<Entry> entries_;

@@ -122,6 +122,17 @@ TEST(Registry, UnknownVariantIsNotFoundAndListsThoseThereAre) {
               HasSubstr("engine/futuristic, engine/modern, engine/portable"));
 }
 
+TEST(Registry, ABackendThatNothingIsRegisteredForIsUnavailable) {
+  Registry<Naming> registry;
+  registry.Add("twin", "halves", 10, "", {}, Named("halves"));
+  const absl::Status status =
+      registry.Create(std::make_shared<Engine>(9)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("naming has no implementation engine; it has "
+                        "twin/halves"));
+}
+
 TEST(Registry, StandInRunsWhatHasNothingRegisteredForTheBackend) {
   Registry<Naming> registry = ThreeVariants();
   const auto twin = std::make_shared<Twin>();
