@@ -30,11 +30,6 @@ bool Allows(const std::vector<std::string>& list, const std::string& name) {
   return list.empty() || Contains(list, name);
 }
 
-// "tbb:8" is the backend "tbb".
-std::string BackendName(const std::string& spec) {
-  return spec.substr(0, spec.find(':'));
-}
-
 absl::StatusOr<std::vector<ElementType>> TypesOf(const Axes& axes,
                                                  const AlgorithmSpec& spec) {
   const std::vector<ElementType> offered = spec.element_types();
@@ -234,6 +229,10 @@ absl::Status CheckAllNames(const Axes& axes,
 }
 
 }  // namespace
+
+std::string BackendName(const std::string& spec) {
+  return spec.substr(0, spec.find(':'));
+}
 
 std::string Row::CaseName() const {
   std::string name = absl::StrCat(Name(request.type), "/n:", request.size);

@@ -47,6 +47,9 @@ struct Axes {
   Scaling scaling = Scaling::kNone;
 };
 
+// Of "tbb:8", "tbb".
+std::string BackendName(const std::string& spec);
+
 // In `types`: all that the implementation's contract allows.
 inline constexpr char kAllTypes[] = "all";
 

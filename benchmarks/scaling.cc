@@ -43,11 +43,6 @@ std::vector<std::string> GroupsOf(absl::string_view all) {
   return specs;
 }
 
-// "tbb:8" is the backend "tbb".
-absl::string_view BackendName(absl::string_view spec) {
-  return spec.substr(0, spec.find(':'));
-}
-
 // Whether the row of one member is what `row` is measured against.
 bool IsOneMemberOf(const Row& one, const Row& row) {
   const std::int64_t size = row.scaling == Scaling::kWeak

@@ -38,6 +38,18 @@ void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
   backend.ForEachRange(bytes, kBlockBytes, f);
 }
 
+#if defined(__x86_64__)
+// Four stores that fill a line leave the CPU as one write. `to` is the start of
+// a line.
+void StreamLine(char* to, const char* from) {
+  for (int part = 0; part < kCacheLine; part += 16) {
+    _mm_stream_si128(
+        reinterpret_cast<__m128i*>(to + part),
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + part)));
+  }
+}
+#endif
+
 // StreamTo, for what is not in the caches: from four places at a time, as
 // memory answers to more requests at once than one stream of them makes a core
 // send.
@@ -50,13 +62,7 @@ void StreamQuarters(char* to, const char* from, std::int64_t bytes) {
   const std::int64_t quarter = (bytes - head) / 4 / kCacheLine * kCacheLine;
   for (std::int64_t i = head; i < head + quarter; i += kCacheLine) {
     for (int q = 0; q < 4; ++q) {
-      char* const line = to + q * quarter + i;
-      const char* const source = from + q * quarter + i;
-      for (int part = 0; part < kCacheLine; part += 16) {
-        _mm_stream_si128(
-            reinterpret_cast<__m128i*>(line + part),
-            _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + part)));
-      }
+      StreamLine(to + q * quarter + i, from + q * quarter + i);
     }
   }
   const std::int64_t done = head + 4 * quarter;
@@ -83,12 +89,7 @@ void StreamTo(void* to, const void* from, std::int64_t bytes,
   for (; i + kCacheLine <= bytes; i += kCacheLine) {
     // Into the second-level cache: the first has the caller's buffers.
     __builtin_prefetch(ahead + i, /*rw=*/0, /*locality=*/2);
-    // Four stores that fill a line leave the CPU as one write.
-    for (int part = 0; part < kCacheLine; part += 16) {
-      _mm_stream_si128(
-          reinterpret_cast<__m128i*>(target + i + part),
-          _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + i + part)));
-    }
+    StreamLine(target + i, source + i);
   }
   if (i < bytes) {
     std::memcpy(target + i, source + i, static_cast<std::size_t>(bytes - i));
