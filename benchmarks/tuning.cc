@@ -269,10 +269,7 @@ class JobTuning {
     requests_[size] = point.facts.size;
     const auto [known, is_new] =
         points_.emplace(point.facts.size, TuningPoint(point));
-    for (std::size_t i = 0; !is_new && i < point.seconds.size(); ++i) {
-      double& least = known->second.seconds[i];
-      least = std::min(least, point.seconds[i]);
-    }
+    if (!is_new) TakeLeast(point, known->second);
     return absl::OkStatus();
   }
 

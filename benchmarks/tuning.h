@@ -43,6 +43,9 @@ struct TuningPoint {
   std::vector<double> seconds;
 };
 
+// The case of `known` was measured once more: the least of both times.
+void TakeLeast(const TuningPoint& again, TuningPoint& known);
+
 // The default of calls at this place, by index; -1 where nothing runs there.
 int StandardOf(const TuningJob& job, DataPlace place);
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <string>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/chooser.h"
 #include "concord/core/errors.h"
@@ -46,6 +48,36 @@ std::int64_t DrawSize(const TuningJob& job, Random& random) {
   return std::lround(std::exp(random.Unit() * most));
 }
 
+// The choices for one case, at each place where there is something to choose.
+std::vector<CheckedChoice> ChoicesAt(const Tuner& tuner, const TuningJob& job,
+                                     const Choices& choices,
+                                     const TuningPoint& point) {
+  const auto seconds = [&](int contestant) {
+    return point.seconds[static_cast<std::size_t>(contestant)];
+  };
+  const auto name = [&](int contestant) {
+    return NameOf(job.contestants[static_cast<std::size_t>(contestant)]);
+  };
+  std::vector<CheckedChoice> checked;
+  for (const DataPlace place : tuner.PlacesOf(job)) {
+    const std::vector<int> eligible = EligibleAt(job, place);
+    const int best = FastestOf(point, eligible);
+    if (eligible.size() < 2 || best < 0) continue;
+    const int chosen = ChosenAt(job, place, choices, point.facts);
+    checked.push_back(
+        {absl::StrCat(job.spec->name(), " ", Name(job.type), " ", Name(place)),
+         point.facts.size, name(chosen), name(best), seconds(chosen),
+         seconds(best), seconds(StandardOf(job, place))});
+  }
+  return checked;
+}
+
+bool AllNear(const std::vector<CheckedChoice>& checked) {
+  return absl::c_all_of(checked, [](const CheckedChoice& choice) {
+    return choice.WithTable() <= kNearTheBest;
+  });
+}
+
 }  // namespace
 
 absl::Status CheckChoices(const Tuner& tuner, const TuningJob& job,
@@ -61,23 +93,15 @@ absl::Status CheckChoices(const Tuner& tuner, const TuningJob& job,
     absl::StatusOr<TuningPoint> point = tuner.Measure(job, size, seed);
     if (absl::IsOutOfRange(point.status())) continue;
     RETURN_IF_ERROR(point.status());
-    for (const DataPlace place : tuner.PlacesOf(job)) {
-      const std::vector<int> eligible = EligibleAt(job, place);
-      const int best = FastestOf(*point, eligible);
-      if (eligible.size() < 2 || best < 0) continue;
-      const int chosen = ChosenAt(job, place, choices, point->facts);
-      const auto seconds = [&](int contestant) {
-        return point->seconds[static_cast<std::size_t>(contestant)];
-      };
-      const auto name = [&](int contestant) {
-        return NameOf(job.contestants[static_cast<std::size_t>(contestant)]);
-      };
-      checked.push_back({absl::StrCat(job.spec->name(), " ", Name(job.type),
-                                      " ", Name(place)),
-                         point->facts.size, name(chosen), name(best),
-                         seconds(chosen), seconds(best),
-                         seconds(StandardOf(job, place))});
+    std::vector<CheckedChoice> here = ChoicesAt(tuner, job, choices, *point);
+    if (!AllNear(here)) {
+      // Once more, as the tuner does: a busy moment of the machine's shall not
+      // be what a choice is judged by.
+      ASSIGN_OR_RETURN(const TuningPoint again, tuner.Measure(job, size, seed));
+      TakeLeast(again, *point);
+      here = ChoicesAt(tuner, job, choices, *point);
     }
+    checked.insert(checked.end(), here.begin(), here.end());
   }
   return absl::OkStatus();
 }

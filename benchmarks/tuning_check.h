@@ -33,7 +33,8 @@ struct CheckedChoice {
 };
 
 // Measures the job at `count` sizes, drawn evenly by their logarithms, and adds
-// what `choices` say there.
+// what `choices` say there. A size where a choice is not near the best is
+// measured once more, and the least of both times counts.
 absl::Status CheckChoices(const Tuner& tuner, const TuningJob& job,
                           const Choices& choices, int count, std::uint64_t seed,
                           std::vector<CheckedChoice>& checked);

@@ -3,6 +3,7 @@
 
 // What follows from the times that were measured for `auto`.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,6 +22,12 @@ constexpr double kEqual = 1.06;
 std::string TuningJob::name() const {
   return absl::StrCat(spec->name(), " ", Name(type), ", data on the ",
                       on_device ? "device" : "host");
+}
+
+void TakeLeast(const TuningPoint& again, TuningPoint& known) {
+  for (std::size_t i = 0; i < known.seconds.size(); ++i) {
+    known.seconds[i] = std::min(known.seconds[i], again.seconds[i]);
+  }
 }
 
 int StandardOf(const TuningJob& job, DataPlace place) {
