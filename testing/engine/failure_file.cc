@@ -236,6 +236,19 @@ absl::StatusOr<FailureRecord> Parse(const Subject* known,
                               "' is not a saved failure: ", problem.message());
 }
 
+// Of the options for tuning, those that the implementation has: the others
+// change nothing, and a build without their variants does not know them.
+OptionMap OptionsToSave(const FailureRecord& record, const OptionMap& options) {
+  const absl::StatusOr<Subject> subject = FindSubject(record.implementation);
+  if (!subject.ok()) return options;
+  OptionMap saved = WithoutTuning(options, subject->spec->implementations());
+  for (const OptionSpec& own : subject->implementation.tuning) {
+    const auto given = options.find(own.name);
+    if (given != options.end()) saved.insert(*given);
+  }
+  return saved;
+}
+
 }  // namespace
 
 std::string FormatFailure(const FailureRecord& record) {
@@ -250,7 +263,9 @@ std::string FormatFailure(const FailureRecord& record) {
   if (trial.request.has_value() &&
       (ElementsOf(trial.test_case) > kMostElementsInFile ||
        trial.test_case.inputs.empty())) {
-    json["request"] = ToJson(*trial.request);
+    CaseRequest request = *trial.request;
+    request.options = OptionsToSave(record, request.options);
+    json["request"] = ToJson(request);
   } else {
     Json inputs = Json::object();
     for (const auto& [name, value] : trial.test_case.inputs) {
@@ -258,7 +273,7 @@ std::string FormatFailure(const FailureRecord& record) {
     }
     json["case"] = {{"label", trial.test_case.label},
                     {"type", Name(trial.test_case.type)},
-                    {"options", trial.test_case.options},
+                    {"options", OptionsToSave(record, trial.test_case.options)},
                     {"inputs", std::move(inputs)}};
   }
   // Labels and messages may quote any bytes.

@@ -9,12 +9,14 @@
 #include <cstring>
 #include <limits>
 
+#include "concord/core/registry.h"
 #include "concord/testing/support/fake_algorithm.h"
 
 namespace concord {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 template <typename T, typename Bits>
 T FromBits(Bits bits) {
@@ -22,6 +24,18 @@ T FromBits(Bits bits) {
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
+
+// A variant with an option for tuning.
+class Tuned : public FakeBroken {
+ public:
+  absl::Status Compute(ConstArrayView, ArrayView, const Options&) override {
+    return absl::OkStatus();
+  }
+};
+
+const bool kRegistered = Registry<FakeBroken>::Get().Add<Tuned>(
+    "serial", "tuned", /*rank=*/-1, "nothing", Contract(), /*requirement=*/{},
+    {OptionSpec::Number("stride", "how far", 8, 1, 64)});
 
 FailureRecord Example() {
   FailureRecord record;
@@ -103,6 +117,33 @@ TEST(FailureFile, LargeCasesAreSavedAsTheirRequest) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->trial.test_case.inputs, record.trial.test_case.inputs);
   EXPECT_EQ(loaded->trial.request->seed, 12345);
+}
+
+// A build that lacks the variant which has the option knows no such option.
+TEST(FailureFile, TuningOptionsAreThoseOfTheImplementation) {
+  FailureRecord record = Example();
+  record.implementation = "fake_broken/serial/plain";
+  record.trial.test_case.options["stride"] = "16";
+  EXPECT_THAT(FormatFailure(record), Not(HasSubstr("stride")));
+  const auto loaded = ParseFailure(FormatFailure(record), "text");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->trial.test_case.options.at("stride"), "8");
+
+  record.implementation = "fake_broken/serial/tuned";
+  const auto tuned = ParseFailure(FormatFailure(record), "text");
+  ASSERT_TRUE(tuned.ok()) << tuned.status();
+  EXPECT_EQ(tuned->trial.test_case.options.at("stride"), "16");
+}
+
+TEST(FailureFile, ARequestHasTheTuningOptionsOfTheImplementation) {
+  FailureRecord record = Example();
+  record.implementation = "fake_broken/serial/plain";
+  record.trial.test_case.inputs.clear();
+  record.trial.request = {
+      5, ElementType::kInt32, "uniform", {{"lag", "7"}, {"stride", "16"}}, 1};
+  EXPECT_THAT(FormatFailure(record), Not(HasSubstr("stride")));
+  record.implementation = "fake_broken/serial/tuned";
+  EXPECT_THAT(FormatFailure(record), HasSubstr("stride"));
 }
 
 TEST(FailureFile, WhatIsNoFailureFileIsAnErrorThatNamesIt) {
