@@ -19,6 +19,7 @@
 #include "concord/backends/gpus/group_words.cuh"
 #include "concord/backends/gpus/share_passes.cuh"
 #include "concord/core/errors.h"
+#include "concord/core/fills.h"
 
 namespace concord {
 namespace {
@@ -122,7 +123,7 @@ __global__ void AwaitDone(const std::uint64_t* doors, std::uint32_t set,
   }
 }
 
-class Group : public GpusBackend {
+class Group : public GpusBackend, public Fills {
  public:
   Group(BackendInfo info, std::shared_ptr<Health> health,
         std::shared_ptr<CudaBackend> leader, std::vector<Member> members,
@@ -183,6 +184,17 @@ class Group : public GpusBackend {
   absl::Status ReadOnce(ConstArrayView data) override {
     return PassOver(data.data(), nullptr, data.bytes());
   }
+  absl::Status Fill(ArrayView data) override {
+    char* const bytes = data.data<char>();
+    const std::int64_t in_vectors =
+        AreAligned(bytes, nullptr) ? data.bytes() / kVector * kVector : 0;
+    if (in_vectors > 0) RETURN_IF_ERROR(PassOver(nullptr, bytes, in_vectors));
+    RETURN_IF_ERROR(leader_->Activate());
+    const auto rest = static_cast<std::size_t>(data.bytes() - in_vectors);
+    return CudaStatus(
+        cudaMemsetAsync(bytes + in_vectors, 0, rest, leader_->stream()),
+        "filling an array");
+  }
   std::shared_ptr<Backend> stand_in() override { return leader_; }
 
  protected:
@@ -213,9 +225,11 @@ class Group : public GpusBackend {
            0;
   }
 
-  // Each member copies what of `from` lies with it, or reads it.
+  // Each member copies what of `from` lies with it, or reads it; without
+  // `from`, it fills what of `to` lies with it.
   absl::Status PassOver(const void* from, void* to, std::int64_t bytes) {
-    const GroupPlace place = Locate(from, members()).place;
+    const GroupPlace place =
+        Locate(from != nullptr ? from : to, members()).place;
     const std::int64_t units = (bytes + kPassBytes - 1) / kPassBytes;
     std::uint32_t set = 0;
     for (int i = 0; i < members(); ++i) {

@@ -24,8 +24,9 @@ inline constexpr std::int64_t kPassVectors = kPassThreads * kPassLoads;
 inline constexpr std::int64_t kPassBytes =
     kPassVectors * static_cast<std::int64_t>(sizeof(uint4));
 
-// Copies the share's units of `from` to `to`; where that is null, only reads
-// them. `sink` keeps the compiler from dropping the loads.
+// Copies the share's units of `from` to `to`. Where `to` is null, only reads
+// them; where `from` is, fills `to` with zeros. `sink` keeps the compiler from
+// dropping the loads.
 template <typename = void>
 __global__ void __launch_bounds__(kPassThreads)
     PassOverShare(const uint4* from, uint4* to, std::int64_t vectors,
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(kPassThreads)
 #pragma unroll
   for (int i = 0; i < kPassLoads; ++i) {
     const std::int64_t at = first + i * kPassThreads;
-    if (at < vectors) loaded[i] = from[at];
+    if (from != nullptr && at < vectors) loaded[i] = from[at];
   }
   unsigned seen = 0;
 #pragma unroll
