@@ -14,6 +14,7 @@ import unittest
 import numpy
 
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
+RUN_RANKS = pathlib.Path("tools/bazel/run_ranks").resolve()
 FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
 
 
@@ -22,13 +23,32 @@ class RanksTest(unittest.TestCase):
         # A short path, for the sockets of MPI.
         self.folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
         self.addCleanup(shutil.rmtree, self.folder)
+        # Where run_ranks says why.
+        self.shared = tempfile.mkdtemp(dir="/tmp")
+        self.addCleanup(shutil.rmtree, self.shared)
 
     def run_ranks(self, ranks, *command, **environment):
         root = ["--allow-run-as-root"] if os.getuid() == 0 else []
         return subprocess.run(
             [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
             cwd=self.folder, capture_output=True, text=True, check=False, timeout=240,
-            env={**os.environ, "TMPDIR": str(self.folder), **environment})
+            env={**os.environ, "TMPDIR": str(self.folder),
+                 "OMPI_MCA_btl_vader_backing_directory": self.shared, **environment})
+
+
+class RunRanks(unittest.TestCase):
+    # Each with its own numbers of processes, but one /dev/shm.
+    SANDBOX = ("unshare", "--pid", "--fork", "--mount-proc")
+
+    def test_jobs_of_two_sandboxes_do_not_meet(self):
+        if subprocess.run([*self.SANDBOX, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no namespace of processes can be made")
+        command = [*self.SANDBOX, RUN_RANKS, os.environ["MPIRUN"], "2", CONCORD, "verify", "reduce/mpi", "--cases=30"]
+        jobs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                for _ in range(2)]
+        for job in jobs:
+            output = job.communicate(timeout=240)[0]
+            self.assertEqual(job.returncode, 0, output)
 
 
 class CommandLine(RanksTest):
