@@ -19,6 +19,7 @@
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -50,6 +51,12 @@ SimilarPairs::Options Limit(double distance2, int dim) {
 
 class SimilarPairsOn : public ::testing::TestWithParam<std::string> {
  protected:
+  void SetUp() override {
+    if (GetParam() != "cuda") return;
+    const absl::Status status = OpenBackend("cuda").status();
+    if (!status.ok()) SkipOrFail("cuda", status.message());
+  }
+
   template <typename T>
   PairsOfSketches Found(const std::vector<T>& sketches,
                         const SimilarPairs::Options& options) {
@@ -59,6 +66,8 @@ class SimilarPairsOn : public ::testing::TestWithParam<std::string> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Backends, SimilarPairsOn, CpuBackends(),
+                         NameOfParameter);
+INSTANTIATE_TEST_SUITE_P(Gpu, SimilarPairsOn, ::testing::Values("cuda"),
                          NameOfParameter);
 
 TEST_P(SimilarPairsOn, ThreePointsOfAPlane) {
@@ -165,37 +174,62 @@ TEST_P(SimilarPairsOn, MoreThanAskedForAreAnErrorThatCountsThem) {
                         "--most=4950 has room for all"));
 }
 
+// An array in the backend's memory with these elements.
+template <typename T>
+Array Placed(Backend& backend, const std::vector<T>& values) {
+  Array array = ValueOf(backend.Allocate(
+      ElementTypeOf<T>(), static_cast<std::int64_t>(values.size())));
+  EXPECT_EQ(backend.Copy(ViewOf(values), array.view()), absl::OkStatus());
+  return array;
+}
+
+template <typename T>
+std::vector<T> Fetched(Backend& backend, const Array& array) {
+  std::vector<T> values(static_cast<std::size_t>(array.size()));
+  EXPECT_EQ(backend.Copy(array.view(), ArrayView(absl::MakeSpan(values))),
+            absl::OkStatus());
+  return values;
+}
+
 // What becomes of arrays with too little room, and of what lies behind them.
 TEST_P(SimilarPairsOn, TheFirstPairsAreThereAndNothingBehindThem) {
   constexpr std::int64_t kSketches = 200;
   constexpr std::int64_t kUnwritten = -1;
-  const std::vector<std::int32_t> equal(kSketches, 7);
+  const std::shared_ptr<Backend> backend = Open(GetParam());
   const std::unique_ptr<SimilarPairs> similar =
-      *Registry<SimilarPairs>::Get().Create(Open(GetParam()));
+      *Registry<SimilarPairs>::Get().Create(backend);
+  const Array equal = Placed(*backend, std::vector<std::int32_t>(kSketches, 7));
   for (const std::int64_t room : {0, 1, 250, 5000}) {
     SimilarPairs::Options options = Limit(0, 1);
     options.most = room;
-    std::vector<std::int64_t> pairs(2 * room + 2, kUnwritten);
-    std::vector<double> distances(room + 1, kUnwritten);
-    std::int64_t count = 0;
+    const Array pairs =
+        Placed(*backend, std::vector<std::int64_t>(2 * room + 2, kUnwritten));
+    const Array distances =
+        Placed(*backend, std::vector<double>(room + 1, kUnwritten));
+    const Array count = Placed(*backend, std::vector<std::int64_t>{kUnwritten});
     const absl::Status status =
-        similar->Run(ViewOf(equal),
-                     {ArrayView(absl::MakeSpan(pairs)).Slice(0, 2 * room),
-                      ArrayView(&count, 1, Memory::Host()),
-                      ArrayView(absl::MakeSpan(distances)).Slice(0, room)},
+        similar->Run(equal.view(),
+                     {pairs.view().Slice(0, 2 * room), count.view(),
+                      distances.view().Slice(0, room)},
                      options);
-    EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
-    EXPECT_EQ(count, kSketches * (kSketches - 1) / 2);
+    // A GPU has not counted them yet.
+    EXPECT_EQ(status.code(), backend->memory().is_host()
+                                 ? absl::StatusCode::kOutOfRange
+                                 : absl::StatusCode::kOk);
+    EXPECT_THAT(Fetched<std::int64_t>(*backend, count),
+                ElementsAre(kSketches * (kSketches - 1) / 2));
+    const auto found = Fetched<std::int64_t>(*backend, pairs);
+    const auto apart = Fetched<double>(*backend, distances);
     std::int64_t i = 0;
     std::int64_t j = 1;
     for (std::int64_t p = 0; p < room; ++p) {
-      ASSERT_EQ(pairs[2 * p], i);
-      ASSERT_EQ(pairs[2 * p + 1], j);
-      ASSERT_EQ(distances[p], 0);
+      ASSERT_EQ(found[2 * p], i);
+      ASSERT_EQ(found[2 * p + 1], j);
+      ASSERT_EQ(apart[p], 0);
       if (++j == kSketches) j = ++i + 1;
     }
-    EXPECT_EQ(pairs[2 * room], kUnwritten);
-    EXPECT_EQ(distances[room], kUnwritten);
+    EXPECT_EQ(found[2 * room], kUnwritten);
+    EXPECT_EQ(apart[room], kUnwritten);
   }
 }
 

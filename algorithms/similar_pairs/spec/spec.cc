@@ -101,6 +101,7 @@ class SimilarPairsSpec : public SpecOf<SimilarPairs> {
                                 {"output-distances", distances}});
       }
     }
+    VaryTuning(algorithm(), combinations);
     return combinations;
   }
 
@@ -160,10 +161,15 @@ class SimilarPairsSpec : public SpecOf<SimilarPairs> {
   }
 
   std::vector<PresetRows> preset_rows() const override {
-    // 2^24 pairs of sketches as tensor_sketch has them by default.
-    PresetRows rows = {"processors", 5, {"int64", "float64"}, {"distance2:64"}};
-    rows.sizes = {std::int64_t{1} << 24};
-    return {rows};
+    // Sketches as tensor_sketch has them by default: 2^24 pairs and, where that
+    // takes a GPU no time, 2^26.
+    PresetRows processors = {
+        "processors", 5, {"int64", "float64"}, {"distance2:64"}};
+    processors.sizes = {std::int64_t{1} << 24};
+    PresetRows gpu = processors;
+    gpu.group = "applications";
+    gpu.sizes.push_back(std::int64_t{1} << 26);
+    return {gpu, processors};
   }
 
   // Nothing says how many are similar but a look at them: of what is written,

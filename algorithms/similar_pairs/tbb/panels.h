@@ -1,19 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of all sketches that tells in single precision which pairs cannot be
-// similar.
-//
-// Each sketch becomes a point x of float32: a number is its difference to the
-// middle of its column, scaled by a power of two that all share and rounded.
-// With r the distance from x to where it would be unrounded, and sqrt(L) the
-// limit, scaled as well, two sketches that are similar have
-//
-//   |x - y| <= sqrt(L) + r(x) + r(y)
-//
-// by the triangle inequality. LimitOf has the square of the right side, and
-// what the sum of the squares on the left may be rounded up in addition.
-// Whoever is above it is not similar; everyone else has to be computed.
+// A copy of all sketches as points of single precision (points.h), a panel of
+// 16 rows after the other.
 
 #ifndef CONCORD_ALGORITHMS_SIMILAR_PAIRS_TBB_PANELS_H_
 #define CONCORD_ALGORITHMS_SIMILAR_PAIRS_TBB_PANELS_H_
@@ -27,6 +16,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "concord/algorithms/similar_pairs/points.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/array.h"
 #include "concord/core/errors.h"
@@ -74,40 +64,20 @@ class Panels {
     return points_.template data<float>() + panel * dim_ * kPanel;
   }
 
-  // For rows of two panels, as above. `root` is RootOf the limit.
+  // For rows of two panels. `root` is RootOf the limit.
   float LimitOf(std::int64_t a, std::int64_t b, double root) const {
     const double* const errors = errors_.template data<double>();
-    const double sum = root + errors[a] + errors[b];
-    const auto n = static_cast<double>(dim_);
-    const double limit = sum * sum * (1 + (n + 4) * 0x1p-23) + n * 0x1p-140;
-    if (!(limit < std::numeric_limits<float>::max())) {
-      return std::numeric_limits<float>::infinity();
-    }
-    return std::nextafter(static_cast<float>(limit),
-                          std::numeric_limits<float>::infinity());
+    return similar_pairs::LimitOf(root, errors[a], errors[b], dim_);
   }
 
-  // Of the limit and all that sums of float64 may be rounded down, scaled.
   double RootOf(double limit) const {
-    const auto n = static_cast<double>(dim_);
-    return std::sqrt(limit + limit * n * 0x1p-50 + n * 0x1p-1070) *
-           (1 + 0x1p-50) * scale_ * 0.5;
+    return similar_pairs::RootOf(limit, dim_, scale_);
   }
 
  private:
   static constexpr std::int64_t kPanelsTogether = 64;
   // The middle is that of so many rows.
   static constexpr std::int64_t kSample = 512;
-  // The largest number of the usual panel is scaled to 2^20, and none is above
-  // 2^45: sums of squares are far from the largest of float32, whatever a few
-  // sketches may have. What is cut off brings points closer together, never
-  // apart.
-  static constexpr int kUsual = 20;
-  static constexpr double kLargest = 0x1p45;
-  // Scales by which nothing overflows.
-  static constexpr int kMostScale = 960;
-  // Where rows are that are similar to none, or not there at all.
-  static constexpr float kFarAway = 0x1p60f;
 
   // The medians of a sample, which a few huge sketches do not move.
   void FindMiddle() {
@@ -138,29 +108,11 @@ class Panels {
     }
   }
 
-  // Half the difference to the middle, rounded once or, if it is of 64 bits,
-  // twice.
-  double HalfOf(T number, std::int64_t k) const {
-    if constexpr (std::is_integral_v<T>) {
-      std::int64_t difference;
-      if (!__builtin_sub_overflow(static_cast<std::int64_t>(number),
-                                  static_cast<std::int64_t>(middle_[k]),
-                                  &difference)) {
-        return static_cast<double>(difference) * 0.5;
-      }
-      return static_cast<double>((static_cast<__int128>(number) - middle_[k])) *
-             0.5;
-    } else {
-      return static_cast<double>(number) * 0.5 -
-             static_cast<double>(middle_[k]) * 0.5;
-    }
-  }
-
   double WidthOf(std::int64_t panel) const {
     double width = 0;
     ForRows(panel, [&](std::int64_t, const T* numbers) {
       for (std::int64_t k = 0; k < dim_; ++k) {
-        const double half = std::abs(HalfOf(numbers[k], k));
+        const double half = std::abs(HalfOf(numbers[k], middle_[k]));
         if (half > width && std::isfinite(half)) width = half;
       }
     });
@@ -173,9 +125,7 @@ class Panels {
     // Where most are equal, by the others.
     const double width =
         *usual > 0 ? *usual : *std::max_element(usual, widths.end());
-    int exponent = 0;
-    if (width > 0) std::frexp(width, &exponent);
-    scale_ = std::ldexp(1.0, std::min(kUsual - exponent, kMostScale));
+    scale_ = ScaleOf(width);
   }
 
   // Calls f(place in the panel, its numbers) for the rows that there are.
@@ -197,17 +147,13 @@ class Panels {
       if (!IsFinite(panel * kPanel + place)) return;
       double squares = 0;
       for (std::int64_t k = 0; k < dim_; ++k) {
-        const auto x = static_cast<float>(
-            std::clamp(HalfOf(numbers[k], k) * scale_, -kLargest, kLargest));
+        const float x = PointOf(HalfOf(numbers[k], middle_[k]), scale_);
         to[k * kPanel + place] = x;
         squares += static_cast<double>(x) * x;
       }
       largest = std::max(largest, squares);
     });
-    // Each number may be off by 2^-23 of its size, or by the least of float32.
-    const auto n = static_cast<double>(dim_);
-    errors_.template data<double>()[panel] =
-        std::sqrt(largest) * 0x1p-23 + std::sqrt(n) * 0x1p-100;
+    errors_.template data<double>()[panel] = ErrorOf(largest, dim_);
   }
 
   const T* const rows_;
