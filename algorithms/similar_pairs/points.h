@@ -32,6 +32,12 @@
 
 namespace concord::similar_pairs {
 
+// Of float32: what the largest number of usual rows is scaled to, as a power of
+// two, and the largest of all. Sums of squares are far from the largest of
+// float32, whatever a few sketches may have.
+constexpr int kUsual = 20;
+constexpr double kLargest = 0x1p45;
+
 // Where rows are that are similar to none, or not there at all.
 constexpr float kFarAway = 0x1p60f;
 
@@ -53,25 +59,23 @@ CONCORD_HOST_DEVICE inline double HalfOf(T number, T middle) {
 }
 
 // By which halves are multiplied if the largest of usual rows is `width`: that
-// becomes 2^20. Nothing overflows.
-CONCORD_HOST_DEVICE inline double ScaleOf(double width) {
-  constexpr int kUsual = 20;
+// becomes 2^usual. Nothing overflows.
+CONCORD_HOST_DEVICE inline double ScaleOf(double width, int usual = kUsual) {
   constexpr int kMost = 960;
   int exponent = 0;
   if (width > 0) std::frexp(width, &exponent);
-  const int power = kUsual - exponent;
+  const int power = usual - exponent;
   return std::ldexp(1.0, power < kMost ? power : kMost);
 }
 
-// A number of a point. None is above 2^45: sums of squares are far from the
-// largest of float32, whatever a few sketches may have. What is cut off brings
-// points closer together, never apart.
-CONCORD_HOST_DEVICE inline float PointOf(double half, double scale) {
-  constexpr double kLargest = 0x1p45;
+// A number of a point. What is cut off, above `largest`, brings points closer
+// together, never apart.
+CONCORD_HOST_DEVICE inline float PointOf(double half, double scale,
+                                         double largest = kLargest) {
   const double scaled = half * scale;
-  return static_cast<float>(scaled < -kLargest  ? -kLargest
-                            : scaled > kLargest ? kLargest
-                                                : scaled);
+  return static_cast<float>(scaled < -largest  ? -largest
+                            : scaled > largest ? largest
+                                               : scaled);
 }
 
 // How far points with such sums of squares are from where they would be

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs of the README, small: the same file each time, and the relatives in it found."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -65,6 +66,17 @@ class AllPairs(unittest.TestCase):
         for arguments in (["--backend=tbb:1", "--batch=7"], ["--backend=tbb:3"]):
             other, _ = self.found(*arguments)
             self.assertEqual({**other, "backend": ""}, {**usual, "backend": ""})
+
+    def test_a_gpu_finds_the_same(self):
+        usual, _ = self.found("--backend=tbb:1")
+        done = run("all_pairs", f"--input={self.path}", "--window=100", "--dim=8",
+                   "--backend=cuda")
+        required = "cuda" in os.environ.get("CONCORD_REQUIRE", "").split(",")
+        if not required and done.stderr.startswith("UNAVAILABLE"):
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = RESULT.fullmatch(done.stdout).groupdict()
+        self.assertEqual({**found, "backend": ""}, {**usual, "backend": ""})
 
     def test_with_a_limit_of_nothing_nothing_is_found(self):
         result, _ = self.found("--backend=serial", "--near=0")

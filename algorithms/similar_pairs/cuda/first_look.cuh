@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "concord/algorithms/similar_pairs/cuda/band.cuh"
 #include "concord/algorithms/similar_pairs/cuda/points.cuh"
 #include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/vector.cuh"
@@ -24,50 +25,52 @@
 
 namespace concord::similar_pairs {
 
+// Points have a multiple of so many numbers: of so many a block adds squares
+// before it looks whether any pair is left.
+inline constexpr int kSlab = 8;
+// Rows that share an error.
+inline constexpr int kErrorRows = 4;
+inline constexpr int kErrors = kPanel / kErrorRows;  // of a panel
+
+// Points in single precision.
+struct Points {
+  using Number = float;
+  static constexpr int kUsual = similar_pairs::kUsual;
+  static constexpr int kPadding = kSlab;
+  static constexpr int kFloats = kErrors;
+
+  Shape shape;
+  float* numbers;  // [panels, padded_dim, kPanel]
+  float* errors;   // [panels, kErrors]
+
+  // Number k of the rows of a panel.
+  __device__ __forceinline__ float* Row(int64_t panel, int64_t k) const {
+    return numbers + (panel * shape.padded_dim + k) * kPanel;
+  }
+
+  __device__ float Rounded(double half, double scale) const {
+    return PointOf(half, scale);
+  }
+  __device__ void Store(int64_t panel, int64_t k, int place, float x) const {
+    Row(panel, k)[place] = x;
+  }
+  __device__ void Finish(int64_t panel, int place, bool is_far,
+                         double squares) const {
+    if (is_far) Row(panel, 0)[place] = kFarAway;
+    double largest = is_far ? 0 : squares;
+    for (int mask = kErrorRows / 2; mask > 0; mask /= 2) {
+      largest = fmax(largest, ShuffleXor(largest, mask));
+    }
+    if (place % kErrorRows != 0) return;
+    errors[panel * kErrors + place / kErrorRows] =
+        __double2float_ru(ErrorOf(largest, shape.dim));
+  }
+};
+
 inline constexpr int kLookThreads = 256;
 inline constexpr int kLookBlocks = 2;  // of a multiprocessor
 // When no more threads have pairs left, the second look gets them.
 inline constexpr int kFew = 8;
-inline constexpr int kTileWords = kPanel / 32;  // of a row of a tile
-
-// The bits of pairs that are left. Row panels [first, end) of it are compared
-// with all panels from `first` on; tiles below the diagonal are not there.
-struct Band {
-  int64_t first;
-  int64_t end;
-  int64_t panels;
-  // [end - first, panels - first, kPanel, kTileWords], of tiles that have any.
-  uint32_t* bits;
-  // [end - first, panels - first]: which those are.
-  uint8_t* has_any;
-
-  __host__ __device__ int64_t rows() const { return (end - first) * kPanel; }
-  __host__ __device__ int64_t width() const { return panels - first; }
-  __device__ __forceinline__ int64_t TileAt(int64_t row_panel,
-                                            int64_t column_panel) const {
-    return (row_panel - first) * width() + (column_panel - first);
-  }
-  __device__ __forceinline__ uint32_t* Words(int64_t tile, int row) const {
-    return bits + (tile * kPanel + row) * kTileWords;
-  }
-};
-
-// A walk through the tiles of a band on and above the diagonal, row by row.
-struct TileWalk {
-  int64_t row;
-  int64_t column;
-
-  __device__ __forceinline__ TileWalk After(int64_t steps,
-                                            const Band& band) const {
-    TileWalk next = {row, column + steps};
-    while (next.row < band.end && next.column >= band.panels) {
-      ++next.row;
-      next.column += next.row - band.panels;
-    }
-    return next;
-  }
-};
-
 // Starts to copy slab `slab` of both panels of a tile.
 __device__ __forceinline__ void FetchSlab(const Points& points,
                                           const TileWalk& tile, int64_t slab,
@@ -148,18 +151,7 @@ __device__ __forceinline__ float LimitOfThread(const Points& points,
       fmaxf(rows[place.row_vectors[0]], rows[place.row_vectors[1]]);
   const float column =
       fmaxf(columns[place.column_vectors[0]], columns[place.column_vectors[1]]);
-  return LimitOf(points.scale->root, row, column, points.dim);
-}
-
-// The bits of sketches `first`, first + 1, ... first + 31 that are there and
-// come after `row`.
-__device__ __forceinline__ uint32_t BitsBehind(int64_t row, int64_t first,
-                                               int64_t sketches) {
-  const auto below = [first](int64_t sketch) {
-    const int64_t bits = min(max(sketch - first, int64_t{0}), int64_t{32});
-    return bits == 32 ? ~0u : (1u << bits) - 1;
-  };
-  return below(sketches) & ~below(row + 1);
+  return LimitOf(points.shape.scale->root, row, column, points.shape.dim);
 }
 
 // Writes all bits of the tile: of the pairs that are left.
@@ -187,7 +179,7 @@ __device__ __forceinline__ void WriteBits(
       band.Words(at, row)[column_word] =
           word & BitsBehind(tile.row * kPanel + row,
                             tile.column * kPanel + column_word * 32,
-                            points.sketches);
+                            points.shape.sketches);
     }
   }
 }
@@ -199,7 +191,7 @@ static __global__ void __launch_bounds__(kLookThreads, kLookBlocks)
   // this one, even and odd ones.
   __shared__ Vector<float> slabs[4][2][kLookThreads];
   const ThreadPlace place = ThreadPlace::Of();
-  const int64_t count = points.padded_dim / kSlab;
+  const int64_t count = points.shape.padded_dim / kSlab;
   TileWalk tile = TileWalk{band.first, band.first}.After(blockIdx.x, band);
   if (tile.row >= band.end) return;
   FetchSlab(points, tile, 0, slabs[0]);
@@ -223,7 +215,7 @@ static __global__ void __launch_bounds__(kLookThreads, kLookBlocks)
     }
     if (left > 0) WriteBits(points, band, tile, place, sums, limit);
     if (threadIdx.x == 0) {
-      band.has_any[band.TileAt(tile.row, tile.column)] = left > 0;
+      *band.Quarters(band.TileAt(tile.row, tile.column)) = left > 0 ? ~0u : 0;
     }
     tile = next;
   }

@@ -1,29 +1,33 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of all sketches as points of single precision (points.h), a panel of
-// 128 rows after the other. Middle and scale are chosen on the GPU.
+// A copy of all sketches as points (points.h), in panels of 128 rows. Middle
+// and scale are chosen on the GPU. What numbers become is a matter of the form:
+//
+//   Shape shape;                    first of all, then
+//   Number* numbers;                padded_dim of each row, a multiple of
+//                                   kPadding
+//   float* ...;                     kFloats of each panel
+//   kUsual                          as ScaleOf has it
+//   float Rounded(half, scale)      a number of a point
+//   void Store(panel, k, place, x)  puts number k of a row of a panel there
+//   void Finish(panel, place, is_far, squares)
+//                                   does the same for what is known of a row at
+//                                   the end: whether it is similar to none, and
+//                                   its sum of squares. All threads of a panel
+//                                   call it together.
 
 #ifndef CONCORD_ALGORITHMS_SIMILAR_PAIRS_CUDA_POINTS_CUH_
 #define CONCORD_ALGORITHMS_SIMILAR_PAIRS_CUDA_POINTS_CUH_
 
 #include <cstdint>
 
+#include "concord/algorithms/similar_pairs/cuda/band.cuh"
 #include "concord/algorithms/similar_pairs/points.h"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
 
 namespace concord::similar_pairs {
-
-// Rows of a panel, whose first numbers stand together, then their second ones
-// and so on.
-inline constexpr int kPanel = 128;
-// Points have a multiple of so many numbers, those at the end zero: of so many
-// a block adds squares before it looks whether any pair is left.
-inline constexpr int kSlab = 8;
-// Rows that share an error.
-inline constexpr int kErrorRows = 4;
-inline constexpr int kErrors = kPanel / kErrorRows;  // of a panel
 
 // What all points share.
 struct Scale {
@@ -31,19 +35,12 @@ struct Scale {
   double root;  // RootOf the limit
 };
 
-struct Points {
-  float* numbers;  // [panels, padded_dim, kPanel]
-  float* errors;   // [panels, kErrors]
+struct Shape {
   Scale* scale;
   int64_t sketches;
   int64_t panels;
   int64_t dim;
-  int64_t padded_dim;
-
-  // Number k of the rows of a panel.
-  __device__ __forceinline__ float* Row(int64_t panel, int64_t k) const {
-    return numbers + (panel * padded_dim + k) * kPanel;
-  }
+  int64_t padded_dim;  // of the copy, with zeros at the end
 };
 
 // The middle is that of so many rows.
@@ -115,7 +112,7 @@ __global__ void MeasureWidths(const T* rows, int64_t sketches, int64_t dim,
 // are equal, by the largest of all. One block of kScaleThreads threads.
 static __global__ void __launch_bounds__(kScaleThreads)
     ChooseScale(const double* widths, int64_t count, double limit, int64_t dim,
-                Scale* scale) {
+                int usual_power, Scale* scale) {
   __shared__ double sample[kScaleThreads];
   __shared__ bool there[kScaleThreads];
   __shared__ double usual;
@@ -139,63 +136,54 @@ static __global__ void __launch_bounds__(kScaleThreads)
     }
   }
   if (thread == 0) {
-    scale->scale = ScaleOf(width);
+    scale->scale = ScaleOf(width, usual_power);
     scale->root = RootOf(limit, dim, scale->scale);
   }
 }
 
 // A block for each panel. Rows come in 32 numbers at a time, and leave turned.
-template <typename T>
+template <typename Form, typename T>
 __global__ void __launch_bounds__(kFillThreads)
-    FillPoints(const T* rows, const T* middle, Points points) {
+    FillPoints(const T* rows, const T* middle, Form form) {
   constexpr int kShares = kFillThreads / kPanel;
   __shared__ float turned[kWarpSize][kPanel + 1];
   __shared__ double squares[kFillThreads];
   __shared__ bool is_far[kPanel];
+  const Shape& shape = form.shape;
   const int64_t panel = blockIdx.x;
   const int place = static_cast<int>(threadIdx.x) % kPanel;
   const int share = static_cast<int>(threadIdx.x) / kPanel;
-  const double scale = points.scale->scale;
-  if (share == 0) is_far[place] = panel * kPanel + place >= points.sketches;
+  const double scale = shape.scale->scale;
+  if (share == 0) is_far[place] = panel * kPanel + place >= shape.sketches;
   double sum = 0;
-  for (int64_t first = 0; first < points.padded_dim; first += kWarpSize) {
+  for (int64_t first = 0; first < shape.padded_dim; first += kWarpSize) {
     __syncthreads();
     for (int to = WarpId(); to < kPanel; to += kFillThreads / kWarpSize) {
       const int64_t row = panel * kPanel + to;
       const int64_t k = first + LaneId();
       double half = 0;
-      if (row < points.sketches && k < points.dim) {
-        half = HalfOf(rows[row * points.dim + k], middle[k]);
+      if (row < shape.sketches && k < shape.dim) {
+        half = HalfOf(rows[row * shape.dim + k], middle[k]);
       }
       const bool is_finite = isfinite(half);
-      turned[LaneId()][to] = is_finite ? PointOf(half, scale) : 0;
+      turned[LaneId()][to] = is_finite ? form.Rounded(half, scale) : 0;
       if (!__all_sync(kWholeWarp, is_finite) && LaneId() == 0) {
         is_far[to] = true;
       }
     }
     __syncthreads();
-    for (int k = share; k < kWarpSize && first + k < points.padded_dim;
+    for (int k = share; k < kWarpSize && first + k < shape.padded_dim;
          k += kShares) {
       const float number = turned[k][place];
-      points.Row(panel, first + k)[place] = number;
+      form.Store(panel, first + k, place, number);
       sum += static_cast<double>(number) * number;
     }
   }
   squares[threadIdx.x] = sum;
   __syncthreads();
   if (share != 0) return;
-  if (is_far[place]) points.Row(panel, 0)[place] = kFarAway;
-  double largest = 0;
-  if (!is_far[place]) {
-    for (int s = 0; s < kShares; ++s) largest += squares[s * kPanel + place];
-  }
-  for (int mask = kErrorRows / 2; mask > 0; mask /= 2) {
-    largest = fmax(largest, ShuffleXor(largest, mask));
-  }
-  if (place % kErrorRows == 0) {
-    points.errors[panel * kErrors + place / kErrorRows] =
-        __double2float_ru(ErrorOf(largest, points.dim));
-  }
+  for (int s = 1; s < kShares; ++s) sum += squares[s * kPanel + place];
+  form.Finish(panel, place, is_far[place], sum);
 }
 
 }  // namespace concord::similar_pairs

@@ -11,8 +11,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
-#include "concord/algorithms/similar_pairs/cuda/first_look.cuh"
-#include "concord/algorithms/similar_pairs/cuda/points.cuh"
+#include "concord/algorithms/similar_pairs/cuda/band.cuh"
 #include "concord/algorithms/similar_pairs/distance.h"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -106,17 +105,18 @@ template <typename T>
 __global__ void __launch_bounds__(kDecideThreads)
     Decide(const T* rows, int64_t dim, Band band,
            typename Squares<T>::Sum limit, uint32_t* counts) {
-  const int64_t tiles = (band.end - band.first) * band.width();
+  const int64_t tiles = band.tiles();
   for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const int64_t row_panel = band.first + tile / band.width();
     const int64_t column_panel = band.first + tile % band.width();
-    if (column_panel < row_panel || band.has_any[tile] == 0) continue;
+    const uint32_t quarters =
+        column_panel < row_panel ? 0 : *band.Quarters(tile);
+    if (quarters == 0) continue;
     const int row = static_cast<int>(threadIdx.x);
-    uint4* const place = reinterpret_cast<uint4*>(band.Words(tile, row));
-    const uint4 there = *place;
-    const uint32_t left[kTileWords] = {there.x, there.y, there.z, there.w};
+    const uint4 words = band.LeftIn(tile, row, quarters);
+    const uint32_t left[kTileWords] = {words.x, words.y, words.z, words.w};
     uint32_t similar[kTileWords] = {};
-    const bool has_any = (there.x | there.y | there.z | there.w) != 0;
+    const bool has_any = (words.x | words.y | words.z | words.w) != 0;
     for (unsigned lanes = __ballot_sync(kWholeWarp, has_any); lanes != 0;
          lanes &= lanes - 1) {
       const int lane = __ffs(static_cast<int>(lanes)) - 1;
@@ -130,7 +130,8 @@ __global__ void __launch_bounds__(kDecideThreads)
       }
     }
     if (!has_any) continue;
-    *place = make_uint4(similar[0], similar[1], similar[2], similar[3]);
+    *reinterpret_cast<uint4*>(band.Words(tile, row)) =
+        make_uint4(similar[0], similar[1], similar[2], similar[3]);
     int count = 0;
 #pragma unroll
     for (int w = 0; w < kTileWords; ++w) count += __popc(similar[w]);
@@ -191,10 +192,8 @@ static __global__ void __launch_bounds__(kWriteThreads)
        first += kWarpSize) {
     const int64_t column_panel = first + LaneId();
     const int64_t tile = band.TileAt(row_panel, column_panel);
-    uint4 words = make_uint4(0, 0, 0, 0);
-    if (column_panel < band.panels && band.has_any[tile] != 0) {
-      words = *reinterpret_cast<const uint4*>(band.Words(tile, row));
-    }
+    const uint4 words = band.LeftIn(
+        tile, row, column_panel < band.panels ? *band.Quarters(tile) : 0);
     const uint32_t similar[kTileWords] = {words.x, words.y, words.z, words.w};
     int64_t sums[1] = {__popc(words.x) + __popc(words.y) + __popc(words.z) +
                        __popc(words.w)};

@@ -2,211 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // All pairs, tile by tile, with two looks at each. The first is at a copy of
-// the sketches in float32 (points.cuh), a panel of 128 rows against another
+// the sketches in float32, a panel of 128 rows against another
 // (first_look.cuh). The second computes what the first leaves, as the contract
 // says, and writes what is similar (second_look.cuh).
-//
-// Panels are taken a band at a time, so that the bits of the pairs that are
-// left need no more memory than one band's, whatever they are. Nothing has to
-// be known on the host: the launches are the same for any sketches.
-
-#include <algorithm>
-#include <cstdint>
 
 #include "concord/algorithms/similar_pairs/cuda/first_look.cuh"
-#include "concord/algorithms/similar_pairs/cuda/points.cuh"
-#include "concord/algorithms/similar_pairs/cuda/second_look.cuh"
-#include "concord/algorithms/similar_pairs/distance.h"
-#include "concord/algorithms/similar_pairs/similar_pairs.h"
-#include "concord/backends/cuda/on_cuda.cuh"
-#include "concord/core/errors.h"
+#include "concord/algorithms/similar_pairs/cuda/run.cuh"
 
 namespace concord::similar_pairs {
 namespace {
 
-// 256 MiB of bits, unless those of one panel take more: a band has 58 panels of
-// 2,227, and its launches take microseconds of its millisecond.
-constexpr int64_t kTilesOfBand = int64_t{1} << 17;
-constexpr int64_t kMostPanelsOfBand = 1024;
-
-// What a run keeps in scratch memory: so many bytes of each.
-class Places {
+class SimilarPairsTiled : public SimilarPairsOnCuda<Points> {
  public:
-  template <typename T>
-  int64_t Add(int64_t count) {
-    constexpr int64_t kLine = 128;
-    const int64_t at = bytes_;
-    bytes_ += DivideUp(count * static_cast<int64_t>(sizeof(T)), kLine) * kLine;
-    return at;
-  }
-  int64_t bytes() const { return bytes_; }
+  using SimilarPairsOnCuda<Points>::SimilarPairsOnCuda;
 
- private:
-  int64_t bytes_ = 0;
-};
-
-class SimilarPairsTiled : public OnCuda<SimilarPairs> {
- public:
-  using OnCuda<SimilarPairs>::OnCuda;
-
-  absl::Status Compute(ConstArrayView in, const Outputs& outputs,
-                       const Options& options) override {
-    auto* const count = outputs.count.data<int64_t>();
-    RETURN_IF_ERROR(
-        CudaStatus(cudaMemsetAsync(count, 0, sizeof(int64_t), stream()),
-                   "clearing the count of similar_pairs"));
-    if (in.size() / options.dim < 2) return absl::OkStatus();
-    const PairsOut out = {outputs.pairs.data<int64_t>(),
-                          outputs.distances.has_value()
-                              ? outputs.distances->data<double>()
-                              : nullptr,
-                          outputs.pairs.size() / 2};
-    return DispatchSketches(in.type(), [&](auto tag) {
-      return Launch(in.data<decltype(tag)>(), in.size() / options.dim, options,
-                    out, count);
-    });
-  }
-
- private:
-  // Scratch memory behind the points.
-  struct Work {
-    uint32_t* bits;
-    uint8_t* has_any;
-    uint32_t* counts;
-    int64_t* begins;
-  };
-
-  template <typename T>
-  absl::Status Launch(const T* rows, int64_t sketches, const Options& options,
-                      const PairsOut& out, int64_t* count) {
-    const int64_t dim = options.dim;
-    Points points = {};
-    Work work = {};
-    T* middle;
-    double* widths;
-    RETURN_IF_ERROR(Reserve(sketches, dim, points, work, middle, widths));
-    RETURN_IF_ERROR(
-        MakePoints(rows, options.distance2, points, middle, widths));
-    const auto limit = static_cast<typename Squares<T>::Sum>(options.distance2);
-    for (int64_t first = 0; first < points.panels;) {
-      const Band band = {first, first + PanelsOfBand(first, points.panels),
-                         points.panels, work.bits, work.has_any};
-      RETURN_IF_ERROR(FindPairs(rows, points, band, limit, work, out, count));
-      first = band.end;
-    }
-    if (out.distances == nullptr || out.room == 0) return absl::OkStatus();
-    constexpr int64_t kWarps = kWriteThreads / kWarpSize;
-    return Queue(
-        WriteDistances<T>,
-        {std::min(DivideUp(out.room, kWarps), ManyBlocks()), kWriteThreads},
-        rows, dim, limit, out, count);
-  }
-
-  template <typename T>
-  absl::Status Reserve(int64_t sketches, int64_t dim, Points& points,
-                       Work& work, T*& middle, double*& widths) {
-    points.sketches = sketches;
-    points.panels = DivideUp(sketches, kPanel);
-    points.dim = dim;
-    points.padded_dim = DivideUp(dim, kSlab) * kSlab;
-    const int64_t panels = points.panels;
-    const int64_t tiles =
-        std::min(std::max(panels, kTilesOfBand), panels * panels);
-    const int64_t rows = std::min(panels, kMostPanelsOfBand) * kPanel;
-    Places places;
-    const int64_t numbers =
-        places.Add<float>(panels * points.padded_dim * kPanel);
-    const int64_t errors = places.Add<float>(panels * kErrors);
-    const int64_t scale = places.Add<Scale>(1);
-    const int64_t middles = places.Add<T>(dim);
-    const int64_t all_widths =
-        places.Add<double>(DivideUp(sketches, kWidthRows));
-    const int64_t bits = places.Add<uint32_t>(tiles * kPanel * kTileWords);
-    const int64_t has_any = places.Add<uint8_t>(tiles);
-    const int64_t counts = places.Add<uint32_t>(rows);
-    const int64_t begins = places.Add<int64_t>(rows);
-    RETURN_IF_ERROR(scratch().Reserve(places.bytes()));
-    points.numbers = scratch().data<float>(numbers);
-    points.errors = scratch().data<float>(errors);
-    points.scale = scratch().data<Scale>(scale);
-    middle = scratch().data<T>(middles);
-    widths = scratch().data<double>(all_widths);
-    work = {scratch().data<uint32_t>(bits), scratch().data<uint8_t>(has_any),
-            scratch().data<uint32_t>(counts), scratch().data<int64_t>(begins)};
-    return absl::OkStatus();
-  }
-
-  template <typename T>
-  absl::Status MakePoints(const T* rows, double limit, const Points& points,
-                          T* middle, double* widths) {
-    const int64_t widths_count = DivideUp(points.sketches, kWidthRows);
-    constexpr int kWidthThreads = 256;
-    RETURN_IF_ERROR(Queue(FindMiddle<T>,
-                          {std::min(points.dim, ManyBlocks()), kSample}, rows,
-                          points.sketches, points.dim, middle));
-    RETURN_IF_ERROR(Queue(
-        MeasureWidths<T>,
-        {DivideUp(widths_count, kWidthThreads / kWarpSize), kWidthThreads},
-        rows, points.sketches, points.dim, middle, widths));
-    RETURN_IF_ERROR(Queue(ChooseScale, {1, kScaleThreads}, widths, widths_count,
-                          limit, points.dim, points.scale));
-    return Queue(FillPoints<T>, {points.panels, kFillThreads}, rows, middle,
-                 points);
-  }
-
-  template <typename T>
-  absl::Status FindPairs(const T* rows, const Points& points, const Band& band,
-                         typename Squares<T>::Sum limit, const Work& work,
-                         const PairsOut& out, int64_t* count) {
-    RETURN_IF_ERROR(CudaStatus(
-        cudaMemsetAsync(
-            work.counts, 0,
-            static_cast<std::size_t>(band.rows()) * sizeof(*work.counts),
-            stream()),
-        "clearing the counts of rows"));
-    const int64_t tiles = (band.end - band.first) * band.width();
-    const int64_t look_blocks =
-        int64_t{kLookBlocks} * backend()->multiprocessors();
-    RETURN_IF_ERROR(Queue(
-        FirstLook, {std::min(tiles, look_blocks), kLookThreads}, points, band));
-    RETURN_IF_ERROR(Queue(Decide<T>,
-                          {std::min(tiles, ManyBlocks()), kDecideThreads}, rows,
-                          points.dim, band, limit, work.counts));
-    RETURN_IF_ERROR(Queue(ScanRows, {1, kScanThreads}, work.counts, band.rows(),
-                          work.begins, count));
-    return Queue(
-        WritePairs,
-        {DivideUp(band.rows(), kWriteThreads / kWarpSize), kWriteThreads}, band,
-        work.counts, work.begins, out);
-  }
-
-  // From panel `first` on.
-  int64_t PanelsOfBand(int64_t first, int64_t panels) const {
-    const int64_t left = panels - first;
-    const int64_t asked = tuning("band") == 0 ? left : tuning("band");
-    return std::min({std::max<int64_t>(kTilesOfBand / left, 1), left, asked,
-                     kMostPanelsOfBand});
-  }
-
-  // For work that is shared out in turn.
-  int64_t ManyBlocks() const {
-    return int64_t{16} * backend()->multiprocessors();
+ protected:
+  absl::Status Look(const Points& points, const Band& band) override {
+    return Queue(FirstLook, {BlocksFor(band, kLookBlocks), kLookThreads},
+                 points, band);
   }
 };
 
 const bool kRegistered = RegisterOnCuda<SimilarPairsTiled>(
-    "tiled", /*rank=*/10,
+    "tiled", /*rank=*/5,
     "tiles in float32 rule pairs out; what they leave is computed exactly",
-    SimilarPairsContract({kPanel, 2 * kPanel, 3 * kPanel})
-        .Keeps("a float32 copy of the sketches and 256 MiB of bits, or less "
-               "for fewer than 46,000 sketches")
-        .Notes("takes --band"),
-    /*requirement=*/{},
-    {OptionSpec::Number("band",
-                        "panels of 128 sketches that are compared with all "
-                        "others at a time; 0 is its own choice",
-                        /*default_value=*/0, /*least=*/0,
-                        /*most=*/kMostPanelsOfBand)});
+    ContractOnCuda().Keeps(
+        "a float32 copy of the sketches and 256 MiB of bits, or less for fewer "
+        "than 46,000 sketches"),
+    /*requirement=*/{}, {BandOption()});
 
 }  // namespace
 }  // namespace concord::similar_pairs

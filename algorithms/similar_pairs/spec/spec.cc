@@ -92,7 +92,7 @@ class SimilarPairsSpec : public SpecOf<SimilarPairs> {
                                      {"5", half_of_5},
                                      {"17", "0"},
                                      {"1", "4"},
-                                     {"40", "1e20"},
+                                     {"200", "1e20"},
                                      {"3", "1e38"}}) {
       for (const char* distances : {"yes", "no"}) {
         combinations.push_back({{"dim", dim},
