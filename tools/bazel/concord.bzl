@@ -87,6 +87,29 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
         **kwargs
     )
 
+def sources_version(name, srcs, header, function):
+    """NAME.cc, a function that gives the SHA-256 of sources: part of a cache's keys.
+
+    Args:
+      name: of the rule and its file.
+      srcs: what is hashed.
+      header: declares the function.
+      function: absl::string_view function().
+    """
+    native.genrule(
+        name = name,
+        srcs = srcs,
+        outs = [name + ".cc"],
+        cmd = """
+          sum=$$(cat $(SRCS) | sha256sum | cut -d' ' -f1)
+          {
+            echo '#include "%s"'
+            echo 'absl::string_view %s() {'
+            echo '  return "'$$sum'";'
+            echo '}'
+          } > $@""" % (header, function),
+    )
+
 # A test that is a program, with words before and after it on its command line.
 def _run_program(ctx, before, after, files):
     script = ctx.actions.declare_file(ctx.label.name)

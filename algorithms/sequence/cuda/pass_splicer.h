@@ -16,20 +16,19 @@ namespace concord::sequence {
 
 class PassSplicer : public PassMaker {
  public:
-  explicit PassSplicer(
-      std::shared_ptr<CudaBackend> backend,
-      spliced::Compiling compiling = spliced::Compiling::kIfNeeded)
-      : backend_(std::move(backend)), compiling_(compiling) {}
+  explicit PassSplicer(std::shared_ptr<CudaBackend> backend,
+                       const spliced::Compilation& how = {})
+      : backend_(std::move(backend)), how_(how) {}
 
   absl::StatusOr<std::unique_ptr<MadePass>> Make(const Pass& pass) override {
     ASSIGN_OR_RETURN(SplicedPass spliced,
-                     SplicedPass::Of(backend_, pass, compiling_));
+                     SplicedPass::Of(backend_, pass, how_));
     return std::make_unique<MadePassOf<SplicedPass>>(std::move(spliced));
   }
 
  private:
   const std::shared_ptr<CudaBackend> backend_;
-  const spliced::Compiling compiling_;
+  const spliced::Compilation how_;
 };
 
 }  // namespace concord::sequence

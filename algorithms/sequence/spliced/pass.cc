@@ -95,27 +95,26 @@ absl::StatusOr<std::optional<Function>> EpilogueFromStart(const Pass& pass) {
 
 absl::StatusOr<SplicedPass> SplicedPass::Map(
     std::shared_ptr<CudaBackend> backend, Function function,
-    Compiling compiling) {
+    const Compilation& how) {
   return Create(std::move(backend), Frame::kMap, {std::move(function)},
-                {"map", TemplateText("map"), false}, compiling);
+                {"map", TemplateText("map"), false}, how);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Filter(
     std::shared_ptr<CudaBackend> backend, Function function,
-    Compiling compiling) {
+    const Compilation& how) {
   if (RunsOnPipeline(*backend, function)) {
     return Create(
         std::move(backend), Frame::kPipelinedFilter, {std::move(function)},
-        {"pipelined_filter", TemplateText90("pipelined_filter"), false},
-        compiling);
+        {"pipelined_filter", TemplateText90("pipelined_filter"), false}, how);
   }
   return Create(std::move(backend), Frame::kFilter, {std::move(function)},
-                {"filter", TemplateText("filter"), false}, compiling);
+                {"filter", TemplateText("filter"), false}, how);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Reduce(
     std::shared_ptr<CudaBackend> backend, Function prologue, const Operator& op,
-    std::optional<Function> epilogue, Compiling compiling) {
+    std::optional<Function> epilogue, const Compilation& how) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
@@ -125,7 +124,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
   PassTemplate from = TemplateFor(is_tree ? "reduce" : "fold", op.types());
   ASSIGN_OR_RETURN(SplicedPass pass,
                    Create(std::move(backend), frame, std::move(functions),
-                          std::move(from), compiling));
+                          std::move(from), how));
   pass.order_matters_ =
       expression::IsFloat(op.types()[0]) &&
       (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
@@ -135,7 +134,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
 absl::StatusOr<SplicedPass> SplicedPass::Scan(
     std::shared_ptr<CudaBackend> backend, Function prologue, const Operator& op,
     const std::optional<std::vector<Word>>& start, bool before,
-    std::optional<Function> epilogue, Compiling compiling) {
+    std::optional<Function> epilogue, const Compilation& how) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
@@ -154,7 +153,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
   ASSIGN_OR_RETURN(
       SplicedPass pass,
       Create(std::move(backend), Frame::kScan, std::move(functions),
-             TemplateFor("scan", op.types()), compiling));
+             TemplateFor("scan", op.types()), how));
   pass.begins_ = begins;
   pass.before_ = before;
   return pass;
@@ -162,20 +161,20 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
 
 absl::StatusOr<SplicedPass> SplicedPass::Of(
     std::shared_ptr<CudaBackend> backend, const Pass& pass,
-    Compiling compiling) {
+    const Compilation& how) {
   switch (pass.kind) {
     case Pass::Kind::kMap:
-      return Map(std::move(backend), *pass.prologue, compiling);
+      return Map(std::move(backend), *pass.prologue, how);
     case Pass::Kind::kFilter:
-      return Filter(std::move(backend), *pass.prologue, compiling);
+      return Filter(std::move(backend), *pass.prologue, how);
     case Pass::Kind::kScan:
       return Scan(std::move(backend), *pass.prologue, *pass.op, pass.start,
-                  pass.before, pass.epilogue, compiling);
+                  pass.before, pass.epilogue, how);
     case Pass::Kind::kReduce: {
       ASSIGN_OR_RETURN(std::optional<Function> epilogue,
                        EpilogueFromStart(pass));
       return Reduce(std::move(backend), *pass.prologue, *pass.op,
-                    std::move(epilogue), compiling);
+                    std::move(epilogue), how);
     }
     case Pass::Kind::kCount:
     case Pass::Kind::kSort:
@@ -204,11 +203,10 @@ std::vector<const char*> SplicedPass::KernelsOf(Frame frame) {
 
 absl::StatusOr<SplicedPass> SplicedPass::Create(
     std::shared_ptr<CudaBackend> backend, Frame frame, PassFunctions functions,
-    PassTemplate from, Compiling compiling) {
+    PassTemplate from, const Compilation& how) {
   RETURN_IF_ERROR(backend->Activate());
-  ASSIGN_OR_RETURN(
-      spliced::SplicedModule module,
-      spliced::SplicedModule::Get(from, functions, *backend, compiling));
+  ASSIGN_OR_RETURN(spliced::SplicedModule module,
+                   spliced::SplicedModule::Get(from, functions, *backend, how));
   SplicedPass pass(std::move(backend), frame, std::move(functions),
                    std::move(from), std::move(module));
   for (const char* name : KernelsOf(frame)) {

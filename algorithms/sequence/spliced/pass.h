@@ -44,12 +44,12 @@ absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(
 //   return pass.Run(n, {x}, {}, {total}).status();
 class SplicedPass {
  public:
-  using Compiling = spliced::Compiling;
+  using Compilation = spliced::Compilation;
 
   // out[..][i] = function(columns[..][i]) at index i.
-  static absl::StatusOr<SplicedPass> Map(
-      std::shared_ptr<CudaBackend> backend, expression::Function function,
-      Compiling compiling = Compiling::kIfNeeded);
+  static absl::StatusOr<SplicedPass> Map(std::shared_ptr<CudaBackend> backend,
+                                         expression::Function function,
+                                         const Compilation& how = {});
 
   // out[..][0] = epilogue(prologue of elements 0, ..., n - 1, combined by `op`
   // in the order of algorithms/sequence/order.h). Without an epilogue, what
@@ -59,7 +59,7 @@ class SplicedPass {
       std::shared_ptr<CudaBackend> backend, expression::Function prologue,
       const expression::Operator& op,
       std::optional<expression::Function> epilogue,
-      Compiling compiling = Compiling::kIfNeeded);
+      const Compilation& how = {});
 
   // out[..][i] = epilogue(start, if there is one, and prologue of elements
   // 0, ..., i, combined in that order) at index i; where `before` is set,
@@ -69,18 +69,18 @@ class SplicedPass {
       const expression::Operator& op,
       const std::optional<std::vector<expression::Word>>& start, bool before,
       std::optional<expression::Function> epilogue,
-      Compiling compiling = Compiling::kIfNeeded);
+      const Compilation& how = {});
 
   // Those elements of out for which the first result of `function`, a bool, is
   // true; they are its other results.
   static absl::StatusOr<SplicedPass> Filter(
       std::shared_ptr<CudaBackend> backend, expression::Function function,
-      Compiling compiling = Compiling::kIfNeeded);
+      const Compilation& how = {});
 
   // The pass of a plan, which is no kCount.
-  static absl::StatusOr<SplicedPass> Of(
-      std::shared_ptr<CudaBackend> backend, const Pass& pass,
-      Compiling compiling = Compiling::kIfNeeded);
+  static absl::StatusOr<SplicedPass> Of(std::shared_ptr<CudaBackend> backend,
+                                        const Pass& pass,
+                                        const Compilation& how = {});
 
   // Queues the pass on n elements; Reduce needs at least one. `index` is that
   // of the first; 0 but for maps. Arrays are of the functions' types, in the
@@ -117,7 +117,7 @@ class SplicedPass {
   static absl::StatusOr<SplicedPass> Create(
       std::shared_ptr<CudaBackend> backend, Frame frame,
       spliced::PassFunctions functions, spliced::PassTemplate from,
-      Compiling compiling);
+      const Compilation& how);
 
   // Queues its kernels (pass_launch.cc).
   absl::Status Launch(const spliced::Arguments& arguments);

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <fstream>
-#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/spliced/symbols.h"
 #include "concord/core/errors.h"
 
 namespace concord::spliced {
@@ -85,13 +85,8 @@ absl::StatusOr<DriverApi> DriverApi::Open() {
     return UnavailableError("there is no CUDA driver: ", dlerror());
   }
   auto functions = std::make_shared<Functions>();
-  const char* missing = nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    void* const found = dlsym(library, name);
-    if (found == nullptr) missing = name;
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(found);
-  };
-#define CONCORD_FIND(name) find(functions->name, #name)
+  Symbols symbols(library);
+#define CONCORD_FIND(name) symbols.Find(functions->name, #name)
   CONCORD_FIND(cuDriverGetVersion);
   CONCORD_FIND(cuGetErrorName);
   CONCORD_FIND(cuLinkCreate_v2);
@@ -105,8 +100,8 @@ absl::StatusOr<DriverApi> DriverApi::Open() {
   CONCORD_FIND(cuFuncGetAttribute);
   CONCORD_FIND(cuLaunchKernel);
 #undef CONCORD_FIND
-  if (missing != nullptr) {
-    return UnavailableError("the CUDA driver has no ", missing);
+  if (symbols.missing() != nullptr) {
+    return UnavailableError("the CUDA driver has no ", symbols.missing());
   }
   return DriverApi(std::move(functions));
 }

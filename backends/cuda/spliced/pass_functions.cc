@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "concord/backends/cuda/spliced/fold_step.h"
+#include "concord/backends/cuda/spliced/function_compiler.h"
 #include "concord/backends/cuda/spliced/ptx_emitter.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/backends/cuda/spliced/ptx_writer.h"
@@ -51,10 +52,12 @@ bool AsksForElement(const Function& function) {
 // One place.
 class Filler {
  public:
-  Filler(const PassFunctions& pass, bool wide, const Place& place)
+  Filler(const PassFunctions& pass, bool wide, const Place& place,
+         const PassCode* code)
       : pass_(pass),
         wide_(wide),
         place_(place),
+        code_(code),
         value_types_(pass.prologue.ResultTypes()),
         asks_for_element_(AsksForElement(pass.prologue)) {}
 
@@ -97,6 +100,14 @@ class Filler {
   // first + offset, where the prologue asks for it.
   std::string Element(const std::string& first, int offset);
 
+  // The part, which is this function.
+  Values Emit(Part part, const Function& function, const Values& arguments,
+              const std::string& element) {
+    return code_ != nullptr ? code_->Emit(ptx_, part, arguments, element,
+                                          place_.kernel_arguments)
+                            : EmitFunction(ptx_, function, arguments, element,
+                                           place_.kernel_arguments);
+  }
   // The prologue of element first + offset, of which `columns` are the values.
   Values Prologue(const Values& columns, const std::string& first, int offset);
   Values OfElement(const std::string& element) {
@@ -105,7 +116,7 @@ class Filler {
   Values Combined(const Values& a, const Values& b) {
     Values both = a;
     both.insert(both.end(), b.begin(), b.end());
-    return EmitFunction(ptx_, *pass_.op, both, "", place_.kernel_arguments);
+    return Emit(Part::kOp, *pass_.op, both, "");
   }
 
   Values FromWords(Words words);
@@ -120,6 +131,7 @@ class Filler {
   const PassFunctions& pass_;
   const bool wide_;
   const Place& place_;
+  const PassCode* const code_;
   const std::vector<Type> value_types_;
   const bool asks_for_element_;
   PtxWriter ptx_;
@@ -132,8 +144,7 @@ std::string Filler::Element(const std::string& first, int offset) {
 
 Values Filler::Prologue(const Values& columns, const std::string& first,
                         int offset) {
-  return EmitFunction(ptx_, pass_.prologue, columns, Element(first, offset),
-                      place_.kernel_arguments);
+  return Emit(Part::kPrologue, pass_.prologue, columns, Element(first, offset));
 }
 
 // Copies, because a word may be written before the last use of its value.
@@ -246,8 +257,7 @@ void Filler::Fold(const std::vector<Values>& columns, const std::string& first,
     } else if (step.has_value()) {
       Values operands = state;
       operands.insert(operands.end(), columns[k].begin(), columns[k].end());
-      state = EmitFunction(ptx_, *step, operands, Element(first, offset),
-                           place_.kernel_arguments);
+      state = Emit(Part::kStep, *step, operands, Element(first, offset));
     } else {
       state = Combined(state, Prologue(columns[k], first, offset));
     }
@@ -281,8 +291,7 @@ void Filler::Store(Words state, const std::string& element) {
   Values results = FromWords(state);
   std::vector<Type> types = value_types_;
   if (pass_.epilogue.has_value()) {
-    results = EmitFunction(ptx_, *pass_.epilogue, results, element,
-                           place_.kernel_arguments);
+    results = Emit(Part::kEpilogue, *pass_.epilogue, results, element);
     types = pass_.epilogue->ResultTypes();
   }
   ColumnWriter writer(ptx_, types, place_.kernel_arguments, element);
@@ -408,9 +417,24 @@ std::string PassFunctions::Canonical() const {
   return text;
 }
 
+std::optional<Function> PartOf(const PassFunctions& pass, Part part) {
+  switch (part) {
+    case Part::kPrologue:
+      return pass.prologue;
+    case Part::kOp:
+      return pass.op;
+    case Part::kEpilogue:
+      return pass.epilogue;
+    case Part::kStep:
+      break;
+  }
+  return pass.op.has_value() ? StepOf(pass) : std::nullopt;
+}
+
 absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
-                                            bool wide, const Place& place) {
-  return Filler(pass, wide, place).Fill();
+                                            bool wide, const Place& place,
+                                            const PassCode* code) {
+  return Filler(pass, wide, place, code).Fill();
 }
 
 }  // namespace concord::spliced

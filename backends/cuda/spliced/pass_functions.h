@@ -16,6 +16,8 @@
 
 namespace concord::spliced {
 
+class PassCode;
+
 // The functions of one pass over columns. Results are
 //
 //   map      prologue(columns[i]) of every element i
@@ -35,6 +37,16 @@ struct PassFunctions {
   // A text that is the same only for passes that compute the same.
   std::string Canonical() const;
 };
+
+// What is compiled of a pass: its functions, and what an operator makes of a
+// state and the prologue of columns (fold_step.h).
+enum class Part { kPrologue, kOp, kEpilogue, kStep };
+inline constexpr Part kAllParts[] = {Part::kPrologue, Part::kOp,
+                                     Part::kEpilogue, Part::kStep};
+
+// Nothing where the pass has no such part.
+std::optional<expression::Function> PartOf(const PassFunctions& pass,
+                                           Part part);
 
 // What stands at a place of the templates of passes. Values of the prologue
 // travel from place to place as the kernel's words, of 32 or of 64 bits: `wide`
@@ -66,9 +78,11 @@ struct PassFunctions {
 //                              and behind of the results
 //
 // Words past the tuple's values are 0. map, load with more than one word, and
-// fetch ask for aligned columns.
+// fetch ask for aligned columns. `code`: the pass's functions as another
+// compiler made them (function_compiler.h), if not null.
 absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
-                                            bool wide, const Place& place);
+                                            bool wide, const Place& place,
+                                            const PassCode* code = nullptr);
 
 }  // namespace concord::spliced
 

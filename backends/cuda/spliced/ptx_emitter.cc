@@ -66,29 +66,6 @@ void EmitReport(PtxWriter& ptx, const std::string& kernel_arguments,
   ptx.Label(end);
 }
 
-std::string EmitGather(PtxWriter& ptx, const Node& node,
-                       const std::string& index, const std::string& element,
-                       const std::string& kernel_arguments) {
-  const std::size_t table = node.bits;
-  const std::size_t at =
-      offsetof(Arguments, tables) + table * sizeof(TableArgument);
-  const std::string data =
-      LoadPointer(ptx, kernel_arguments, at + offsetof(TableArgument, data));
-  const std::string size =
-      LoadArgument(ptx, kernel_arguments, at + offsetof(TableArgument, size));
-  // An index below 0 is a large one without sign.
-  const std::string inside =
-      ptx.Let(Register::kPredicate, "setp.lt.u64", index, size);
-  const std::string address = ptx.Let(Register::kLong, "mad.lo.s64", index,
-                                      StrCat(BytesOf(node.type)), data);
-  const std::string value =
-      ptx.Let(CarrierOf(node.type), StrCat("mov.", BitsOf(node.type)), "0");
-  ptx.Line("@", inside, " ld.global.", ElementSuffix(node.type), " ", value,
-           ", [", address, "]");
-  EmitReport(ptx, kernel_arguments, table, inside, element);
-  return value;
-}
-
 // Of element `first` of the array to which the argument points.
 std::string EmitAddress(PtxWriter& ptx, const std::string& kernel_arguments,
                         std::size_t offset, int bytes,
@@ -204,6 +181,29 @@ std::vector<std::string> Packed(PtxWriter& ptx, Type type,
 }
 
 }  // namespace
+
+std::string EmitGather(PtxWriter& ptx, const Node& node,
+                       const std::string& index, const std::string& element,
+                       const std::string& kernel_arguments) {
+  const std::size_t table = node.bits;
+  const std::size_t at =
+      offsetof(Arguments, tables) + table * sizeof(TableArgument);
+  const std::string data =
+      LoadPointer(ptx, kernel_arguments, at + offsetof(TableArgument, data));
+  const std::string size =
+      LoadArgument(ptx, kernel_arguments, at + offsetof(TableArgument, size));
+  // An index below 0 is a large one without sign.
+  const std::string inside =
+      ptx.Let(Register::kPredicate, "setp.lt.u64", index, size);
+  const std::string address = ptx.Let(Register::kLong, "mad.lo.s64", index,
+                                      StrCat(BytesOf(node.type)), data);
+  const std::string value =
+      ptx.Let(CarrierOf(node.type), StrCat("mov.", BitsOf(node.type)), "0");
+  ptx.Line("@", inside, " ld.global.", ElementSuffix(node.type), " ", value,
+           ", [", address, "]");
+  EmitReport(ptx, kernel_arguments, table, inside, element);
+  return value;
+}
 
 Values EmitFunction(PtxWriter& ptx, const Function& function,
                     const Values& arguments, const std::string& index,

@@ -33,6 +33,11 @@ Values EmitFunction(PtxWriter& ptx, const expression::Function& function,
                     const Values& arguments, const std::string& index,
                     const std::string& kernel_arguments);
 
+// A kGather of that element: what EmitFunction does for it.
+std::string EmitGather(PtxWriter& ptx, const expression::Node& node,
+                       const std::string& index, const std::string& element,
+                       const std::string& kernel_arguments);
+
 // The address in global memory of element `first` of column `k`, whose elements
 // have so many bytes.
 std::string EmitColumnAddress(PtxWriter& ptx,

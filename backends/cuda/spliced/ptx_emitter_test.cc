@@ -6,15 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/spliced/assembling.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/core/expression/parser.h"
@@ -102,40 +100,9 @@ TEST(PtxEmitter, OperatorsAndFunctionsShareWhatTheyBothCompute) {
   EXPECT_EQ(Count("add.s64", *ptx), 2) << *ptx;
 }
 
-// A kernel in which one place after the other stands as often as it may.
-std::string KernelOf(int number, const std::vector<std::string>& places) {
-  std::string kernel = absl::StrCat(
-      ".visible .entry k", number, "(.param .align 8 .b8 k", number,
-      "_param_0[", sizeof(Arguments), "])\n{\n",
-      ".reg .b32 %r<32>;\n.reg .b64 %rd<32>;\n", "mov.b64 %rd0, 0;\n");
-  for (const std::string& place : places) {
-    absl::StrAppend(&kernel, "//CONCORD ", place, "\n");
-  }
-  return kernel + "ret;\n}\n";
-}
-
-// Whether ptxas takes it; skipped where there is none.
-void ExpectAssembles(const std::string& ptx) {
-  const std::string path = ::testing::TempDir() + "/functions.ptx";
-  std::ofstream(path) << ptx;
-  const std::string command = absl::StrCat(
-      "PATH=$PATH:/usr/local/cuda/bin ptxas -arch=sm_90 -O0 -o /dev/null ",
-      path, " 2>&1 | head -n 20 | tee ", path, ".log >&2; test ! -s ", path,
-      ".log");
-  EXPECT_EQ(std::system(command.c_str()), 0) << path;
-}
-
-bool HasPtxas() {
-  return std::system(
-             "PATH=$PATH:/usr/local/cuda/bin command -v ptxas "
-             "> /dev/null") == 0;
-}
-
-constexpr char kHead[] = ".version 7.8\n.target sm_90\n.address_size 64\n";
-
 TEST(PtxEmitter, PtxasTakesRandomFunctions) {
   if (!HasPtxas()) GTEST_SKIP() << "there is no ptxas";
-  std::string ptx = kHead;
+  std::string ptx = kPtxHead;
   for (int seed = 0; seed < 2000; ++seed) {
     expression::RandomFunctionShape shape;
     shape.operations = 1 + seed % 24;
@@ -153,40 +120,15 @@ TEST(PtxEmitter, PtxasTakesRandomFunctions) {
 
 TEST(PtxEmitter, PtxasTakesEveryPlace) {
   if (!HasPtxas()) GTEST_SKIP() << "there is no ptxas";
-  std::string ptx = kHead;
+  std::string ptx = kPtxHead;
   int number = 0;
-  const auto add = [&](const PassFunctions& pass, bool wide,
-                       const std::vector<std::string>& places) {
-    absl::StatusOr<std::string> kernel = Splice(
-        KernelOf(number++, places),
-        [&](const Place& place) { return FillPlaceOfPass(pass, wide, place); });
+  for (const PlacesOfPass& all : EveryPlace()) {
+    absl::StatusOr<std::string> kernel =
+        Splice(KernelOf(number++, all.places), [&](const Place& place) {
+          return FillPlaceOfPass(all.pass, all.wide, place);
+        });
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     ptx += *kernel;
-  };
-  for (Type type : expression::AllTypes()) {
-    const std::string sum = type == Type::kBool ? "a ^ b" : "max(a, b)";
-    PassFunctions pass{Parsed("x == y ? x : y", {type, type})};
-    pass.op = Parsed("a, b -> " + sum, {type, type});
-    pass.epilogue = Parsed("(x, int8(x), bool(x))", {type});
-    pass.identity = {0};
-    add(pass, true,
-        {"load %rd1, %rd2, %rd0", "load %rd1, %rd0", "identity %rd4",
-         "combine %rd4, %rd1, %rd2", "fetch %r1, %rd0, %r2, %r3",
-         "begin %rd4, %rd5, %r1, %r2, %rd0", "step %rd4, %rd5, %r1, %r2, %rd0",
-         "step_one %rd4, %rd5, %rd0", "begin_one %rd4, %rd0", "store %rd4"});
-    if (BytesOf(type) == 8) continue;
-    add(pass, false,
-        {"load %r1, %r2, %r3, %r4, %rd0", "identity %r4",
-         "combine %r4, %r5, %r1, %r2, %r3, %r4",
-         "begin %r4, %r5, %r1, %r2, %rd0", "step %r4, %r5, %r1, %r2, %rd0",
-         "store %r4"});
-  }
-  const Type d = Type::kFloat64;
-  add({Parsed("(x > 3, x, int8(y))", {kI, d})}, false,
-      {"keep %r1, %rd0, 32", "keep %r1, %r2, %r3, %r4, %rd0, 32",
-       "put %rd1, %rd0, 32", "put %rd1, %rd2, %rd3, %rd0, 32"});
-  for (const char* text : {"(x > 3, x * 2)", "(x < 0, float32(i))"}) {
-    add({Parsed(text, {kI})}, false, {"filter %r1, %r2, %r3, %r4, %r5, %rd0"});
   }
   ExpectAssembles(ptx);
 }

@@ -39,6 +39,8 @@ class PtxWriter {
   void Line(const Parts&... parts) {
     absl::StrAppend(&body_, parts..., ";\n");
   }
+  // Instructions that stand in a block of their own there.
+  void Nested(absl::string_view block) { absl::StrAppend(&body_, block); }
   void Label(absl::string_view label) { absl::StrAppend(&body_, label, ":\n"); }
 
   // What `instruction` gives: "add.s32", then a new register of this kind, then

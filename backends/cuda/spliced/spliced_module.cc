@@ -9,7 +9,9 @@
 #include <unordered_map>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "concord/backends/cuda/spliced/emitter_version.h"
+#include "concord/backends/cuda/spliced/splicer.h"
 #include "concord/core/errors.h"
 
 namespace concord::spliced {
@@ -52,38 +54,57 @@ class MemoryCache {
 
 std::string ModuleKey(const PassTemplate& pass_template,
                       const PassFunctions& functions,
-                      absl::string_view architecture,
-                      absl::string_view driver) {
-  return absl::StrCat("template ", pass_template.name, " ",
-                      pass_template.text.sha256, "\nemitter ", EmitterVersion(),
-                      "\n", functions.Canonical(), "sm_", architecture,
-                      "\ndriver ", driver, "\n");
+                      absl::string_view architecture, absl::string_view driver,
+                      const FunctionCompiler* compiler) {
+  std::string key = absl::StrCat(
+      "template ", pass_template.name, " ", pass_template.text.sha256,
+      "\nemitter ", EmitterVersion(), "\n", functions.Canonical(), "sm_",
+      architecture, "\ndriver ", driver, "\n");
+  if (compiler != nullptr) {
+    absl::StrAppend(&key, "compiler ", compiler->Name(), " ",
+                    compiler->Version(), "\n");
+  }
+  return key;
 }
 
 absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
-                                       const PassFunctions& functions) {
+                                       const PassFunctions& functions,
+                                       const FunctionCompiler* compiler) {
   if (pass_template.text.ptx.empty()) {
     return UnavailableError("this program has no kernels '", pass_template.name,
                             "': it was built without CUDA");
   }
-  return Splice(pass_template.text.ptx, [&](const Place& place) {
-    return FillPlaceOfPass(functions, pass_template.wide, place);
-  });
+  const absl::string_view ptx = pass_template.text.ptx;
+  std::unique_ptr<PassCode> code;
+  if (compiler != nullptr) {
+    const absl::string_view target = ValueOfDirective(ptx, ".target");
+    ASSIGN_OR_RETURN(
+        code, compiler->Compile(functions, absl::StripPrefix(target, "sm_")));
+  }
+  ASSIGN_OR_RETURN(std::string spliced, Splice(ptx, [&](const Place& place) {
+                     return FillPlaceOfPass(functions, pass_template.wide,
+                                            place, code.get());
+                   }));
+  return code == nullptr ? spliced
+                         : OfVersion(std::move(spliced), code->PtxVersion());
 }
 
 absl::StatusOr<SplicedModule> SplicedModule::Get(
     const PassTemplate& pass_template, const PassFunctions& functions,
-    const CudaBackend& backend, Compiling compiling, const ModuleCache& disk) {
+    const CudaBackend& backend, const Compilation& how,
+    const ModuleCache& disk) {
   ASSIGN_OR_RETURN(const DriverApi* const driver, DriverApi::Get());
-  const std::string memory_key = absl::StrCat(
-      backend.device(), " ", pass_template.name, "\n", functions.Canonical());
+  const std::string memory_key =
+      absl::StrCat(backend.device(), " ", pass_template.name, " ",
+                   how.compiler == nullptr ? "" : how.compiler->Name(), "\n",
+                   functions.Canonical());
   if (std::shared_ptr<CUmod_st> module = MemoryCache::Get().Find(memory_key)) {
     return SplicedModule(driver, std::move(module), Origin::kMemory);
   }
   const std::string& what = pass_template.name;
   const std::string key =
       ModuleKey(pass_template, functions, absl::StrCat(backend.architecture()),
-                driver->Version());
+                driver->Version(), how.compiler);
   Origin origin = Origin::kDisk;
   std::shared_ptr<CUmod_st> module;
   if (const std::optional<std::string> code = disk.Find(key)) {
@@ -92,13 +113,13 @@ absl::StatusOr<SplicedModule> SplicedModule::Get(
         driver->Load(*code, what);
     if (loaded.ok()) module = *std::move(loaded);
   }
-  if (module == nullptr && compiling == Compiling::kNever) {
+  if (module == nullptr && how.compiling == Compiling::kNever) {
     return absl::NotFoundError(absl::StrCat(what, " lies in no cache"));
   }
   if (module == nullptr) {
     origin = Origin::kCompiler;
     ASSIGN_OR_RETURN(const std::string ptx,
-                     SplicePass(pass_template, functions));
+                     SplicePass(pass_template, functions, how.compiler));
     ASSIGN_OR_RETURN(const std::string code, driver->Compile(ptx, what));
     ASSIGN_OR_RETURN(module, driver->Load(code, what));
     // Without a file, the next program compiles it again.

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/spliced/driver_api.h"
+#include "concord/backends/cuda/spliced/function_compiler.h"
 #include "concord/backends/cuda/spliced/module_cache.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
 #include "concord/backends/cuda/spliced/ptx_text.h"
@@ -27,18 +28,34 @@ struct PassTemplate {
   bool wide;
 };
 
-// The template's PTX with the functions in it.
-absl::StatusOr<std::string> SplicePass(const PassTemplate& pass_template,
-                                       const PassFunctions& functions);
+// The template's PTX with the functions in it, by `compiler` or, where that is
+// null, by the emitter of this folder.
+absl::StatusOr<std::string> SplicePass(
+    const PassTemplate& pass_template, const PassFunctions& functions,
+    const FunctionCompiler* compiler = nullptr);
 
 // Everything that machine code of these functions depends on, short. The
 // template and what emits the functions stand there by their SHA-256.
 std::string ModuleKey(const PassTemplate& pass_template,
                       const PassFunctions& functions,
-                      absl::string_view architecture, absl::string_view driver);
+                      absl::string_view architecture, absl::string_view driver,
+                      const FunctionCompiler* compiler = nullptr);
 
 // Whether kernels that lie in no cache are to be compiled.
 enum class Compiling { kIfNeeded, kNever };
+
+// The same, and by what functions are compiled before they are put into
+// kernels: by the emitter of this folder, or by `compiler`, which outlives all
+// users.
+struct Compilation {
+  // Not explicit: most say only that.
+  Compilation(Compiling compiling = Compiling::kIfNeeded,  // NOLINT
+              const FunctionCompiler* compiler = nullptr)
+      : compiling(compiling), compiler(compiler) {}
+
+  Compiling compiling;
+  const FunctionCompiler* compiler;
+};
 
 // Kernels on a device, ready to run.
 class SplicedModule {
@@ -48,11 +65,11 @@ class SplicedModule {
 
   // Of this program, from an earlier call; from `disk`; or compiled, which
   // takes 20 to 350 ms, and kept in both. A device is one of the backend's,
-  // which has been activated. Errors are those of DriverApi, and NotFound where
-  // nothing is to be compiled.
+  // which has been activated. Errors are those of DriverApi and of the
+  // compiler, and NotFound where nothing is to be compiled.
   static absl::StatusOr<SplicedModule> Get(
       const PassTemplate& pass_template, const PassFunctions& functions,
-      const CudaBackend& backend, Compiling compiling = Compiling::kIfNeeded,
+      const CudaBackend& backend, const Compilation& how = {},
       const ModuleCache& disk = ModuleCache::FromEnvironment());
 
   // The next Get goes to the disk. For tests and measurements.

@@ -23,6 +23,9 @@
 
 namespace concord::spliced {
 
+// What a place begins with, in a line of its own.
+inline constexpr absl::string_view kPlaceMark = "//CONCORD ";
+
 struct Place {
   std::string name;
   // Registers and numbers, as nvcc wrote them.
@@ -31,12 +34,23 @@ struct Place {
   std::string kernel_arguments;
 };
 
+// The place of "combine %r7, %r5, %r6", which is in no kernel.
+Place ParsedPlace(absl::string_view text);
+
 // What is to stand at a place.
 using FillPlace = absl::FunctionRef<absl::StatusOr<std::string>(const Place&)>;
 
 // The PTX with all of its places filled. Fails where `fill` does. Internal: a
 // place outside of a kernel, which no template has.
 absl::StatusOr<std::string> Splice(absl::string_view ptx, FillPlace fill);
+
+// What follows the first such directive in a line of its own: "sm_80" for
+// ".target" in "\n.target sm_80\n"; "" where there is none.
+absl::string_view ValueOfDirective(absl::string_view ptx,
+                                   absl::string_view directive);
+
+// The PTX as text of this version, "9.0", if its own is lower.
+std::string OfVersion(std::string ptx, absl::string_view version);
 
 }  // namespace concord::spliced
 
