@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -29,34 +30,68 @@
 namespace concord::sequence {
 namespace {
 
+// Nothing, and the test is skipped, where the variant cannot be had.
+std::vector<std::shared_ptr<Backend>> BackendsFor(const std::string& variant) {
+  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+  if (!cuda.ok()) {
+    SkipOrFail("cuda", cuda.status().message());
+    return {};
+  }
+  // The others are for every GPU that the tests are for.
+  if (variant == "nvrtc") {
+    const absl::Status made =
+        Registry<SequenceProgram>::Get().Create(*cuda, variant).status();
+    if (!made.ok()) {
+      SkipOrFail(variant, made.message());
+      return {};
+    }
+  }
+  return {*cuda};
+}
+
 // The parameter is the variant.
 class SequenceOnCuda : public testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
-    backends_ = {*cuda};
-  }
+  void SetUp() override { backends_ = BackendsFor(GetParam()); }
 
   // The backend, if there is one.
   std::vector<std::shared_ptr<Backend>> backends_;
 };
 
-TEST_P(SequenceOnCuda, RunsRandomProgramsAsTheReferenceDoes) {
-  if (backends_.empty()) return;
+// The parameter is the variant, and which programs: compiling all of them takes
+// minutes.
+class RandomProgramsOnCuda
+    : public testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(RandomProgramsOnCuda, RunAsTheReferenceDoes) {
+  const auto& [variant, part] = GetParam();
+  const std::vector<std::shared_ptr<Backend>> backends = BackendsFor(variant);
+  if (backends.empty()) return;
+  constexpr int kPrograms = 50;
   int right = 0;
-  for (std::uint64_t seed = 0; seed < 250; ++seed) {
+  for (int k = 0; k < kPrograms; ++k) {
+    const auto seed = static_cast<std::uint64_t>(part * kPrograms + k);
     Random random(seed);
     const std::string program = RandomProgram(seed);
     for (const std::uint64_t most : {4, 700, 3000}) {
       const auto size = static_cast<std::int64_t>(random.Below(most));
       right += CompareWithReference(program, RandomColumns(seed, size).views(),
-                                    backends_, GetParam());
+                                    backends, variant);
       if (HasFailure()) return;
     }
   }
-  EXPECT_GT(right, 250);
+  EXPECT_GT(right, kPrograms);
 }
+
+INSTANTIATE_TEST_SUITE_P(, RandomProgramsOnCuda,
+                         testing::Combine(testing::Values("interpreter",
+                                                          "nvrtc", "spliced",
+                                                          "tiered"),
+                                          testing::Range(0, 5)),
+                         [](const auto& info) {
+                           return absl::StrCat(std::get<0>(info.param), "_",
+                                               std::get<1>(info.param));
+                         });
 
 TEST_P(SequenceOnCuda, RunsPassesOfSeveralBlocks) {
   if (backends_.empty()) return;
@@ -95,7 +130,8 @@ TEST_P(SequenceOnCuda, ProgramsAreRunAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SequenceOnCuda,
-                         testing::Values("interpreter", "spliced", "tiered"),
+                         testing::Values("interpreter", "nvrtc", "spliced",
+                                         "tiered"),
                          [](const auto& info) { return info.param; });
 
 // Every test begins with nothing compiled, on the disk or in memory.

@@ -20,13 +20,15 @@
 namespace concord::sequence {
 
 struct PassCompiler {
-  // "cuda".
+  // "cuda"; "cuda/nvrtc" for a variant that is not the default.
   std::string backend;
   // Compiles all passes of the plan, for every later run of this process.
-  // Unavailable: it cannot compile here; plans run all the same.
+  // Unavailable: it cannot compile here; plans run all the same. Null where
+  // only a variant would profit.
   std::function<absl::Status(const std::shared_ptr<Backend>&, const Plan&)>
       prepare;
-  // How each pass would run, if it had so many elements; nothing runs.
+  // How each pass would run, if it had so many elements; nothing runs. No words
+  // at all where there is nothing to say.
   std::function<std::vector<std::string>(
       const Plan&, absl::Span<const std::int64_t> elements)>
       explain;

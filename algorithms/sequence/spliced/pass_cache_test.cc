@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/pass_testing.h"
+#include "concord/backends/cuda/nvrtc/nvrtc_compiler.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/parser.h"
+#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 namespace {
@@ -20,27 +23,33 @@ namespace {
 using expression::Function;
 using expression::Type;
 using spliced::SplicedModule;
-using PassCache = SplicedPassTest;
+
+class PassCache : public SplicedPassTest {
+ protected:
+  // Where the kernels of a map came from, whose results are checked.
+  SplicedModule::Origin OriginOfMap(const spliced::Compilation& how = {}) {
+    constexpr std::int64_t kSize = 5000;
+    const Columns in = RandomColumns(*backend_, 3, {Type::kInt32}, kSize);
+    const Columns out = RandomColumns(*backend_, 4, {Type::kInt32}, kSize);
+    EXPECT_TRUE(expression::EvaluateColumns(function_, kSize, in.host_views, {},
+                                            out.host_outputs)
+                    .ok());
+    SplicedPass pass = *SplicedPass::Map(backend_, function_, how);
+    EXPECT_TRUE(pass.Run(kSize, in.device_views, {}, out.device_outputs).ok());
+    ExpectEqualColumns(*backend_, function_, out, out);
+    return pass.origin();
+  }
+
+  const Function function_ =
+      *expression::ParseFunction("x * 5 + 3", {Type::kInt32});
+};
 
 TEST_F(PassCache, ModulesAreKeptInMemoryAndOnDisk) {
   if (backend_ == nullptr) return;
-  const Columns in = RandomColumns(*backend_, 3, {Type::kInt32}, 5000);
-  const Columns out = RandomColumns(*backend_, 4, {Type::kInt32}, 5000);
-  const Function function =
-      *expression::ParseFunction("x * 5 + 3", {Type::kInt32});
-  ASSERT_TRUE(expression::EvaluateColumns(function, 5000, in.host_views, {},
-                                          out.host_outputs)
-                  .ok());
-  const auto origin = [&] {
-    SplicedPass pass = *SplicedPass::Map(backend_, function);
-    EXPECT_TRUE(pass.Run(5000, in.device_views, {}, out.device_outputs).ok());
-    ExpectEqualColumns(*backend_, function, out, out);
-    return pass.origin();
-  };
-  EXPECT_EQ(origin(), SplicedModule::Origin::kCompiler);
-  EXPECT_EQ(origin(), SplicedModule::Origin::kMemory);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kMemory);
   SplicedModule::ForgetAll();
-  EXPECT_EQ(origin(), SplicedModule::Origin::kDisk);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kDisk);
 
   // Every file damaged.
   DIR* const open = opendir(folder_.c_str());
@@ -55,12 +64,32 @@ TEST_F(PassCache, ModulesAreKeptInMemoryAndOnDisk) {
   }
   closedir(open);
   SplicedModule::ForgetAll();
-  EXPECT_EQ(origin(), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kCompiler);
   setenv("CONCORD_CACHE", "", 1);
   SplicedModule::ForgetAll();
-  EXPECT_EQ(origin(), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kCompiler);
   SplicedModule::ForgetAll();
-  EXPECT_EQ(origin(), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kCompiler);
+}
+
+// The same function by another compiler is another module.
+TEST_F(PassCache, CompilersHaveModulesOfTheirOwn) {
+  if (backend_ == nullptr) return;
+  const auto nvrtc = nvrtc::NvrtcCompiler::Get();
+  if (!nvrtc.ok()) return SkipOrFail("nvrtc", nvrtc.status().message());
+  using spliced::Compiling;
+  const spliced::Compilation by_nvrtc = {Compiling::kIfNeeded, *nvrtc};
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(SplicedPass::Map(backend_, function_, {Compiling::kNever, *nvrtc})
+                .status()
+                .code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(OriginOfMap(by_nvrtc), SplicedModule::Origin::kCompiler);
+  EXPECT_EQ(OriginOfMap(by_nvrtc), SplicedModule::Origin::kMemory);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kMemory);
+  SplicedModule::ForgetAll();
+  EXPECT_EQ(OriginOfMap(by_nvrtc), SplicedModule::Origin::kDisk);
+  EXPECT_EQ(OriginOfMap(), SplicedModule::Origin::kDisk);
 }
 
 }  // namespace
