@@ -14,10 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/pass_testing.h"
+#include "concord/backends/cuda/nvrtc/nvrtc_compiler.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/printer.h"
 #include "concord/core/expression/random_function.h"
+#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 namespace {
@@ -26,25 +28,45 @@ using expression::Function;
 using expression::Op;
 using expression::Type;
 using expression::Word;
-using MapPass = SplicedPassTest;
 
-// The function of random columns, against its definition.
-void CheckMap(const std::shared_ptr<CudaBackend>& backend,
-              const Function& function, std::uint64_t seed, std::int64_t n,
-              int skip) {
+// The parameter says whether NVRTC compiles the functions.
+class MapPass : public SplicedPassTest,
+                public ::testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    SplicedPassTest::SetUp();
+    if (backend_ == nullptr || !GetParam()) return;
+    const auto nvrtc = nvrtc::NvrtcCompiler::Get();
+    if (nvrtc.ok()) {
+      how_.compiler = *nvrtc;
+      return;
+    }
+    backend_ = nullptr;
+    SkipOrFail("nvrtc", nvrtc.status().message());
+  }
+
+  // The function of random columns, against its definition.
+  void CheckMap(const Function& function, std::uint64_t seed, std::int64_t n,
+                int skip);
+
+  spliced::Compilation how_;
+};
+
+void MapPass::CheckMap(const Function& function, std::uint64_t seed,
+                       std::int64_t n, int skip) {
   SCOPED_TRACE(absl::StrCat("seed ", seed, ", n ", n, ", skip ", skip));
   std::vector<Type> table_types;
   for (const expression::Table& table : function.tables()) {
     table_types.push_back(expression::ValueTypeOf(table.type));
   }
   const Columns in =
-      RandomColumns(*backend, seed, function.ParameterTypes(), n, skip);
-  const Columns tables = RandomColumns(*backend, seed + 1, table_types, 13);
+      RandomColumns(*backend_, seed, function.ParameterTypes(), n, skip);
+  const Columns tables = RandomColumns(*backend_, seed + 1, table_types, 13);
   const Columns out =
-      RandomColumns(*backend, seed + 2, function.ResultTypes(), n, skip);
+      RandomColumns(*backend_, seed + 2, function.ResultTypes(), n, skip);
   const absl::Status wanted = expression::EvaluateColumns(
       function, n, in.host_views, tables.host_views, out.host_outputs);
-  absl::StatusOr<SplicedPass> pass = SplicedPass::Map(backend, function);
+  absl::StatusOr<SplicedPass> pass = SplicedPass::Map(backend_, function, how_);
   ASSERT_TRUE(pass.ok()) << pass.status() << expression::ToText(function);
   const absl::StatusOr<PassOutcome> outcome =
       pass->Run(n, in.device_views, tables.device_views, out.device_outputs);
@@ -59,10 +81,10 @@ void CheckMap(const std::shared_ptr<CudaBackend>& backend,
     EXPECT_THAT(std::string(wanted.message()),
                 ::testing::StartsWith(absl::StrCat("element ", *first, " ")));
   }
-  ExpectEqualColumns(*backend, function, out, out);
+  ExpectEqualColumns(*backend_, function, out, out);
 }
 
-TEST_F(MapPass, RandomFunctionsHaveTheBitsOfEvaluate) {
+TEST_P(MapPass, RandomFunctionsHaveTheBitsOfEvaluate) {
   if (backend_ == nullptr) return;
   for (int seed = 0; seed < 300 && !HasFailure(); ++seed) {
     expression::RandomFunctionShape shape;
@@ -71,14 +93,14 @@ TEST_F(MapPass, RandomFunctionsHaveTheBitsOfEvaluate) {
     shape.operations = 1 + seed % 40;
     shape.results = 1 + seed % 4;
     const Function function = expression::RandomFunction(seed, shape);
-    CheckMap(backend_, function, seed, seed % 5 == 0 ? 9001 : 4096, 0);
+    CheckMap(function, seed, seed % 5 == 0 ? 9001 : 4096, 0);
     // Of nearly every size, and where nothing is aligned.
-    CheckMap(backend_, function, seed, seed * 7 + 1, seed % 2);
+    CheckMap(function, seed, seed * 7 + 1, seed % 2);
   }
 }
 
 // x op y of every operation and type, and every cast; 16 results at a time.
-TEST_F(MapPass, EveryOperationHasTheBitsOfEvaluate) {
+TEST_P(MapPass, EveryOperationHasTheBitsOfEvaluate) {
   if (backend_ == nullptr) return;
   for (Type type : expression::AllTypes()) {
     expression::Nodes nodes;
@@ -88,7 +110,7 @@ TEST_F(MapPass, EveryOperationHasTheBitsOfEvaluate) {
     const auto check = [&] {
       const Function function = *Function::Create(
           expression::Scope::OfColumns({type, type, type}), nodes);
-      CheckMap(backend_, function, 77, 16384, 0);
+      CheckMap(function, 77, 16384, 0);
       nodes.results.clear();
       nodes.nodes.resize(3);
     };
@@ -111,12 +133,12 @@ TEST_F(MapPass, EveryOperationHasTheBitsOfEvaluate) {
   }
 }
 
-TEST_F(MapPass, AMapMayBeInPlace) {
+TEST_P(MapPass, AMapMayBeInPlace) {
   if (backend_ == nullptr) return;
   const Function function =
       *expression::ParseFunction("3 * x - 7", {Type::kInt32});
   const Columns x = RandomColumns(*backend_, 1, {Type::kInt32}, 100001);
-  SplicedPass pass = *SplicedPass::Map(backend_, function);
+  SplicedPass pass = *SplicedPass::Map(backend_, function, how_);
   ASSERT_TRUE(pass.Run(100001, x.device_views, {}, x.device_outputs).ok());
   ASSERT_TRUE(expression::EvaluateColumns(function, 100001, x.host_views, {},
                                           x.host_outputs)
@@ -124,10 +146,11 @@ TEST_F(MapPass, AMapMayBeInPlace) {
   ExpectEqualColumns(*backend_, function, x, x);
 }
 
-TEST_F(MapPass, AMapMayBeginAtAnIndex) {
+TEST_P(MapPass, AMapMayBeginAtAnIndex) {
   if (backend_ == nullptr) return;
   SplicedPass pass = *SplicedPass::Map(
-      backend_, *expression::ParseFunction("int64(x) + i", {Type::kInt32}));
+      backend_, *expression::ParseFunction("int64(x) + i", {Type::kInt32}),
+      how_);
   const Columns in = RandomColumns(*backend_, 1, {Type::kInt32}, 1);
   const Columns out = RandomColumns(*backend_, 2, {Type::kInt64}, 1);
   ASSERT_TRUE(
@@ -136,6 +159,10 @@ TEST_F(MapPass, AMapMayBeginAtAnIndex) {
       ValuesOf(*backend_, out.device_views[0])[0],
       expression::ToWord(std::int64_t{in.host[0].data<int>()[0]} + 123456789));
 }
+
+INSTANTIATE_TEST_SUITE_P(, MapPass, ::testing::Bool(), [](const auto& info) {
+  return info.param ? "nvrtc" : "emitted";
+});
 
 }  // namespace
 }  // namespace concord::sequence

@@ -22,6 +22,7 @@
 #include "concord/core/expression/printer.h"
 #include "concord/core/expression/random_function.h"
 #include "concord/core/random.h"
+#include "concord/testing/support/large_cases.h"
 
 namespace concord::nvrtc {
 namespace {
@@ -123,17 +124,31 @@ TEST(CppOnTheHost, EveryOperationOfEveryTypeIsRight) {
   EXPECT_EQ(FirstWrong(EveryOperation(), 1000), "");
 }
 
-TEST(CppOnTheHost, RandomFunctionsAreRight) {
-  CONCORD_SKIP_WITHOUT_COMPILER();
+// Of these seeds, with up to so many operations.
+std::vector<Function> RandomFunctions(int first, int count, int most) {
   std::vector<Function> functions;
-  for (int seed = 0; seed < 250; ++seed) {
+  for (int seed = first; seed < first + count; ++seed) {
     expression::RandomFunctionShape shape;
-    shape.operations = 1 + seed % 24;
+    shape.operations = 1 + seed % most;
     shape.parameters = seed % 5;
     shape.tables = seed % 3;
     functions.push_back(expression::RandomFunction(seed, shape));
   }
-  EXPECT_EQ(FirstWrong(functions, 200), "");
+  return functions;
+}
+
+TEST(CppOnTheHost, RandomFunctionsAreRight) {
+  CONCORD_SKIP_WITHOUT_COMPILER();
+  EXPECT_EQ(FirstWrong(RandomFunctions(0, 250, 24), 200), "");
+}
+
+TEST(CppOnTheHost, TenThousandRandomFunctionsAreRight) {
+  CONCORD_SKIP_WITHOUT_COMPILER();
+  if (!LargeCasesAreWanted()) GTEST_SKIP() << "CONCORD_LARGE=1 runs it";
+  constexpr int kBatch = 500;
+  for (int batch = 1; batch <= 20 && !HasFailure(); ++batch) {
+    EXPECT_EQ(FirstWrong(RandomFunctions(batch * kBatch, kBatch, 60), 200), "");
+  }
 }
 
 struct Case {

@@ -48,7 +48,7 @@ const char* WhyNotCompiled(int result) {
              "installed";
     case kUnsupportedPtxVersion:
       return "the driver is older than the CUDA toolkit that this program was "
-             "built with";
+             "built with, or than NVRTC";
     case kJitCompilationDisabled:
       return "the driver was told not to compile (CUDA_DISABLE_PTX_JIT)";
     case kNoBinaryForGpu:
