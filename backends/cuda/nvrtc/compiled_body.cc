@@ -32,7 +32,7 @@ namespace {
 // What stands between the braces of the kernel.
 absl::StatusOr<absl::string_view> BodyOf(absl::string_view ptx,
                                          absl::string_view kernel) {
-  const std::string head = absl::StrCat(".entry ", kernel, "()");
+  const std::string head = absl::StrCat(".entry ", kernel, "(");
   std::size_t begin = ptx.find(head);
   if (begin == absl::string_view::npos) {
     return InternalError("the compiled functions have no ", kernel);
