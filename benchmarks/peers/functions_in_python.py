@@ -23,7 +23,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 SIX = "((((x * 2 + 1) ^ 0x55) * 3 - 7) & 0xffff)"
 BRACKETS = "map (x, min(x, 0)) |> reduce (s, m), (t, n) -> (s + t, min(m, s + n))"
-LARGEST = ("map v = int64(x); (v, v, v, v) |> reduce (s, p, f, b), (t, q, g, c) -> "
+LARGEST = ("map { v = int64(x); (v, v, v, v) } |> reduce (s, p, f, b), (t, q, g, c) -> "
            "(s + t, max(p, s + q), max(g, t + f), max(b, max(c, f + q))) |> "
            "map (s, p, f, b) -> b")
 # How often each work is timed.

@@ -12,6 +12,8 @@
 #include "concord/core/choosing_runner.h"
 #include "concord/core/errors.h"
 #include "concord/core/functions.h"
+#include "concord/core/host_array.h"
+#include "concord/core/signature_data.h"
 #include "concord/tools/bindings/c/array.h"
 #include "concord/tools/bindings/c/status.h"
 #include "concord/tools/concord/selection.h"
@@ -45,6 +47,13 @@ absl::Status RefuseFiles(const Algorithm& algorithm, const OptionMap& options) {
                                 "array");
   }
   return absl::OkStatus();
+}
+
+// Whether sizes of outputs depend on more than types and shapes.
+bool LooksAtElements(const SignatureData& signature) {
+  return std::any_of(
+      signature.extents.begin(), signature.extents.end(),
+      [](const ExtentText& extent) { return !extent.data_of.empty(); });
 }
 
 }  // namespace
@@ -154,11 +163,22 @@ absl::Status Kernel::RunToTheEnd(CArrays inputs, CArrays outputs) {
 }
 
 absl::StatusOr<std::vector<OutputSpec>> Kernel::Plan(CArrays arrays) const {
+  const auto turn = backend_->Turn();
   ASSIGN_OR_RETURN(Inputs inputs, InputsOf(arrays));
+  const bool looks_at_elements = LooksAtElements(algorithm_->signature());
+  std::vector<HostArray> copies;
+  copies.reserve(inputs.size());
   for (auto& [name, view] : inputs) {
     if (view.memory().is_host()) continue;
-    // Elements that nobody here can look at.
-    view = ConstArrayView(nullptr, view.type(), view.shape(), Memory::Host());
+    if (looks_at_elements) {
+      ASSIGN_OR_RETURN(HostArray copy,
+                       HostArray::Make(view.type(), {view.size()}));
+      RETURN_IF_ERROR(backend_->backend()->Copy(view, copy.view()));
+      copies.push_back(std::move(copy));
+    }
+    view =
+        ConstArrayView(looks_at_elements ? copies.back().data<char>() : nullptr,
+                       view.type(), view.shape(), Memory::Host());
   }
   return algorithm_->Plan(options_, inputs);
 }

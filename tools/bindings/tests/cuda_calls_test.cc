@@ -94,6 +94,25 @@ class CudaCalls : public testing::Test {
   std::vector<std::int32_t> ones_ = std::vector<std::int32_t>(kSize, 1);
 };
 
+// How many elements there will be, the lengths on the GPU say.
+TEST_F(CudaCalls, SizesFollowFromElementsOnTheGpu) {
+  concord_kernel* decode = nullptr;
+  ASSERT_EQ(MessageOf(concord_kernel_create(gpu_, "run_length_decode", "",
+                                            nullptr, 0, &decode)),
+            "");
+  concord_array inputs[] = {in_, in_};
+  inputs[0].name = "values";
+  inputs[1].name = "lengths";
+  concord_plan* plan = nullptr;
+  EXPECT_EQ(MessageOf(concord_kernel_plan(decode, inputs, 2, &plan)), "");
+  concord_array out = {};
+  EXPECT_EQ(MessageOf(concord_plan_output(plan, 0, &out)), "");
+  // Each of them is there once.
+  EXPECT_EQ(out.shape[0], kSize);
+  concord_plan_free(plan);
+  concord_kernel_free(decode);
+}
+
 // A kernel that touched it would end all work on the GPU.
 TEST_F(CudaCalls, MemoryOfTheHostIsNoneOfAGpu) {
   for (const std::int32_t device : {CONCORD_CUDA, CONCORD_CUDA_MANAGED}) {

@@ -139,7 +139,7 @@ def calls():
             yield pytest.param(described["algorithm"], dtype, id=f"{described['algorithm']}-{dtype}")
 
 
-@pytest.mark.parametrize("algorithm,dtype", calls())
+@pytest.mark.parametrize("algorithm,dtype", list(calls()))
 def test_arrays_are_used_where_they_are(algorithm, dtype, library, monkeypatch):
     monkeypatch.setattr(algorithms_test, "concord", Moved(library))
     where = {} if HAS_GPU else {"backend": library.backend}
