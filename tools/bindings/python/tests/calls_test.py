@@ -20,6 +20,9 @@ BY_CTYPES = os.environ.get("CONCORD_EXTENSION") == "0"
 
 # More than a minute's work for one thread.
 LONG = """
+import signal
+# Whoever runs the tests in the background may have it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import concord, numpy
 letters = numpy.zeros(10 ** 7, numpy.uint8)
 hashes = numpy.zeros((4, 4), numpy.int32)

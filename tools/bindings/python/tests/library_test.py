@@ -23,6 +23,9 @@ CALLS = 10000
 
 # Runs until it is interrupted.
 INTERRUPTED = """
+import signal
+# Whoever runs the tests in the background may have it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import concord
 try:
     concord.verify("scan/tbb", seconds=300, progress=lambda *_: print("runs", flush=True))
