@@ -10,10 +10,14 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/algorithm.h"
+#include "concord/core/call.h"
+#include "concord/core/host_array.h"
 #include "concord/core/registry.h"
 #include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -268,6 +272,69 @@ TEST_F(ArgumentsTest, OptionsAsText) {
   EXPECT_EQ(signature.Parse({{"window", "9"}, {"stride", "2"}})->stride, 2);
   EXPECT_EQ(signature.Parse({{"stride", "2"}}).status().message(),
             "--stride means nothing without --window");
+}
+
+// Sketches 300 sequences of 0 to 30 letters, by any options.
+HostArray SketchOfMany(const std::shared_ptr<Backend>& backend,
+                       const std::string& variant, const OptionMap& options) {
+  const std::vector<std::uint8_t> thousand = ThousandLetters();
+  std::vector<std::uint8_t> letters;
+  std::vector<std::int64_t> offsets = {0};
+  for (int i = 0; i < 300; ++i) {
+    const auto begin = thousand.begin() + 3 * i;
+    letters.insert(letters.end(), begin, begin + 7 * i % 31);
+    offsets.push_back(static_cast<std::int64_t>(letters.size()));
+  }
+  const SketchTables tables = RandomSketchTables(
+      *TensorSketch::GetSignature().Parse(
+          {{"t", options.at("t")}, {"dim", options.at("dim")}}),
+      /*seed=*/1);
+  const std::int64_t t = NumberOption(options, "t");
+  const auto source = [](ConstArrayView view) {
+    return std::make_shared<ArraySource>(view);
+  };
+  const auto table = [&](const std::vector<std::int32_t>& entries) {
+    return ConstArrayView(entries.data(), Shape(4, t), Memory::Host());
+  };
+  HostArraySink out;
+  absl::StatusOr<Call> call =
+      Call::Create(**FindAlgorithm("tensor_sketch"), backend, variant, options,
+                   {{"letters", source(absl::MakeConstSpan(letters))},
+                    {"offsets", source(absl::MakeConstSpan(offsets))},
+                    {"hashes", source(table(tables.hashes))},
+                    {"signs", source(table(tables.signs))}},
+                   {{"out", &out}});
+  absl::Status status = call.status();
+  if (status.ok()) status = call->Launch();
+  if (status.ok()) status = call->Finish();
+  EXPECT_TRUE(status.ok()) << status;
+  return out.value();
+}
+
+// With levels in shared memory, and with so many that the device's memory has
+// room for those of half the sequences.
+TEST(TensorSketchTuningTest, ChangesNoResult) {
+  for (const OptionMap& options : {OptionMap{{"t", "4"}, {"dim", "96"}},
+                                   OptionMap{{"t", "8"}, {"dim", "10000"}}}) {
+    const HostArray expected =
+        SketchOfMany(*OpenBackend("serial"), "", options);
+    for (const auto& info : Registry<TensorSketch>::Get().All()) {
+      if (info.tuning.empty()) continue;
+      const auto backend = OpenBackend(info.backend);
+      if (!backend.ok()) {
+        return SkipOrFail(info.backend, backend.status().message());
+      }
+      for (const OptionSpec& option : info.tuning) {
+        for (const std::int64_t value :
+             {option.least, option.most, std::int64_t{7}}) {
+          OptionMap tuned = options;
+          tuned[option.name] = absl::StrCat(value);
+          EXPECT_EQ(SketchOfMany(*backend, info.variant, tuned), expected)
+              << info.name() << ToString(tuned);
+        }
+      }
+    }
+  }
 }
 
 TEST(RandomSketchTablesTest, AreTheSameOnEveryMachine) {

@@ -17,6 +17,7 @@
 #include "concord/algorithms/run_length_encode/cuda/segment.cuh"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/backends/cuda/async_copy.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
@@ -25,23 +26,36 @@
 namespace concord::run_length_encode {
 namespace {
 
-// Tiles of 32 KiB, five of which share a Hopper multiprocessor: 160 KiB in
-// flight.
-constexpr int kWarps = 8;
-constexpr int kThreads = kWarps * kWarpSize;
-constexpr int kSegmentsOfWarp = 2;
-constexpr int kSegments = kWarps * kSegmentsOfWarp;
-constexpr int kSegmentBytes = kSegmentVectors * kWarpSize * kVectorBytes;
-constexpr int kTileBytes = kSegments * kSegmentBytes;
-constexpr int kPositionBytes = kPositions * sizeof(uint16_t);
-constexpr int kSharedBytes = kTileBytes + kWarps * kPositionBytes;
-constexpr int kBlocks = 5;
+// What a block does: kBlocksOnOne of them fit on a Hopper multiprocessor, a
+// warp has so many segments, and a lane so many vectors of each.
+template <int kWarpsOfBlock, int kSegmentsOfWarpIs, int kVectorsIs,
+          int kBlocksOnOne>
+struct Shape {
+  static constexpr int kWarps = kWarpsOfBlock;
+  static constexpr int kThreads = kWarps * kWarpSize;
+  static constexpr int kSegmentsOfWarp = kSegmentsOfWarpIs;
+  static constexpr int kSegments = kWarps * kSegmentsOfWarp;
+  static constexpr int kVectors = kVectorsIs;
+  static constexpr int kTileBytes = kSegments * kVectors * kStepBytes;
+  static constexpr int kPositionBytes = kPositions * sizeof(uint16_t);
+  static constexpr int kSharedBytes = kTileBytes + kWarps * kPositionBytes;
+  static constexpr int kBlocks = kBlocksOnOne;
+  template <typename Word>
+  static constexpr int64_t kTileElements = kTileBytes / sizeof(Word);
+};
+
+// Tiles of 32 KiB, five of which share a multiprocessor: 160 KiB in flight.
+using Large = Shape<8, 2, 4, 5>;
+// For few bytes: what counts is how long a warp takes with its segments.
+// Up to the first number of bytes there is no second block on a Hopper
+// multiprocessor.
+using Small = Shape<32, 1, 1, 1>;
+using Medium = Shape<32, 1, 1, 2>;
+constexpr int64_t kSmallBytes = int64_t{1} << 21;
+constexpr int64_t kMediumBytes = int64_t{1} << 22;
 
 // Lines of results that a warp has on their way.
 constexpr int kBatch = 4;
-
-template <typename Word>
-constexpr int64_t kTileElements = kTileBytes / sizeof(Word);
 
 // The array is encoded stretch by stretch, a launch for each, so that numbers
 // within a stretch fit into 32 bits, and two of them into a status word. A
@@ -63,11 +77,11 @@ struct Stretch {
 
 // Starts to bring a segment into shared memory; what is not in the array stays
 // undefined.
-template <typename Word>
+template <int kVectors, typename Word>
 __device__ __forceinline__ void FetchSegment(Span<const Word> in, int64_t first,
                                              Vector<Word>* segment) {
 #pragma unroll
-  for (int i = 0; i < kSegmentVectors; ++i) {
+  for (int i = 0; i < kVectors; ++i) {
     const int slot = i * kWarpSize + LaneId();
     const int64_t element = first + slot * Vector<Word>::kLanes;
     if (in.HoldsVectors(element, Vector<Word>::kLanes)) {
@@ -87,11 +101,12 @@ __device__ __forceinline__ RunsBefore RunsUpTo(uint64_t sums, RunsBefore carry,
 }
 
 // What comes after the last tile of a stretch: another stretch, or nothing.
-template <typename Word, typename Length>
+template <typename Shape, typename Word, typename Length>
 __device__ void FinishStretch(const Stretch<Word, Length>& stretch,
                               RunsBefore all) {
   *stretch.carry_out = all;
-  if (stretch.first + stretch.tiles * kTileElements<Word> >= stretch.in.end) {
+  if (stretch.first + stretch.tiles * Shape::template kTileElements<Word> >=
+      stretch.in.end) {
     *stretch.runs = all.count;
     stretch.out.lengths[all.count - 1] =
         static_cast<Length>(stretch.in.end - all.start);
@@ -100,6 +115,7 @@ __device__ void FinishStretch(const Stretch<Word, Length>& stretch,
 
 // The sums of the segments become those of all elements of the stretch before
 // them. A whole warp calls it; every lane gets the sums up to the tile's end.
+template <int kSegments>
 __device__ __forceinline__ uint64_t ScanSegmentSums(uint64_t* segment_sums,
                                                     TileTicket ticket,
                                                     StatusWord* statuses) {
@@ -123,47 +139,52 @@ __device__ __forceinline__ uint64_t ScanSegmentSums(uint64_t* segment_sums,
   return up_to_end;
 }
 
-template <typename Word, typename Length>
-__global__ void __launch_bounds__(kThreads, kBlocks)
+template <typename Shape, typename Word, typename Length>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     EncodeTiles(Stretch<Word, Length> stretch, unsigned long long* counter,
                 StatusWord* statuses) {
+  constexpr int kSegmentsOfWarp = Shape::kSegmentsOfWarp;
+  constexpr int kVectors = Shape::kVectors;
+  constexpr int kSlots = kVectors * kWarpSize;
   extern __shared__ uint4 tile_memory[];
   __shared__ TileTicket ticket;
-  __shared__ uint64_t segment_sums[kSegments];
+  __shared__ uint64_t segment_sums[Shape::kSegments];
   __shared__ RunsBefore carry;
   const Span<const Word> in = stretch.in;
 
+  LetNextGridStart();
+  WaitForGridBefore();
   if (threadIdx.x == 0) {
     ticket = DrawTile(counter, stretch.tiles);
     carry = *stretch.carry_in;
   }
   __syncthreads();
-  const int64_t tile_first = stretch.first + ticket.tile * kTileElements<Word>;
-  Vector<Word>* const segments =
-      reinterpret_cast<Vector<Word>*>(tile_memory) +
-      WarpId() * kSegmentsOfWarp * kSegmentVectors * kWarpSize;
+  const int64_t tile_first =
+      stretch.first + ticket.tile * Shape::template kTileElements<Word>;
+  Vector<Word>* const segments = reinterpret_cast<Vector<Word>*>(tile_memory) +
+                                 WarpId() * kSegmentsOfWarp * kSlots;
   const auto first_of = [&](int s) {
     return tile_first +
-           (WarpId() * kSegmentsOfWarp + s) * kSegmentElements<Word>;
+           (WarpId() * kSegmentsOfWarp + s) * kSegmentElements<Word, kVectors>;
   };
 
   VectorTail<Word> before[kSegmentsOfWarp];
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const int64_t first = first_of(s);
-    FetchSegment(in, first, segments + s * kSegmentVectors * kWarpSize);
+    FetchSegment<kVectors>(in, first, segments + s * kSlots);
     before[s] = first > in.begin && first <= in.end
                     ? TailWith(in.base[first - 1])
                     : VectorTail<Word>{0};
   }
   WaitForCopies();
 
-  RunStarts<Word> starts[kSegmentsOfWarp];
+  RunStarts<Word, kVectors> starts[kSegmentsOfWarp];
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const int64_t first = first_of(s);
-    starts[s] = RunStarts<Word>::Find(
-        in, segments + s * kSegmentVectors * kWarpSize, first, before[s]);
+    starts[s] = RunStarts<Word, kVectors>::Find(in, segments + s * kSlots,
+                                                first, before[s]);
     const uint64_t sums = starts[s].Sums();
     if (LaneId() == 0) {
       // From numbers within the segment to those within the stretch.
@@ -175,22 +196,23 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   }
   __syncthreads();
   if (WarpId() == 0) {
-    const uint64_t up_to_end = ScanSegmentSums(segment_sums, ticket, statuses);
+    const uint64_t up_to_end =
+        ScanSegmentSums<Shape::kSegments>(segment_sums, ticket, statuses);
     if (LaneId() == 0 && ticket.tile == stretch.tiles - 1) {
-      FinishStretch(stretch, RunsUpTo(up_to_end, carry, stretch.first));
+      FinishStretch<Shape>(stretch, RunsUpTo(up_to_end, carry, stretch.first));
     }
   }
   __syncthreads();
 
-  uint16_t* const positions =
-      reinterpret_cast<uint16_t*>(reinterpret_cast<char*>(tile_memory) +
-                                  kTileBytes + WarpId() * kPositionBytes);
+  uint16_t* const positions = reinterpret_cast<uint16_t*>(
+      reinterpret_cast<char*>(tile_memory) + Shape::kTileBytes +
+      WarpId() * Shape::kPositionBytes);
 #pragma unroll
   for (int s = 0; s < kSegmentsOfWarp; ++s) {
     const uint64_t sums = segment_sums[WarpId() * kSegmentsOfWarp + s];
-    WriteRuns<kBatch>(starts[s], segments + s * kSegmentVectors * kWarpSize,
-                      first_of(s), RunsUpTo(sums, carry, stretch.first),
-                      stretch.out, positions);
+    WriteRuns<kBatch>(starts[s], segments + s * kSlots, first_of(s),
+                      RunsUpTo(sums, carry, stretch.first), stretch.out,
+                      positions);
   }
 }
 
@@ -204,9 +226,24 @@ class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
-    constexpr int64_t kTiles = kStretchElements / kTileElements<Word>;
+    if constexpr (sizeof(Word) == 1) {
+      if (in.size() <= kSmallBytes) {
+        return LaunchAs<Small, Word, Length>(in, out);
+      }
+      if (in.size() <= kMediumBytes) {
+        return LaunchAs<Medium, Word, Length>(in, out);
+      }
+    }
+    return LaunchAs<Large, Word, Length>(in, out);
+  }
+
+ private:
+  template <typename Shape, typename Word, typename Length>
+  absl::Status LaunchAs(ConstArrayView in, const Outputs& out) {
+    constexpr int64_t kTile = Shape::template kTileElements<Word>;
+    constexpr int64_t kTiles = kStretchElements / kTile;
     const Span<const Word> span = AlignedSpan(in.data<Word>(), in.size());
-    const int64_t all_tiles = DivideUp(span.end, kTileElements<Word>);
+    const int64_t all_tiles = DivideUp(span.end, kTile);
     absl::Status status = words_.Prepare<StatusWord>(
         std::min(all_tiles, kTiles), DivideUp(all_tiles, kTiles));
     auto* const carries = words_.own<RunsBefore>();
@@ -216,20 +253,22 @@ class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
           static_cast<uint32_t>(std::min(all_tiles - tile, kTiles));
       const Stretch<Word, Length> stretch = {
           span,
-          tile * kTileElements<Word>,
+          tile * kTile,
           tiles,
           {out.values.data<Word>(), out.lengths.data<Length>()},
           out.runs.data<int64_t>(),
           carries + (k == 0 ? 0 : 1 + (k - 1) % 2),
           carries + 1 + k % 2};
-      status = Queue(EncodeTiles<Word, Length>, {tiles, kThreads, kSharedBytes},
-                     stretch, words_.counter(), words_.words<StatusWord>());
+      status = launcher_.Queue(name(), EncodeTiles<Shape, Word, Length>,
+                               {tiles, Shape::kThreads, Shape::kSharedBytes},
+                               stretch, words_.counter(),
+                               words_.words<StatusWord>());
     }
     return status;
   }
 
- private:
   TileWords words_{backend(), kCarryBytes};
+  DependentLauncher launcher_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
@@ -237,8 +276,9 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
     Contract()
         .SpecialValues("floats are equal when their bits are")
         .Keeps(kKeepsTileWords)
-        .Boundaries({kTileElements<uint64_t>, kTileElements<uint32_t>,
-                     kTileElements<uint8_t>}));
+        .Boundaries({Small::kTileBytes, kSmallBytes, kMediumBytes})
+        .Boundaries({Large::kTileBytes},
+                    {sizeof(uint64_t), sizeof(uint32_t), sizeof(uint8_t)}));
 
 }  // namespace
 }  // namespace concord::run_length_encode

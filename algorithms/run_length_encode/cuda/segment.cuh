@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The runs that start in a segment: 2 KiB of elements in shared memory that
-// belong to one warp. It looks at the segment twice. At first it finds where
-// runs start, a bit for each element, and sums that up, which is all that other
-// segments need to know. Later, when it is known how many runs start before the
-// segment and where the last of them does, the warp writes its runs: the
-// positions of the starts, put side by side in shared memory, make neighbours
-// in the outputs of neighbouring lanes. The length of a run is known where the
-// next one starts, and written there.
+// The runs that start in a segment: elements in shared memory that belong to
+// one warp, kVectors vectors of each lane (2 KiB where nothing else is said).
+// It looks at the segment twice. At first it finds where runs start, a bit for
+// each element, and sums that up, which is all that other segments need to
+// know. Later, when it is known how many runs start before the segment and
+// where the last of them does, the warp writes its runs: the positions of the
+// starts, put side by side in shared memory, make neighbours in the outputs of
+// neighbouring lanes. The length of a run is known where the next one starts,
+// and written there.
 
 #ifndef CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_SEGMENT_CUH_
 #define CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_CUDA_SEGMENT_CUH_
@@ -25,11 +26,12 @@ namespace concord::run_length_encode {
 
 // Of a lane. Step i of the warp covers 512 bytes, vector i of each lane.
 inline constexpr int kSegmentVectors = 4;
+inline constexpr int kStepBytes = kWarpSize * kVectorBytes;
 
 template <typename Word>
 inline constexpr int kStepElements = kWarpSize* Vector<Word>::kLanes;
-template <typename Word>
-inline constexpr int kSegmentElements = kSegmentVectors* kStepElements<Word>;
+template <typename Word, int kVectors = kSegmentVectors>
+inline constexpr int kSegmentElements = kVectors* kStepElements<Word>;
 
 // What elements amount to: how many runs start in them, and the number of the
 // last element that starts one, counted from 1 (0: none does). Numbers of later
@@ -123,11 +125,11 @@ struct SegmentPart {
   int end;
 
   // Of the segment whose first element has this number in the array.
-  template <typename Word>
+  template <int kVectors, typename Word>
   __device__ static SegmentPart Of(Span<const Word> in, int64_t first) {
     const auto place = [&](int64_t element) {
       return static_cast<int>(min(max(element - first, int64_t{0}),
-                                  int64_t{kSegmentElements<Word>}));
+                                  int64_t{kSegmentElements<Word, kVectors>}));
     };
     return {place(in.begin), place(in.end)};
   }
@@ -141,7 +143,7 @@ struct SegmentPart {
 };
 
 // The runs that start in a segment, as a lane keeps them.
-template <typename Word>
+template <typename Word, int kVectors = kSegmentVectors>
 class RunStarts {
  public:
   static constexpr int kLanes = Vector<Word>::kLanes;
@@ -159,14 +161,14 @@ class RunStarts {
                                                    int64_t first,
                                                    VectorTail<Word> before) {
     const int lane = LaneId();
-    Vector<Word> vectors[kSegmentVectors];
+    Vector<Word> vectors[kVectors];
 #pragma unroll
-    for (int i = 0; i < kSegmentVectors; ++i) {
+    for (int i = 0; i < kVectors; ++i) {
       vectors[i] = segment[i * kWarpSize + lane];
     }
     Bits bits = 0;
 #pragma unroll
-    for (int i = 0; i < kSegmentVectors; ++i) {
+    for (int i = 0; i < kVectors; ++i) {
       // Lane 0 gets that of the last lane, which is what it needs next.
       const VectorTail<Word> previous =
           ShuffleFrom(TailOf(vectors[i]), (lane + kWarpSize - 1) % kWarpSize);
@@ -176,7 +178,7 @@ class RunStarts {
     }
     // Of nearly all segments.
     const bool is_inside =
-        first > in.begin && first + kSegmentElements<Word> <= in.end;
+        first > in.begin && first + kSegmentElements<Word, kVectors> <= in.end;
     return RunStarts(is_inside ? bits : OfPart(bits, in, first));
   }
 
@@ -210,11 +212,11 @@ class RunStarts {
   // element starts a run, whatever stands before it.
   __device__ __noinline__ static Bits OfPart(Bits bits, Span<const Word> in,
                                              int64_t first) {
-    const SegmentPart part = SegmentPart::Of(in, first);
-    const bool has_begin =
-        first <= in.begin && in.begin < first + kSegmentElements<Word>;
+    const SegmentPart part = SegmentPart::Of<kVectors>(in, first);
+    const bool has_begin = first <= in.begin &&
+                           in.begin < first + kSegmentElements<Word, kVectors>;
 #pragma unroll 1
-    for (int i = 0; i < kSegmentVectors; ++i) {
+    for (int i = 0; i < kVectors; ++i) {
       const int vector = (i * kWarpSize + LaneId()) * kLanes;
       const int k = part.begin - vector;
       if (has_begin && k >= 0 && k < kLanes) {
@@ -231,11 +233,10 @@ class RunStarts {
 
 // Room for the positions of the starts in as many steps as are written at once.
 inline constexpr int kPositions = 512;
-template <typename Word>
-inline constexpr int kStepsOfRound =
-    kPositions / kStepElements<Word> < kSegmentVectors
-        ? kPositions / kStepElements<Word>
-        : kSegmentVectors;
+template <typename Word, int kVectors>
+inline constexpr int kStepsOfRound = kPositions / kStepElements<Word> < kVectors
+                                         ? kPositions / kStepElements<Word>
+                                         : kVectors;
 
 // Where the runs of a segment go.
 template <typename Word, typename Length>
@@ -253,10 +254,10 @@ struct RunsBefore {
 
 // Puts the positions of the starts in steps [step, step + kStepsOfRound) side
 // by side; returns how many there are.
-template <typename Word>
-__device__ __forceinline__ int GatherPositions(RunStarts<Word> starts, int step,
-                                               uint16_t* positions) {
-  constexpr int kSteps = kStepsOfRound<Word>;
+template <typename Word, int kVectors>
+__device__ __forceinline__ int GatherPositions(RunStarts<Word, kVectors> starts,
+                                               int step, uint16_t* positions) {
+  constexpr int kSteps = kStepsOfRound<Word, kVectors>;
   constexpr int kLanes = Vector<Word>::kLanes;
   // The counts of all steps share a word; a step of several has at most 128.
   constexpr int kBits = 32 / kSteps;
@@ -329,14 +330,14 @@ __device__ __forceinline__ void WriteRound(
 // Writes the values of the runs that start in the segment, and the lengths of
 // those before each of them. `positions` has room for kPositions. The whole
 // warp calls it.
-template <int kBatch, typename Word, typename Length>
-__device__ __forceinline__ void WriteRuns(RunStarts<Word> starts,
+template <int kBatch, typename Word, int kVectors, typename Length>
+__device__ __forceinline__ void WriteRuns(RunStarts<Word, kVectors> starts,
                                           const Vector<Word>* segment,
                                           int64_t first, RunsBefore before,
                                           const RunOutputs<Word, Length>& out,
                                           uint16_t* positions) {
 #pragma unroll
-  for (int step = 0; step < kSegmentVectors; step += kStepsOfRound<Word>) {
+  for (int step = 0; step < kVectors; step += kStepsOfRound<Word, kVectors>) {
     const int total = GatherPositions(starts, step, positions);
     if (total == 0) continue;
     __syncwarp();

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/algorithm.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
+#include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -229,9 +231,15 @@ const std::vector<std::string>& SketchDistributions() {
   return *names;
 }
 
+absl::StatusOr<TensorSketch::Options> ParseSketchOptions(
+    const OptionMap& options) {
+  return TensorSketch::GetSignature().Parse(
+      WithoutTuning(options, Registry<TensorSketch>::Get().All()));
+}
+
 absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request) {
   ASSIGN_OR_RETURN(TensorSketch::Options options,
-                   TensorSketch::GetSignature().Parse(request.options));
+                   ParseSketchOptions(request.options));
   Random random(request.seed);
   SketchCase made;
   made.options = request.options;

@@ -187,20 +187,22 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
               make(6, 33, "ACGT"),
               make(4, 24, "ACGT", 700, 300)};
     }
-    return {make(4, 96, "ACGT"),
-            make(1, 1, "ACGT"),
-            make(3, 7, "AC"),
-            make(4, 10, "ACGTN"),
-            make(2, 64, kAminoAcids),
-            make(3, 96, kAminoAcids),
-            make(5, 96, "ACGT"),
-            make(6, 33, "ACGT"),
-            make(2, 1000, "ACG"),
-            make(4, 1, "A"),
-            make(4, 24, "ACGT", 700, 300),
-            make(3, 16, "ACGTN", 5000, 500),
-            make(4, 40, "ACG", 1000, 2500),
-            make(3, 24, kAminoAcids, 900, 800)};
+    std::vector<OptionMap> combinations = {make(4, 96, "ACGT"),
+                                           make(1, 1, "ACGT"),
+                                           make(3, 7, "AC"),
+                                           make(4, 10, "ACGTN"),
+                                           make(2, 64, kAminoAcids),
+                                           make(3, 96, kAminoAcids),
+                                           make(5, 96, "ACGT"),
+                                           make(6, 33, "ACGT"),
+                                           make(2, 1000, "ACG"),
+                                           make(4, 1, "A"),
+                                           make(4, 24, "ACGT", 700, 300),
+                                           make(3, 16, "ACGTN", 5000, 500),
+                                           make(4, 40, "ACG", 1000, 2500),
+                                           make(3, 24, kAminoAcids, 900, 800)};
+    VaryTuning(algorithm(), combinations);
+    return combinations;
   }
 
   absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
