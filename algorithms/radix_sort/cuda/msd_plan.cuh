@@ -18,6 +18,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
@@ -39,6 +40,8 @@ struct PrefixDigits {
 struct MsdState {
   // Set where the keys are left to another sort.
   uint32_t crowded;
+  // Set where the counts are right, and prefixes the upper halves of 4 bytes.
+  uint32_t halves_counted;
   // Bits that follow the prefix.
   int rest;
   // Some key, mapped, and the bits in which others differ from it.
@@ -75,65 +78,115 @@ __device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
 }
 
 inline constexpr int kSampleThreads = 1024;
-// Vectors of a thread. One block has no more than so many loads on their way.
-inline constexpr int kSampleLoads = 4;
-inline constexpr int kSampledVectors = kSampleThreads * kSampleLoads;
-// Sampled keys are noted in a table of so many bits.
-inline constexpr int kSampleTableBits = 20;
-inline constexpr int kSampleTableBytes = (1 << kSampleTableBits) / 8;
+inline constexpr int kSampleSlotBits = 15;
+
+struct SampleMemory {
+  // What is noted of sampled keys, each where a hash puts it, in place of the
+  // one before.
+  alignas(16) uint32_t slots[1 << kSampleSlotBits];
+  // How many have a prefix, four to a word.
+  uint32_t prefixes[kMostBuckets / 4];
+};
 
 __device__ __forceinline__ uint64_t Scatter(uint64_t x) {
   x *= 0x9e3779b97f4a7c15ull;
   return (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
 }
 
-// The sampled keys that agree with one before them in all bits from `shift` on,
-// or seem to: what is noted of a key is where a hash puts it. Neighbours that
-// agree count as one, as they do where keys are in order.
-template <int kItems, typename Bits>
-__device__ uint32_t CountRepeats(const Bits (&keys)[kItems], int shift,
-                                 uint32_t* table) {
-  uint32_t repeats = 0;
-#pragma unroll
-  for (int i = 0; i < kItems; ++i) {
-    if (i % Vector<Bits>::kLanes > 0 && (keys[i] ^ keys[i - 1]) >> shift == 0) {
-      continue;
-    }
-    const auto at = static_cast<uint32_t>(Scatter(uint64_t{keys[i]} >> shift) >>
-                                          (64 - kSampleTableBits));
-    const uint32_t bit = 1u << at % 32;
-    if ((atomicOr(&table[at / 32], bit) & bit) != 0) ++repeats;
-  }
-  return repeats;
-}
+// Of sampled keys, those that are equal to one before them, that agree with one
+// in all bits from a shift on, and that agree with their neighbour in the digit
+// by which they are partitioned first.
+struct SampleCounts {
+  uint32_t equal;
+  uint32_t repeats;
+  uint32_t neighbours;
+  uint32_t crowded;  // those beyond `limit` of a prefix
 
-// One block, of at least kSampledVectors of keys. `columns` is the number of
-// bits after the prefix by which a bucket is split once more.
-template <typename Bits>
+  // `left` bits follow those by which keys are put into columns, and `rest` the
+  // prefix.
+  template <typename Bits>
+  __device__ __forceinline__ void Note(Bits key, int left, int rest,
+                                       PrefixDigits digits, uint32_t limit,
+                                       SampleMemory& memory) {
+    const uint64_t upper = Scatter(uint64_t{key} >> left);
+    const uint32_t all =
+        static_cast<uint32_t>(uint64_t{key} >> 32 ^ key) * 0x9e3779b1u;
+    const uint32_t note =
+        (static_cast<uint32_t>(upper) & 0xffff0000u) | all >> 16;
+    const uint32_t other =
+        atomicExch(&memory.slots[upper >> (64 - kSampleSlotBits)], note);
+    if (other == note) ++equal;
+    if ((other ^ note) >> 16 == 0) ++repeats;
+    const uint32_t prefix =
+        static_cast<uint32_t>(key >> rest) & ((1u << digits.bits()) - 1);
+    const uint32_t shift = prefix % 4 * 8;
+    const uint32_t before =
+        atomicAdd(&memory.prefixes[prefix / 4], 1u << shift) >> shift & 0xff;
+    if (before >= limit) ++crowded;
+  }
+
+  // The block's sums, in its first thread. `of_block` is zero before.
+  __device__ __forceinline__ void SumUp(SampleCounts& of_block) {
+    const uint32_t sums[] = {WarpReduce<Add<uint32_t>>(equal),
+                             WarpReduce<Add<uint32_t>>(repeats),
+                             WarpReduce<Add<uint32_t>>(neighbours),
+                             WarpReduce<Add<uint32_t>>(crowded)};
+    if (LaneId() == 0) {
+      atomicAdd(&of_block.equal, sums[0]);
+      atomicAdd(&of_block.repeats, sums[1]);
+      atomicAdd(&of_block.neighbours, sums[2]);
+      atomicAdd(&of_block.crowded, sums[3]);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) *this = of_block;
+  }
+
+  // Whether that is beyond all chance for keys that are spread over `bits` bits
+  // and in no order.
+  template <int kSampled, int kLanes>
+  __device__ __forceinline__ bool AreCrowded(int64_t n, int bits,
+                                             int left) const {
+    constexpr float kPairs = 0.5f * kSampled * kSampled;
+    // Where there are three of each key, columns begin to overflow.
+    const float twins = 1.5f * kPairs / static_cast<float>(n);
+    const float expected = ldexpf(kPairs, left - bits);
+    constexpr uint32_t kNeighbours = kSampled / kLanes * (kLanes - 1);
+    return crowded > 0 || (equal >= 2 && equal > twins) ||
+           repeats > 2 * expected + 16 || neighbours > kNeighbours / 2;
+  }
+};
+
+// One block, of kLoads vectors a thread; the keys are at least as many.
+// `columns` is the number of bits after the prefix by which a bucket is split
+// once more.
+template <typename Bits, int kLoads>
 __global__ void __launch_bounds__(kSampleThreads)
     SampleKeys(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
                int columns, MsdState* state) {
   constexpr int kLanes = Vector<Bits>::kLanes;
-  constexpr int kItems = kSampleLoads * kLanes;
+  constexpr int kItems = kLoads * kLanes;
+  constexpr int kSampled = kSampleThreads * kItems;
   extern __shared__ uint4 dynamic_memory[];
-  auto* const table = reinterpret_cast<uint32_t*>(dynamic_memory);
+  auto& memory = *reinterpret_cast<SampleMemory*>(dynamic_memory);
   __shared__ uint32_t differing[2];
-  __shared__ uint32_t repeats;
+  __shared__ SampleCounts of_block;
+  LetNextGridStart();
   if (threadIdx.x < 2) differing[threadIdx.x] = 0;
-  if (threadIdx.x == 0) repeats = 0;
-  for (int i = threadIdx.x; i < kSampleTableBytes / kVectorBytes;
+  if (threadIdx.x == 0) of_block = SampleCounts{};
+  for (int i = threadIdx.x; i < static_cast<int>(sizeof(memory)) / kVectorBytes;
        i += kSampleThreads) {
-    reinterpret_cast<uint4*>(table)[i] = make_uint4(0, 0, 0, 0);
+    dynamic_memory[i] = make_uint4(0, 0, 0, 0);
   }
+  WaitForGridBefore();
   if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
   // The first whole vector, and how many each sampled one stands for.
   const int64_t from = RoundUpToVector<Bits>(keys.begin);
-  const int64_t step = (keys.end - from) / (kSampledVectors * kLanes);
+  const int64_t step = (keys.end - from) / (kSampleThreads * kItems);
   const Bits key = map.Map(keys.base[keys.begin]);
   Bits sample[kItems];
   Bits differ = 0;
 #pragma unroll
-  for (int load = 0; load < kSampleLoads; ++load) {
+  for (int load = 0; load < kLoads; ++load) {
     const int64_t stretch = load * kSampleThreads + threadIdx.x;
     // Somewhere in its stretch, so that no period of the keys is met.
     const auto within =
@@ -153,23 +206,29 @@ __global__ void __launch_bounds__(kSampleThreads)
   const int bits = 64 - __clzll(static_cast<long long>(in_some));
   // Shorter keys have too many of a kind.
   const int left = bits - digits.bits() - columns;
+  const int rest = left + columns;
+  SampleCounts counts{};
   if (left >= 0) {
-    const uint32_t mine = CountRepeats(sample, left, table);
-    const uint32_t of_warp = WarpReduce<Add<uint32_t>>(mine);
-    if (LaneId() == 0) atomicAdd(&repeats, of_warp);
+    const float mean = ldexpf(kSampled, -digits.bits());
+    const auto limit = static_cast<uint32_t>(mean + 6 * sqrtf(mean) + 5);
+    const int first_shift = rest + (digits.upper == 0 ? 0 : digits.lower);
+#pragma unroll
+    for (int i = 0; i < kItems; ++i) {
+      counts.Note(sample[i], left, rest, digits, limit, memory);
+      if (i % kLanes > 0 && (sample[i] ^ sample[i - 1]) >> first_shift == 0) {
+        ++counts.neighbours;
+      }
+    }
   }
-  __syncthreads();
+  counts.SumUp(of_block);
   if (threadIdx.x != 0) return;
-  constexpr float kSampled = kSampleThreads * kItems;
-  constexpr float kPairs = 0.5f * kSampled * kSampled;
-  const float expected =
-      kPairs / (1 << kSampleTableBits) + ldexpf(kPairs, left - bits);
-  state->rest = left + columns;
+  const int64_t n = keys.end - keys.begin;
+  state->rest = rest;
   state->key = key;
   state->differing = 0;
   state->listed = 0;
-  // Twice as many as among uniform keys are beyond all chance.
-  state->crowded = left < 0 || repeats > 2 * expected + 32 ? 1 : 0;
+  state->crowded =
+      left < 0 || counts.AreCrowded<kSampled, kLanes>(n, bits, left) ? 1 : 0;
 }
 
 inline constexpr int kPrefixThreads = 1024;
@@ -184,6 +243,8 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   extern __shared__ uint4 dynamic_memory[];
   auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
   __shared__ uint32_t differing[2];
+  LetNextGridStart();
+  WaitForGridBefore();
   if (state->crowded) return;
   const int words = 1 << digits.bits() >> 1;
   const uint32_t mask = (2u * words) - 1;
@@ -260,6 +321,8 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
                 uint32_t most, MsdState* state) {
   __shared__ uint32_t warp_totals[kDigits / kWarpSize];
   __shared__ uint32_t base;
+  LetNextGridStart();
+  WaitForGridBefore();
   const int t = threadIdx.x;
   const bool is_first = blockIdx.x == 0;
   const uint32_t of_upper = t < 1 << digits.upper ? state->upper_counts[t] : 0;
@@ -272,7 +335,12 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
       state->upper_first[kDigits] = before + of_upper;
       const int used = state->rest + digits.bits();
       const bool other_bits = used < 64 && (state->differing >> used) != 0;
-      if (before + of_upper != n || other_bits) state->crowded = 1;
+      const bool counted = before + of_upper == n;
+      if (!counted || other_bits) state->crowded = 1;
+      state->halves_counted = counted && sizeof(Bits) == 4 && used == 32 &&
+                                      digits.bits() == kMostPrefixBits
+                                  ? 1
+                                  : 0;
     }
     __syncthreads();
     constexpr uint32_t kLanes = Vector<Bits>::kLanes;
