@@ -16,6 +16,7 @@
 #include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
