@@ -11,6 +11,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/last_block.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -24,121 +25,78 @@ struct ByteCounts {
   unsigned blocks_arrived;
 };
 
-// Every thread counts for itself, in bytes of shared memory that no other one
-// touches, and in a bank of its own: no distribution of keys is slower than
-// another. Before a byte could overflow, the block sums up.
-inline constexpr int kByteThreads = 768;
-inline constexpr int kByteLoads = 5;
-inline constexpr int kByteRounds = 3;
-static_assert(kByteLoads * kByteRounds * kVectorBytes < 256);
+// Each value has a counter in every bank of shared memory. A lane counts in its
+// own bank, so lanes of a warp never wait for each other, and no distribution
+// of keys is slower than another.
+inline constexpr int kByteThreads = 1024;
+inline constexpr int kByteLoads = 4;
 
-// Four values in a word.
 struct ByteMemory {
-  uint32_t words[kDigits / 4][kByteThreads];
-};
+  uint32_t of_lanes[kDigits][kWarpSize];
+  uint32_t sums[kDigits];
 
-// What a thread has summed up: of some rows of words, the columns that are its
-// lane's.
-struct ByteSums {
-  static constexpr int kWarps = kByteThreads / kWarpSize;
-  static constexpr int kRows = (kDigits / 4 + kWarps - 1) / kWarps;
-  uint32_t of_row[kRows][4] = {};
-
-  // The block's counts, which are zero afterwards.
-  __device__ __forceinline__ void Take(ByteMemory& memory) {
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      const int row = i * kWarps + WarpId();
-      if (row >= kDigits / 4) break;
-      // 24 bytes and their sum fit into 16 bits.
-      uint32_t even = 0;
-      uint32_t odd = 0;
-#pragma unroll
-      for (int k = 0; k < kWarps; ++k) {
-        uint32_t& word = memory.words[row][k * kWarpSize + LaneId()];
-        even += word & 0x00ff00ffu;
-        odd += word >> 8 & 0x00ff00ffu;
-        word = 0;
-      }
-      of_row[i][0] += even & 0xffff;
-      of_row[i][1] += odd & 0xffff;
-      of_row[i][2] += even >> 16;
-      of_row[i][3] += odd >> 16;
+  // Adds the block's counts to those of all. Neighbouring threads add to
+  // neighbouring places: one access to memory for each warp.
+  __device__ __forceinline__ void AddTo(ByteCounts* counts) {
+    for (int value = WarpId(); value < kDigits;
+         value += kByteThreads / kWarpSize) {
+      const uint32_t sum = WarpReduce<Add<uint32_t>>(of_lanes[value][LaneId()]);
+      if (LaneId() == 0) sums[value] = sum;
     }
     __syncthreads();
-  }
-
-  __device__ __forceinline__ void AddTo(ByteCounts* counts) const {
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      const int row = i * kWarps + WarpId();
-      if (row >= kDigits / 4) break;
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const uint32_t sum = WarpReduce<Add<uint32_t>>(of_row[i][k]);
-        if (LaneId() == 0 && sum != 0) {
-          atomicAdd(&counts->counts[4 * row + k],
-                    static_cast<unsigned long long>(sum));
-        }
-      }
+    if (threadIdx.x < kDigits && sums[threadIdx.x] != 0) {
+      atomicAdd(&counts->counts[threadIdx.x],
+                static_cast<unsigned long long>(sums[threadIdx.x]));
     }
   }
 };
 
+// A block's share is far below 2^32 keys: the host sees to that.
 template <typename Bits>
 __global__ void __launch_bounds__(kByteThreads, 1)
     CountBytes(Span<const Bits> keys, ByteCounts* counts) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<ByteMemory*>(dynamic_memory);
-  for (int i = 0; i < kDigits / 4; ++i) memory.words[i][threadIdx.x] = 0;
-  ByteSums sums;
-  auto* const mine = reinterpret_cast<uint8_t*>(&memory.words[0][threadIdx.x]);
-  const auto at = [&](Bits key) -> uint8_t& {
-    return mine[key / 4 * (kByteThreads * 4) + key % 4];
+  __shared__ ByteMemory memory;
+  LetNextGridStart();
+  for (int value = WarpId(); value < kDigits;
+       value += kByteThreads / kWarpSize) {
+    memory.of_lanes[value][LaneId()] = 0;
+  }
+  __syncthreads();
+  WaitForGridBefore();
+  const auto count = [&](Bits key) {
+    atomicAdd(&memory.of_lanes[key][LaneId()], 1u);
   };
   constexpr int64_t kLanes = Vector<Bits>::kLanes;
-  constexpr int64_t kRow = kByteThreads * kLanes;
-  const int64_t step = int64_t{gridDim.x} * kRow * kByteLoads;
-  int64_t row = blockIdx.x * kRow * kByteLoads;
-  int rounds = 0;
-  for (; row < keys.end; row += step) {
-    const int64_t first = row + threadIdx.x * kLanes;
-    if (keys.HoldsVectors(first, (kByteLoads - 1) * kRow + kLanes)) {
+  const int64_t row = int64_t{gridDim.x} * kByteThreads * kLanes;
+  int64_t at = (int64_t{blockIdx.x} * kByteThreads + threadIdx.x) * kLanes;
+  while (at < keys.end) {
+    if (keys.HoldsVectors(at, (kByteLoads - 1) * row + kLanes)) {
       Vector<Bits> vectors[kByteLoads];
 #pragma unroll
       for (int load = 0; load < kByteLoads; ++load) {
-        vectors[load] = LoadVector(keys, first + load * kRow);
+        vectors[load] = LoadVector(keys, at + load * row);
       }
 #pragma unroll
       for (int load = 0; load < kByteLoads; ++load) {
 #pragma unroll
-        for (int k = 0; k < kLanes; k += 2) {
-          // Both are read before either is written: half the waiting.
-          const Bits a = vectors[load].lane(k);
-          const Bits b = vectors[load].lane(k + 1);
-          const int count_a = at(a) + 1;
-          const int count_b = at(b) + (a == b ? 2 : 1);
-          at(a) = static_cast<uint8_t>(count_a);
-          at(b) = static_cast<uint8_t>(count_b);
-        }
+        for (int k = 0; k < kLanes; ++k) count(vectors[load].lane(k));
       }
+      at += kByteLoads * row;
+    } else if (keys.HoldsVectors(at, kLanes)) {
+      const Vector<Bits> vector = LoadVector(keys, at);
+#pragma unroll
+      for (int k = 0; k < kLanes; ++k) count(vector.lane(k));
+      at += row;
     } else {
-      for (int load = 0; load < kByteLoads; ++load) {
-        const int64_t from = first + load * kRow;
-        for (int64_t i = max(from, keys.begin);
-             i < min(from + kLanes, keys.end); ++i) {
-          ++at(keys.base[i]);
-        }
+      for (int64_t i = max(at, keys.begin); i < min(at + kLanes, keys.end);
+           ++i) {
+        count(keys.base[i]);
       }
-    }
-    if (++rounds == kByteRounds) {
-      sums.Take(memory);
-      rounds = 0;
+      at += row;
     }
   }
-  sums.Take(memory);
-  sums.AddTo(counts);
+  __syncthreads();
+  memory.AddTo(counts);
 }
 
 inline constexpr int kByteRunThreads = 512;
@@ -151,6 +109,7 @@ __global__ void __launch_bounds__(kByteRunThreads)
   __shared__ int64_t ends[kDigits];
   __shared__ unsigned long long of_warps[kDigits / kWarpSize];
   const int t = threadIdx.x;
+  WaitForGridBefore();
   unsigned long long sums[1] = {0};
   if (t < kDigits) {
     sums[0] = counts->counts[map.Unmap(static_cast<Bits>(t))];
@@ -167,15 +126,20 @@ __global__ void __launch_bounds__(kByteRunThreads)
     counts->counts[t] = 0;
   }
 
-  const int64_t step = int64_t{gridDim.x} * kByteRunThreads * kLanes;
-  int64_t first = (int64_t{blockIdx.x} * kByteRunThreads + t) * kLanes;
-  for (; first < out.end; first += step) {
-    // The first value that ends after the vector starts.
-    int value = 0;
+  // A block's rows follow each other, so a thread rarely comes to another
+  // value.
+  constexpr int64_t kRow = kByteRunThreads * kLanes;
+  const int64_t rows = (out.end + kRow - 1) / kRow;
+  int64_t first = rows * blockIdx.x / gridDim.x * kRow + t * kLanes;
+  const int64_t end = min(out.end, rows * (blockIdx.x + 1) / gridDim.x * kRow);
+  // The first value that ends after the vector starts.
+  int value = 0;
 #pragma unroll
-    for (int half = kDigits / 2; half > 0; half /= 2) {
-      if (ends[value + half - 1] <= first) value += half;
-    }
+  for (int half = kDigits / 2; half > 0; half /= 2) {
+    if (ends[value + half - 1] <= first) value += half;
+  }
+  for (; first < end; first += kRow) {
+    while (ends[value] <= first) ++value;
     Vector<Bits> vector;
     if (first + kLanes <= ends[value]) {
       vector = Filled(map.Unmap(static_cast<Bits>(value)));

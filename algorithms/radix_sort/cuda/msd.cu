@@ -6,8 +6,9 @@
 // buckets that a block sorts in shared memory: fewer bytes are moved than by a
 // pass for each digit. Keys of one byte are only counted.
 //
-// Values, ranges of bits, and keys that crowd are sorted by onesweep. The
-// device decides about the last of these; the host does not wait for it.
+// This is the default on GPUs. Values, ranges of bits, floats, few keys and
+// keys that crowd are sorted by onesweep. The device decides about the last of
+// these; the host does not wait for it.
 
 #include <algorithm>
 #include <cstdint>
@@ -36,9 +37,10 @@ class RadixSortMsd : public RadixSortOnCuda {
     const RadixSortBits bits = RadixSortBitsOf(call.options, type);
     const bool all_bits =
         bits.first == 0 && bits.end == 8 * static_cast<int>(SizeOf(type));
-    if (call.values_out.empty() && all_bits && HasSharedMemory()) {
+    if (call.values_out.empty() && all_bits) {
       if (SizeOf(type) == 1 && n > kTileElements) return CountKeys(call);
-      if (SizeOf(type) > 1 && n >= kLeastMsdKeys && n <= kMostMsdKeys) {
+      if (SizeOf(type) > 1 && n >= Least(type) && n <= kMostMsdKeys &&
+          HasSharedMemory()) {
         return SizeOf(type) == 4
                    ? Msd<uint32_t>(call, *backend(), memory_).Run()
                    : Msd<uint64_t>(call, *backend(), memory_).Run();
@@ -49,10 +51,15 @@ class RadixSortMsd : public RadixSortOnCuda {
     });
   }
 
-  // The table of counts of bytes is the largest of all that is kept there.
   bool HasSharedMemory() const {
     return backend()->max_shared_memory_per_block() >=
-           static_cast<int64_t>(sizeof(ByteMemory));
+           static_cast<int64_t>(sizeof(SampleMemory));
+  }
+
+  // Keys of a type from which on they are partitioned.
+  int64_t Least(ElementType type) const {
+    const int64_t asked = tuning("least");
+    return asked == 0 ? LeastMsdKeysOf(type) : std::max(asked, kLeastMsdKeys);
   }
 
   absl::Status CountKeys(const RadixSortCall& call) {
@@ -64,15 +71,16 @@ class RadixSortMsd : public RadixSortOnCuda {
         call.keys_in.type(), call.options.order == Order::kDescending);
     const Span<const Bits> in = AlignedSpan(call.keys_in.data<Bits>(), n);
     const Span<Bits> out = AlignedSpan(call.keys_out.data<Bits>(), n);
-    constexpr int64_t kRow = kByteThreads * Vector<Bits>::kLanes * kByteLoads;
-    RETURN_IF_ERROR(Queue(CountBytes<Bits>,
-                          {std::min<int64_t>(DivideUp(in.end, kRow),
-                                             backend()->multiprocessors()),
-                           kByteThreads, sizeof(ByteMemory)},
-                          in, counts));
+    constexpr int64_t kRow = kByteThreads * Vector<Bits>::kLanes;
+    RETURN_IF_ERROR(
+        memory_.launcher.Queue(name(), CountBytes<Bits>,
+                               {std::min<int64_t>(DivideUp(in.end, kRow),
+                                                  backend()->multiprocessors()),
+                                kByteThreads},
+                               in, counts));
     constexpr int64_t kRunRow = kByteRunThreads * Vector<Bits>::kLanes;
-    return Queue(
-        WriteByteRuns<Bits>,
+    return memory_.launcher.Queue(
+        name(), WriteByteRuns<Bits>,
         {std::min<int64_t>(DivideUp(out.end, kRunRow),
                            kByteRunBlocks * backend()->multiprocessors()),
          kByteRunThreads},
@@ -84,16 +92,24 @@ class RadixSortMsd : public RadixSortOnCuda {
 };
 
 const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
-    "msd", /*rank=*/9,
+    "msd", /*rank=*/11,
     "keys alone: partitioned from the highest digit, then sorted in shared "
     "memory",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
-        .Boundaries({kTileElements, kLeastMsdKeys, kLeastMsdKeys << 1})
+        .Boundaries({kTileElements,
+                     PassPolicyFor<uint32_t, NoValue>::type::kTile,
+                     PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("keys alone, all bits of them; values, ranges of bits, keys "
-               "that crowd, fewer than 2^20 and more than 2^28 keys are sorted "
-               "by onesweep"));
+        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^28 "
+               "keys of 4 bytes, 2^24 to 2^28 of 8 bytes; everything else, and "
+               "keys that crowd, are sorted by onesweep"),
+    /*requirement=*/{},
+    {OptionSpec::Number("least",
+                        "keys of 4 or 8 bytes from which on they are "
+                        "partitioned; 0 is its own choice",
+                        /*default_value=*/0, /*least=*/0,
+                        /*most=*/kMostMsdKeys)});
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -16,52 +16,54 @@
 #include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {
-
 // Buckets of about so many keys are sorted in shared memory, and keys are
 // partitioned into as many as that takes.
 inline constexpr int kBucketSizeBits = 12;
 
-// The ways of sorting buckets. What is left of a key of 4 bytes after a prefix
-// of 16 bits has room in two, so that the last steps move fewer bytes.
+// The ways of sorting buckets. What is left of a key of 4 bytes after a
+// prefix of 16 bits has room in two, so that the last steps move fewer bytes.
 template <typename Bits>
 struct MsdPolicy {
   using Partition = PartitionPolicy<512, 24, 2>;
   using SmallPartition = PartitionPolicy<512, 8, 4>;
-  using Buckets = BucketPolicy<uint32_t, 9, 4>;
-  template <int kTilesInTurn>
-  using Fallback = PassPolicy<512, 20, 2, 4, true, kTilesInTurn>;
+  using Buckets = BucketPolicy<uint32_t, 9, 4, 1>;
 };
 template <>
 struct MsdPolicy<uint64_t> {
   using Partition = PartitionPolicy<512, 16, 2>;
   using SmallPartition = Partition;
-  using Buckets = BucketPolicy<uint64_t, 9, 3>;
-  template <int kTilesInTurn>
-  using Fallback = PassPolicy<384, 18, 2, 8, false, kTilesInTurn>;
+  using Buckets = BucketPolicy<uint64_t, 9, 3, 1>;
 };
 using HalfPartition = PartitionPolicy<384, 40, 2>;
-using HalfBuckets = BucketPolicy<uint16_t, 9, 9>;
-using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16>;
+using HalfBuckets = BucketPolicy<uint16_t, 9, 9, 4>;
+using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 
-// From so many keys on this sort is faster than onesweep, and up to so many it
-// has columns enough.
+// This sort takes at least so many keys, and up to so many it has columns
+// enough.
 inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
 inline constexpr int64_t kMostMsdKeys = int64_t{1} << 28;
+
+// The rule by which keys are sorted one way or the other, by what the host
+// knows. From so many keys on, of a type whose values are spread if its bits
+// are, to find out that they crowd costs little beside sorting them by
+// onesweep then. Floats crowd in few exponents.
+inline int64_t LeastMsdKeysOf(ElementType type) {
+  if (IsFloat(type)) return kMostMsdKeys + 1;
+  return int64_t{1} << (SizeOf(type) == 4 ? 27 : 24);
+}
+
 // Up to so many, there are too few large tiles for all multiprocessors.
 inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
-// Up to so many, blocks of the other sort have one tile each: they are few, and
-// with several there would be work for a part of the multiprocessors at the
-// end. Four cost a hundredth of the time then, and a launch that is not wanted
-// has a fourth of the blocks.
-inline constexpr int64_t kMostShortFallbackKeys = int64_t{1} << 25;
 // From so many keys of 4 bytes on, prefixes have 16 bits.
 inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
 inline constexpr int64_t kMostSmallHalfKeys = int64_t{1} << 27;
@@ -79,8 +81,9 @@ inline PrefixDigits PrefixFor(int64_t n) {
 // Memory that is kept from call to call.
 struct MsdScratch {
   explicit MsdScratch(std::shared_ptr<CudaBackend> backend)
-      : state(backend), onesweep(backend) {}
+      : launcher(backend), state(backend), onesweep(backend) {}
 
+  DependentLauncher launcher;
   Scratch state;
   // Between the steps keys are in the spare memory of the other sort.
   OnesweepScratch onesweep;
@@ -125,7 +128,7 @@ class Msd {
   template <typename... Parameters, typename... Arguments>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      Arguments... arguments) {
-    return QueueKernel(backend_, kWhere, kernel, shape, arguments...);
+    return scratch_.launcher.Queue(kWhere, kernel, shape, arguments...);
   }
 
   template <typename P, typename Buckets>
@@ -136,31 +139,28 @@ class Msd {
     RETURN_IF_ERROR(scratch_.onesweep.spare.Reserve(
         size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes));
     Word* const words = scratch_.onesweep.spare.template data<Word>();
-    RETURN_IF_ERROR(Plan<P>(Buckets::kColumnBits));
+    RETURN_IF_ERROR((Plan<P, Word>(Buckets::kColumnBits)));
     RETURN_IF_ERROR(PartitionKeys<P>(words));
-    RETURN_IF_ERROR(Queue(SortBuckets<Bits, Buckets>,
-                          {int64_t{1} << digits_.bits(), Buckets::kThreads,
-                           sizeof(BucketMemory<Buckets>)},
-                          words, map_, digits_, state(), keys_out()));
+    RETURN_IF_ERROR(
+        Queue(SortBuckets<Bits, Buckets>,
+              {DivideUp(int64_t{1} << digits_.bits(), Buckets::kInTurn),
+               Buckets::kThreads, sizeof(BucketMemory<Buckets>)},
+              words, map_, digits_, state(), keys_out()));
     RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
                           {2 * backend_.multiprocessors(), kListedThreads,
                            sizeof(ListedMemory<Word>)},
                           words, map_, digits_, state(), keys_out()));
-    Onesweep<Bits, NoValue> onesweep(call_, backend_, scratch_.onesweep);
-    const uint32_t* const wanted = &state()->crowded;
-    if (size_ <= kMostShortFallbackKeys) {
-      return onesweep
-          .template RunIf<typename MsdPolicy<Bits>::template Fallback<1>>(
-              wanted);
-    }
-    return onesweep
-        .template RunIf<typename MsdPolicy<Bits>::template Fallback<4>>(wanted);
+    return Onesweep<Bits, NoValue>(call_, backend_, scratch_.onesweep)
+        .RunIf({&state()->crowded, &state()->halves_counted, state()->first},
+               scratch_.launcher);
   }
 
-  template <typename P>
+  template <typename P, typename Word>
   absl::Status Plan(int column_bits) {
-    RETURN_IF_ERROR(Queue(SampleKeys<Bits>,
-                          {1, kSampleThreads, kSampleTableBytes}, in_, map_,
+    // Where there are more keys, it takes more to know them.
+    constexpr int kLoads = sizeof(Word) < sizeof(Bits) ? 8 : 4;
+    RETURN_IF_ERROR(Queue(SampleKeys<Bits, kLoads>,
+                          {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_,
                           digits_, column_bits, state()));
     RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
                           {backend_.multiprocessors(), kPrefixThreads,

@@ -17,6 +17,7 @@
 #include "concord/algorithms/radix_sort/cuda/msd_network.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
@@ -28,9 +29,12 @@ inline constexpr int kColumnPlaces = 16;
 // than columns are meant for; of others there are a few.
 inline constexpr int kMostWaiting = 64;
 
-// What is left of a key in a bucket is a Word: its lowest 16 bits, where no
+// kInTurn buckets are sorted one after the other: even blocks that return at
+// once, as the keys are another sort's, take their time if there are many. What
+// is left of a key in a bucket is a Word: its lowest 16 bits, where no
 // more follow the prefix, or all of it.
-template <typename WordOfBucket, int kBitsOfColumn, int kBlocksOfProcessor>
+template <typename WordOfBucket, int kBitsOfColumn, int kBlocksOfProcessor,
+          int kBucketsInTurn>
 struct BucketPolicy {
   using Word = WordOfBucket;
   // What a network sorts at once.
@@ -41,6 +45,7 @@ struct BucketPolicy {
   static constexpr int kLanesOfThread = 2;
   static constexpr int kThreads = kLanes / kLanesOfThread;
   static constexpr int kBlocks = kBlocksOfProcessor;
+  static constexpr int kInTurn = kBucketsInTurn;
   static constexpr int kColumnsOfThread = kColumns / kThreads;
   // Keys of a bucket, 10 to a column.
   static constexpr int kVectors = kColumns * 10 / Vector<uint8_t>::kLanes *
@@ -200,14 +205,12 @@ __device__ __forceinline__ Bits BitsBefore(const MsdState& state,
 }
 
 template <typename Bits, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortBuckets(const typename P::Word* words, KeyMap<Bits> map,
-                PrefixDigits digits, MsdState* state, Bits* out) {
+__device__ __forceinline__ void SortBucket(uint32_t bucket,
+                                           const typename P::Word* words,
+                                           KeyMap<Bits> map,
+                                           PrefixDigits digits, MsdState* state,
+                                           BucketMemory<P>& memory, Bits* out) {
   using Lane = typename P::Lane;
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<BucketMemory<P>*>(dynamic_memory);
-  if (state->crowded) return;
-  const uint32_t bucket = blockIdx.x;
   const uint32_t begin = state->first[bucket];
   const uint32_t end = state->first[bucket + 1];
   if (begin == end) return;
@@ -251,6 +254,27 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
       memory.places, end - begin,
       BitsBefore<typename P::Word, Bits>(*state, digits, bucket), map,
       out + begin);
+}
+
+template <typename Bits, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortBuckets(const typename P::Word* words, KeyMap<Bits> map,
+                PrefixDigits digits, MsdState* state, Bits* out) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<BucketMemory<P>*>(dynamic_memory);
+  LetNextGridStart();
+  WaitForGridBefore();
+  if (state->crowded) return;
+  if constexpr (P::kInTurn == 1) {
+    SortBucket(blockIdx.x, words, map, digits, state, memory, out);
+  } else {
+#pragma unroll 1
+    for (uint32_t bucket = blockIdx.x; bucket < 1u << digits.bits();
+         bucket += gridDim.x) {
+      SortBucket(bucket, words, map, digits, state, memory, out);
+      __syncthreads();
+    }
+  }
 }
 
 }  // namespace concord::radix_sort

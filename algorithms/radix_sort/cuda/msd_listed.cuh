@@ -13,6 +13,7 @@
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::radix_sort {
@@ -61,6 +62,8 @@ __global__ void __launch_bounds__(kListedThreads, 2)
                       const MsdState* state, Bits* out) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<ListedMemory<Word>*>(dynamic_memory);
+  LetNextGridStart();
+  WaitForGridBefore();
   if (state->crowded) return;
   const uint32_t listed = state->listed;
   const KeyDigits rest = {0, state->rest};

@@ -14,6 +14,7 @@
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -154,6 +155,8 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   constexpr bool kMap = kWhich != Partition::kLast;
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<PartitionMemory<Bits, P>*>(dynamic_memory);
+  LetNextGridStart();
+  WaitForGridBefore();
   if (state->crowded) return;
   const int t = threadIdx.x;
   TileRange range = {skew, skew + n, blockIdx.x * P::kTile, 0};

@@ -18,6 +18,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
@@ -39,6 +40,8 @@ struct PrefixDigits {
 struct MsdState {
   // Set where the keys are left to another sort.
   uint32_t crowded;
+  // Set where the counts are right, and prefixes the upper halves of 4 bytes.
+  uint32_t halves_counted;
   // Bits that follow the prefix.
   int rest;
   // Some key, mapped, and the bits in which others differ from it.
@@ -74,104 +77,6 @@ __device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
   }
 }
 
-inline constexpr int kSampleThreads = 1024;
-// Vectors of a thread. One block has no more than so many loads on their way.
-inline constexpr int kSampleLoads = 4;
-inline constexpr int kSampledVectors = kSampleThreads * kSampleLoads;
-// Sampled keys are noted in a table of so many bits.
-inline constexpr int kSampleTableBits = 20;
-inline constexpr int kSampleTableBytes = (1 << kSampleTableBits) / 8;
-
-__device__ __forceinline__ uint64_t Scatter(uint64_t x) {
-  x *= 0x9e3779b97f4a7c15ull;
-  return (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
-}
-
-// The sampled keys that agree with one before them in all bits from `shift` on,
-// or seem to: what is noted of a key is where a hash puts it. Neighbours that
-// agree count as one, as they do where keys are in order.
-template <int kItems, typename Bits>
-__device__ uint32_t CountRepeats(const Bits (&keys)[kItems], int shift,
-                                 uint32_t* table) {
-  uint32_t repeats = 0;
-#pragma unroll
-  for (int i = 0; i < kItems; ++i) {
-    if (i % Vector<Bits>::kLanes > 0 && (keys[i] ^ keys[i - 1]) >> shift == 0) {
-      continue;
-    }
-    const auto at = static_cast<uint32_t>(Scatter(uint64_t{keys[i]} >> shift) >>
-                                          (64 - kSampleTableBits));
-    const uint32_t bit = 1u << at % 32;
-    if ((atomicOr(&table[at / 32], bit) & bit) != 0) ++repeats;
-  }
-  return repeats;
-}
-
-// One block, of at least kSampledVectors of keys. `columns` is the number of
-// bits after the prefix by which a bucket is split once more.
-template <typename Bits>
-__global__ void __launch_bounds__(kSampleThreads)
-    SampleKeys(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
-               int columns, MsdState* state) {
-  constexpr int kLanes = Vector<Bits>::kLanes;
-  constexpr int kItems = kSampleLoads * kLanes;
-  extern __shared__ uint4 dynamic_memory[];
-  auto* const table = reinterpret_cast<uint32_t*>(dynamic_memory);
-  __shared__ uint32_t differing[2];
-  __shared__ uint32_t repeats;
-  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
-  if (threadIdx.x == 0) repeats = 0;
-  for (int i = threadIdx.x; i < kSampleTableBytes / kVectorBytes;
-       i += kSampleThreads) {
-    reinterpret_cast<uint4*>(table)[i] = make_uint4(0, 0, 0, 0);
-  }
-  if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
-  // The first whole vector, and how many each sampled one stands for.
-  const int64_t from = RoundUpToVector<Bits>(keys.begin);
-  const int64_t step = (keys.end - from) / (kSampledVectors * kLanes);
-  const Bits key = map.Map(keys.base[keys.begin]);
-  Bits sample[kItems];
-  Bits differ = 0;
-#pragma unroll
-  for (int load = 0; load < kSampleLoads; ++load) {
-    const int64_t stretch = load * kSampleThreads + threadIdx.x;
-    // Somewhere in its stretch, so that no period of the keys is met.
-    const auto within =
-        static_cast<int64_t>((Scatter(stretch) >> 32) * step >> 32);
-    const Vector<Bits> vector =
-        LoadVector(keys, from + (stretch * step + within) * kLanes);
-#pragma unroll
-    for (int k = 0; k < kLanes; ++k) {
-      sample[load * kLanes + k] = map.Map(vector.lane(k));
-      differ |= sample[load * kLanes + k] ^ key;
-    }
-  }
-  __syncthreads();
-  AddBits(differ, differing);
-  __syncthreads();
-  const uint64_t in_some = uint64_t{differing[1]} << 32 | differing[0];
-  const int bits = 64 - __clzll(static_cast<long long>(in_some));
-  // Shorter keys have too many of a kind.
-  const int left = bits - digits.bits() - columns;
-  if (left >= 0) {
-    const uint32_t mine = CountRepeats(sample, left, table);
-    const uint32_t of_warp = WarpReduce<Add<uint32_t>>(mine);
-    if (LaneId() == 0) atomicAdd(&repeats, of_warp);
-  }
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  constexpr float kSampled = kSampleThreads * kItems;
-  constexpr float kPairs = 0.5f * kSampled * kSampled;
-  const float expected =
-      kPairs / (1 << kSampleTableBits) + ldexpf(kPairs, left - bits);
-  state->rest = left + columns;
-  state->key = key;
-  state->differing = 0;
-  state->listed = 0;
-  // Twice as many as among uniform keys are beyond all chance.
-  state->crowded = left < 0 || repeats > 2 * expected + 32 ? 1 : 0;
-}
-
 inline constexpr int kPrefixThreads = 1024;
 inline constexpr int kPrefixLoads = 4;
 
@@ -184,6 +89,8 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   extern __shared__ uint4 dynamic_memory[];
   auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
   __shared__ uint32_t differing[2];
+  LetNextGridStart();
+  WaitForGridBefore();
   if (state->crowded) return;
   const int words = 1 << digits.bits() >> 1;
   const uint32_t mask = (2u * words) - 1;
@@ -260,6 +167,8 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
                 uint32_t most, MsdState* state) {
   __shared__ uint32_t warp_totals[kDigits / kWarpSize];
   __shared__ uint32_t base;
+  LetNextGridStart();
+  WaitForGridBefore();
   const int t = threadIdx.x;
   const bool is_first = blockIdx.x == 0;
   const uint32_t of_upper = t < 1 << digits.upper ? state->upper_counts[t] : 0;
@@ -272,7 +181,12 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
       state->upper_first[kDigits] = before + of_upper;
       const int used = state->rest + digits.bits();
       const bool other_bits = used < 64 && (state->differing >> used) != 0;
-      if (before + of_upper != n || other_bits) state->crowded = 1;
+      const bool counted = before + of_upper == n;
+      if (!counted || other_bits) state->crowded = 1;
+      state->halves_counted = counted && sizeof(Bits) == 4 && used == 32 &&
+                                      digits.bits() == kMostPrefixBits
+                                  ? 1
+                                  : 0;
     }
     __syncthreads();
     constexpr uint32_t kLanes = Vector<Bits>::kLanes;

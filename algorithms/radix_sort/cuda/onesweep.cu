@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The default on GPUs: Onesweep (A. Adinets, D. Merrill, 2022). One launch
-// reads the keys and counts all digits; then each launch sorts by one digit,
-// from the lowest to the highest, reading and writing the elements once. Few
-// elements are sorted by one block in one launch.
+// Onesweep (A. Adinets, D. Merrill, 2022). One launch reads the keys and counts
+// all digits; then each launch sorts by one digit, from the lowest to the
+// highest, reading and writing the elements once. Few elements are sorted by
+// one block in one launch.
 
 #include <cstdint>
 

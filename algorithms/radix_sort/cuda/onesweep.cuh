@@ -18,6 +18,7 @@
 #include "concord/algorithms/radix_sort/cuda/tile.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
@@ -112,12 +113,12 @@ class Onesweep {
                : RunPasses<SmallPassPolicy>();
   }
 
-  // The same on the device's own decision: nothing is done if *wanted is 0 when
-  // its turn comes.
-  template <typename Policy>
-  absl::Status RunIf(const uint32_t* wanted) {
-    wanted_ = wanted;
-    return RunPasses<Policy>();
+  // The same of arrays that one block cannot sort, where the device finds that
+  // it is wanted.
+  absl::Status RunIf(const PlanHints& hints, DependentLauncher& launcher) {
+    hints_ = hints;
+    launcher_ = &launcher;
+    return Run();
   }
 
  private:
@@ -128,10 +129,18 @@ class Onesweep {
            backend_.max_shared_memory_per_block();
   }
 
+  template <typename... Parameters, typename... Arguments>
+  absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
+                     Arguments... arguments) {
+    return launcher_ == nullptr
+               ? QueueKernel(backend_, kWhere, kernel, shape, arguments...)
+               : launcher_->Queue(kWhere, kernel, shape, arguments...);
+  }
+
   absl::Status RunTile() {
-    return QueueKernel(backend_, kWhere, SortTile<Bits, Value>,
-                       {1, kTileThreads, sizeof(TileMemory<Bits, Value>)},
-                       arrays_, digits_);
+    return Queue(SortTile<Bits, Value>,
+                 {1, kTileThreads, sizeof(TileMemory<Bits, Value>)}, arrays_,
+                 digits_);
   }
 
   template <typename Policy>
@@ -168,26 +177,26 @@ class Onesweep {
     const Span<const Bits> keys = AlignedSpan(arrays_.keys_in, arrays_.size);
     const int64_t blocks =
         std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
-    return QueueKernel(backend_, kWhere, MakePlan<Bits>,
-                       {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
-                       arrays_.map, digits_, wanted_, plan());
+    return Queue(MakePlan<Bits>,
+                 {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
+                 arrays_.map, digits_, hints_, plan());
   }
 
   template <typename Policy>
   absl::Status LaunchPass(int pass, int64_t tiles) {
-    return QueueKernel(backend_, kWhere, SortTilesByDigit<Bits, Value, Policy>,
-                       {DivideUp(tiles, Policy::kTilesInTurn), Policy::kThreads,
-                        sizeof(PassMemory<Bits, Value, Policy>)},
-                       arrays_, digits_[pass], pass, plan(),
-                       static_cast<uint32_t>(tiles), scratch_.words.counter(),
-                       scratch_.words.template words<DigitStatus>());
+    return Queue(
+        SortTilesByDigit<Bits, Value, Policy>,
+        {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
+        arrays_, digits_[pass], pass, plan(), static_cast<uint32_t>(tiles),
+        scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
   }
 
   CudaBackend& backend_;
   OnesweepScratch& scratch_;
   KeyDigits digits_;
   SortArrays<Bits, Value> arrays_{};
-  const uint32_t* wanted_ = nullptr;
+  PlanHints hints_;
+  DependentLauncher* launcher_ = nullptr;
 };
 
 }  // namespace concord::radix_sort

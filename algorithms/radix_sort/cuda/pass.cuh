@@ -15,24 +15,22 @@
 #include "concord/algorithms/radix_sort/cuda/lookback.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::radix_sort {
 
 // A tile is kThreads * kItems elements; kBlocks blocks share a multiprocessor;
-// kWindow is that of the look-back, kAtomic that of TakePlace. A block sorts
-// kTilesInTurn tiles: more than one where passes are likely to be skipped, as
-// even blocks that return at once take their time if there are many.
+// kWindow is that of the look-back, kAtomic that of TakePlace.
 template <int kThreadsOfBlock, int kItemsOfThread, int kBlocksOfProcessor,
-          int kWordsOfWindow, bool kAtomicPlaces, int kTilesOfBlock = 1>
+          int kWordsOfWindow, bool kAtomicPlaces>
 struct PassPolicy {
   static constexpr int kThreads = kThreadsOfBlock;
   static constexpr int kItems = kItemsOfThread;
   static constexpr int kBlocks = kBlocksOfProcessor;
   static constexpr int kWindow = kWordsOfWindow;
   static constexpr bool kAtomic = kAtomicPlaces;
-  static constexpr int kTilesInTurn = kTilesOfBlock;
   static constexpr int kWarps = kThreads / kWarpSize;
   static constexpr int kTile = kThreads * kItems;
 };
@@ -145,11 +143,15 @@ __device__ __forceinline__ void StoreTile(
 }
 
 template <typename Bits, typename Value, typename P>
-__device__ __forceinline__ void SortNextTile(
-    const SortArrays<Bits, Value>& arrays, KeyDigit digit, int pass,
-    const SortPlan* plan, PassPlan moves, uint32_t tiles,
-    unsigned long long* counter, DigitStatus* statuses,
-    PassMemory<Bits, Value, P>& memory) {
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortTilesByDigit(SortArrays<Bits, Value> arrays, KeyDigit digit, int pass,
+                     const SortPlan* plan, uint32_t tiles,
+                     unsigned long long* counter, DigitStatus* statuses) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
+  WaitForGridBefore();
+  const PassPlan moves = plan->passes[pass];
+  if (moves.skipped) return;
   if (threadIdx.x == 0) memory.ticket = DrawTile(counter, tiles);
   ClearCounts<P::kThreads>(memory.rank);
   __syncthreads();
@@ -211,25 +213,6 @@ __device__ __forceinline__ void SortNextTile(
     StoreTile<true, true>(memory, digit, P::kTile, arrays.map);
   } else {
     StoreTile<true, false>(memory, digit, P::kTile, arrays.map);
-  }
-}
-
-template <typename Bits, typename Value, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortTilesByDigit(SortArrays<Bits, Value> arrays, KeyDigit digit, int pass,
-                     const SortPlan* plan, uint32_t tiles,
-                     unsigned long long* counter, DigitStatus* statuses) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
-  const PassPlan moves = plan->passes[pass];
-  if (moves.skipped) return;
-  const uint32_t first = blockIdx.x * P::kTilesInTurn;
-#pragma unroll 1
-  for (uint32_t i = 0; i == 0 || (i < P::kTilesInTurn && first + i < tiles);
-       ++i) {
-    if (i > 0) __syncthreads();
-    SortNextTile(arrays, digit, pass, plan, moves, tiles, counter, statuses,
-                 memory);
   }
 }
 

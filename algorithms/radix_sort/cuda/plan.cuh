@@ -14,6 +14,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/last_block.cuh"
 #include "concord/backends/cuda/vector.cuh"
 
@@ -114,24 +115,56 @@ __device__ __forceinline__ void CountKey(Bits key, KeyDigits digits, int passes,
   }
 }
 
-// Where `wanted` is given and 0, another sort has done it all: no pass is made.
+// What is known on the device before this sort begins; null: nothing.
+struct PlanHints {
+  // 0 where another sort has done it all: no pass is made.
+  const uint32_t* wanted = nullptr;
+  // Of keys of 4 bytes, all bits of which count: not 0 where it is known how
+  // many keys have each value of the upper half. The first of these would stand
+  // at upper_first[value] of the sorted array.
+  const uint32_t* upper_known = nullptr;
+  const uint32_t* upper_first = nullptr;
+};
+
+// The counts of the two upper digits, from those of the upper half of the keys.
+// One block calls it.
+__device__ inline void CountUpperDigits(const uint32_t* upper_first,
+                                        SortPlan* plan) {
+  const uint32_t digit = threadIdx.x % kDigits;
+  uint32_t count = 0;
+  for (uint32_t upper = threadIdx.x / kDigits; upper < kDigits;
+       upper += kPlanThreads / kDigits) {
+    const uint32_t* const first = upper_first + upper * kDigits;
+    count += first[digit + 1] - first[digit];
+    if (digit == 0) plan->counts[3][upper] = first[kDigits] - first[0];
+  }
+  atomicAdd(&plan->counts[2][digit], static_cast<unsigned long long>(count));
+  __threadfence();
+  __syncthreads();
+}
+
 template <typename Bits>
 __global__ void __launch_bounds__(kPlanThreads)
     MakePlan(Span<const Bits> keys, KeyMap<Bits> map, KeyDigits digits,
-             const uint32_t* wanted, SortPlan* plan) {
+             PlanHints hints, SortPlan* plan) {
   constexpr int kPasses = sizeof(Bits);
   constexpr int kCopies = kPlanCopies<Bits>;
   constexpr int kLoads = kPlanLoads<Bits>;
   extern __shared__ uint32_t counts[];
   __shared__ bool trivial[kPasses];
   const int passes = digits.count();
-  if (wanted != nullptr && *wanted == 0) {
+  WaitForGridBefore();
+  if (hints.wanted != nullptr && *hints.wanted == 0) {
     if (blockIdx.x == 0 && threadIdx.x < passes) {
       plan->passes[threadIdx.x].skipped = true;
     }
     return;
   }
-  for (int i = threadIdx.x; i < passes * kDigits * kCopies; i += kPlanThreads) {
+  const bool upper_known =
+      kPasses == 4 && hints.upper_known != nullptr && *hints.upper_known != 0;
+  const int counted = upper_known ? passes - 2 : passes;
+  for (int i = threadIdx.x; i < counted * kDigits * kCopies;
+       i += kPlanThreads) {
     counts[i] = 0;
   }
   __syncthreads();
@@ -153,7 +186,7 @@ __global__ void __launch_bounds__(kPlanThreads)
       for (int load = 0; load < kLoads; ++load) {
 #pragma unroll
         for (int k = 0; k < kLanes; ++k) {
-          CountKey<kCopies>(map.Map(vectors[load].lane(k)), digits, passes,
+          CountKey<kCopies>(map.Map(vectors[load].lane(k)), digits, counted,
                             own);
         }
       }
@@ -162,13 +195,13 @@ __global__ void __launch_bounds__(kPlanThreads)
         const int64_t at = first + load * row;
         for (int64_t i = max(at, keys.begin); i < min(at + kLanes, keys.end);
              ++i) {
-          CountKey<kCopies>(map.Map(keys.base[i]), digits, passes, own);
+          CountKey<kCopies>(map.Map(keys.base[i]), digits, counted, own);
         }
       }
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < passes * kDigits; i += kPlanThreads) {
+  for (int i = threadIdx.x; i < counted * kDigits; i += kPlanThreads) {
     uint32_t count = 0;
     // Neighbouring threads start at different banks.
     for (int k = 0; k < kCopies; ++k) {
@@ -183,6 +216,7 @@ __global__ void __launch_bounds__(kPlanThreads)
   __threadfence();
   __syncthreads();
   if (!ArriveLast(&plan->blocks_arrived)) return;
+  if (upper_known) CountUpperDigits(hints.upper_first, plan);
 
   const auto n = static_cast<unsigned long long>(keys.end - keys.begin);
   // One warp for each pass; each lane sums up a stretch of digits.
