@@ -72,7 +72,8 @@ class LookAndSayFiles : public FileFormat {
     ASSIGN_OR_RETURN(loaded.options,
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(LookAndSay::Options parsed,
-                     LookAndSay::GetSignature().Parse(request.options));
+                     LookAndSay::GetSignature().Parse(WithoutTuning(
+                         request.options, algorithm.implementations())));
     if (parsed.length_only && (request.options.count("from") > 0 ||
                                request.options.count("count") > 0)) {
       return InvalidArgumentError(

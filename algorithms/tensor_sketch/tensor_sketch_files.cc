@@ -86,7 +86,8 @@ class TensorSketchFiles : public FileFormat {
     ASSIGN_OR_RETURN(OptionMap complete,
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(TensorSketch::Options options,
-                     TensorSketch::GetSignature().Parse(request.options));
+                     TensorSketch::GetSignature().Parse(WithoutTuning(
+                         request.options, algorithm.implementations())));
     ASSIGN_OR_RETURN(std::string path, InputPath(request, "FASTA or FASTQ"));
     const auto tables = std::make_shared<SketchTables>();
     RETURN_IF_ERROR(LoadTables(request, complete, options, *tables));

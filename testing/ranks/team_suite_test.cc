@@ -191,11 +191,14 @@ std::optional<OptionMap> OtherOptions(const Candidate& subject,
   if (window != settings.back().end()) {
     window->second = absl::StrCat(kMostElements);
   }
+  // Those for tuning are each rank's own affair.
+  const std::vector<ImplementationInfo> all = subject.spec->implementations();
+  const OptionMap wanted = WithoutTuning(test_case.options, all);
   for (const OptionMap& options : settings) {
     Case other = test_case;
     other.options = options;
     const auto outputs = subject.spec->OutputsOf(other);
-    if (options != test_case.options && outputs.ok() &&
+    if (WithoutTuning(options, all) != wanted && outputs.ok() &&
         outputs->size() == prepared.outputs.size() &&
         (*outputs)[0].type == prepared.outputs[0].type &&
         (*outputs)[0].shape == prepared.outputs[0].shape) {

@@ -10,6 +10,7 @@
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/errors.h"
+#include "concord/core/registry.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -214,8 +215,10 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
     ASSIGN_OR_RETURN(std::int64_t size,
                      SumOfLengths(test_case.inputs.at("lengths").view()));
-    ASSIGN_OR_RETURN(RunLengthDecode::Options options,
-                     RunLengthDecode::GetSignature().Parse(test_case.options));
+    ASSIGN_OR_RETURN(
+        RunLengthDecode::Options options,
+        RunLengthDecode::GetSignature().Parse(WithoutTuning(
+            test_case.options, Registry<RunLengthDecode>::Get().All())));
     return std::min(size, options.limit);
   }
 
