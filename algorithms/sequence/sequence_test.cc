@@ -195,6 +195,20 @@ TEST_P(Sequences, SaysWhatFailedInARun) {
   EXPECT_EQ(outside.code(), absl::StatusCode::kOutOfRange);
   EXPECT_THAT(std::string(outside.message()),
               HasSubstr("element 1 reads x[7], and x has 2 elements"));
+  // Also what makes no difference: a condition between equal values, the side
+  // that a constant does not take.
+  for (const char* program :
+       {"map v -> (x[v + 9] > 0 ? v : v)",
+        "zip x x |> map v, w -> (x[v + 9] > 0 ? v : w)",
+        "map v -> (int32(1) < int32(2) ? v : x[v + 9])",
+        "map v -> (int32(1), v) |> map a, v -> (a > 0 ? v : x[v + 9])",
+        "map v -> (v > 9, v) |> map a, v -> (false && a ? x[v + 9] : v)"}) {
+    const absl::Status dropped = Error(program, {View(x)});
+    EXPECT_EQ(dropped.code(), absl::StatusCode::kOutOfRange) << program;
+    EXPECT_THAT(std::string(dropped.message()),
+                HasSubstr("element 0 reads x[10], and x has 2 elements"))
+        << program;
+  }
   const absl::Status nothing =
       Error("reduce a, b -> b unchecked", {View(none)});
   EXPECT_EQ(nothing.code(), absl::StatusCode::kInvalidArgument);

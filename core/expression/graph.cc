@@ -10,6 +10,25 @@
 #include "concord/core/random.h"
 
 namespace concord::expression {
+namespace {
+
+// Whether an element of a table is read for the node.
+bool ReadsTables(const std::vector<Node>& nodes, int number) {
+  std::vector<int> rest = {number};
+  std::vector<bool> seen(static_cast<std::size_t>(number + 1));
+  while (!rest.empty()) {
+    const int next = rest.back();
+    rest.pop_back();
+    if (next < 0 || seen[next]) continue;
+    seen[next] = true;
+    const Node& node = nodes[next];
+    if (node.op == Op::kGather) return true;
+    rest.insert(rest.end(), {node.a, node.b, node.c});
+  }
+  return false;
+}
+
+}  // namespace
 
 std::size_t Graph::Hash::operator()(const Node& node) const {
   std::uint64_t hash = static_cast<std::uint64_t>(node.op) << 8 |
@@ -73,12 +92,15 @@ int Graph::Simplify(Node& node) const {
   if (node.op == Op::kSelect) {
     const Node& condition = nodes_[node.a];
     if (condition.op == Op::kConstant) {
-      return condition.bits != 0 ? node.b : node.c;
+      const auto [taken, other] = condition.bits != 0
+                                      ? std::pair(node.b, node.c)
+                                      : std::pair(node.c, node.b);
+      return ReadsTables(nodes_, other) ? -1 : taken;
     }
     if (condition.op == Op::kNot) {
       node = {Op::kSelect, node.type, condition.a, node.c, node.b};
     }
-    if (node.b == node.c) return node.b;
+    if (node.b == node.c && !ReadsTables(nodes_, node.a)) return node.b;
   }
   return -1;
 }

@@ -39,7 +39,8 @@ struct Node {
 //   - operands that may be exchanged stand in one order (Compare);
 //   - !!a is a; !(a < b) is b <= a, but for floats; min(a, a) is a, as are a &
 //     a and the like; c ? a : a is a; !c ? a : b is c ? b : a; a cast to the
-//     type of its operand is the operand.
+//     type of its operand is the operand. Nothing for which a table is read is
+//     dropped: the read may be outside of it, which is to be told.
 class Graph {
  public:
   // The number of the node, which may be one that was there before. Its types
