@@ -193,7 +193,7 @@ absl::StatusOr<Planner::Value> Planner::Map(int stage) {
     from.push_back(*input.keep);
     to.push_back(*input.keep);
   }
-  if (!KeepsReads(from, to) || !MakesReads(stage, to) || !Fits(to)) {
+  if (!KeepsReads(from, to) || !Fits(to)) {
     RETURN_IF_ERROR(Store(input));
     nodes = Apply(stage, input.nodes);
   }
@@ -219,7 +219,7 @@ absl::StatusOr<Planner::Value> Planner::Filter(int stage) {
   std::vector<int> from = input.nodes;
   if (input.keep.has_value()) from.push_back(*input.keep);
   const std::vector<int> to = Joined(input.nodes, {kept});
-  if (!KeepsReads(from, to) || !MakesReads(stage, to) || !Fits(to)) {
+  if (!KeepsReads(from, to) || !Fits(to)) {
     RETURN_IF_ERROR(Store(input));
     kept = keep();
   }

@@ -106,10 +106,6 @@ class Planner {
   bool ReadsTables(const Value& value) const;
   // Whether all that `from` reads from tables is read by `to`, too.
   bool KeepsReads(absl::Span<const int> from, absl::Span<const int> to) const;
-  // Whether the reads of the stage's own function are there: where its operands
-  // are constants, a choice may be folded, and a read that it does not take
-  // would be gone.
-  bool MakesReads(int stage, absl::Span<const int> nodes) const;
   // Whether these can be computed by one function.
   bool Fits(absl::Span<const int> nodes) const;
   // Whether the value is in arrays, and needs no computation.

@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<int>> Planner::KeyedValues(int stage,
     return nodes;
   };
   std::vector<int> nodes = keyed();
-  if (!MakesReads(stage, nodes) || !Fits(nodes)) {
+  if (!Fits(nodes)) {
     RETURN_IF_ERROR(Store(input));
     nodes = keyed();
   }

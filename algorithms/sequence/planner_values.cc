@@ -118,16 +118,6 @@ bool Planner::KeepsReads(absl::Span<const int> from,
   return std::includes(kept.begin(), kept.end(), needed.begin(), needed.end());
 }
 
-bool Planner::MakesReads(int stage, absl::Span<const int> nodes) const {
-  const std::vector<Node>& own = program_.stages()[stage].function->nodes();
-  const std::vector<int> reads = ReadsOf(nodes);
-  return std::count_if(own.begin(), own.end(), [](const Node& node) {
-           return node.op == Op::kGather;
-         }) <= std::count_if(reads.begin(), reads.end(), [&](int read) {
-           return tables_[graph_[read].bits].stage == stage;
-         });
-}
-
 bool Planner::Fits(absl::Span<const int> nodes) const {
   std::set<Word> inputs, tables;
   int operations = 0;

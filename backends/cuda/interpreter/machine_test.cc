@@ -175,6 +175,17 @@ TEST(Machine, RandomFunctionsHaveTheBitsOfEvaluate) {
   }
 }
 
+// What a choice does not need may be read outside of a table, too.
+TEST(Machine, ReadsThatMakeNoDifferenceStay) {
+  for (const char* text : {"true ? x : t[x]", "false ? t[x] : x + y",
+                           "t[x] > 0 ? y : y", "(x, t[y] == t[x] ? i : i)"}) {
+    const Function function = *expression::ParseFunction(
+        text, {Type::kInt32, Type::kInt32}, {{{"t", ElementType::kInt32}}});
+    ASSERT_EQ(function.tables().size(), 1u);
+    Comparison(1, function).Run<std::uint64_t, 2>(kLanes<std::uint64_t>);
+  }
+}
+
 TEST(Machine, NarrowWordsHaveTheSameBits) {
   int narrow = 0;
   for (std::uint64_t seed = 0; seed < 4000 && !HasFailure(); ++seed) {

@@ -63,6 +63,24 @@ TEST(PtxEmitter, ConditionsStayPredicates) {
   EXPECT_THAT(ptx, HasSubstr(", x, y, cp2;"));
 }
 
+TEST(PtxEmitter, PtxasTakesReadsThatMakeNoDifference) {
+  if (!HasPtxas()) GTEST_SKIP() << "there is no ptxas";
+  std::string ptx = kPtxHead;
+  int number = 0;
+  for (const char* text : {"true ? x : t[x]", "false ? t[x] : x + y",
+                           "t[x] > 0 ? y : y", "(x, t[y] == t[x] ? i : i)"}) {
+    const PassFunctions pass{*expression::ParseFunction(
+        text, {kI, kI}, {{{"t", ElementType::kInt32}}})};
+    absl::StatusOr<std::string> kernel = Splice(
+        KernelOf(number++, {"map_one %rd0"}),
+        [&](const Place& place) { return FillPlaceOfPass(pass, true, place); });
+    ASSERT_TRUE(kernel.ok()) << kernel.status();
+    EXPECT_THAT(*kernel, HasSubstr("ld.global"));
+    ptx += *kernel;
+  }
+  ExpectAssembles(ptx);
+}
+
 TEST(PtxEmitter, DivisorsAreNeverZero) {
   EXPECT_THAT(PtxOf("x / y", {kI, kI}), Not(HasSubstr(", x, y;\n}")));
   EXPECT_THAT(PtxOf("x / y", {kI, kI}), HasSubstr("setp.eq.s32 cp0, y, 0"));
