@@ -182,6 +182,40 @@ TEST(Plan, GivesTheBitsOfTheProgram) {
   EXPECT_GT(invalid, 100);
 }
 
+// An element of x is read outside, whether or not anything comes of it.
+TEST(Plan, MakesReadsOfWhichNothingComes) {
+  for (const char* text : {
+           // Both sides of the choice are one value,
+           "zip x x |> map v, w -> x[i + 9] > 0 ? v : w",
+           "map v -> (v, v) |> map v, w -> x[i + 9] > 0 ? v : w",
+           "zip x x x |> map u, v, w -> x[x[i + 9]] > 0 ? u & v < w : w < u",
+           "zip x x |> filter v, w -> x[i + 9] > 0 ? v < 1 : w < 1",
+           "zip x x |> sort_by v, w -> x[i + 9] > 0 ? v : w",
+           "zip x x |> histogram v, w -> x[i + 9] > 0 ? v : w",
+           "zip x x |> group_reduce v, w -> x[i + 9] > 0 ? v : w by (a, b), "
+           "(c, d) -> (a + c, b + d) unchecked",
+           "s = scan a + b; zip s s |> map v, w -> x[i + 9] > 0 ? v : w",
+           // also of its first elements,
+           "zip x x |> map v, w -> x[i + 9] > 0 ? v : w |> slice 1, 2",
+           // or turn out to be one when functions are put together.
+           "map v -> (v + 1, v + 3) |> map v, w -> x[i + 9] > 0 ? v + 2 : w",
+           "map v -> (v + 1, v + 3) |> filter v, w -> x[i + 9] > 0 ? v + 2 < 5 "
+           ": w < 5 |> count",
+           "map v -> (v + 1, v + 3) |> map v, w -> x[i + 9] > 0 ? v + 2 : w |> "
+           "reduce a + b",
+           "map v -> (v + 1, v + 3) |> sort_by v, w -> x[i + 9] > 0 ? v + 2 : "
+           "w",
+       }) {
+    absl::StatusOr<Program> program =
+        Program::Parse(text, RandomProgramColumns());
+    ASSERT_TRUE(program.ok()) << text << program.status();
+    const RandomColumns columns(1, 10);
+    const absl::Status wanted = RunProgram(*program, columns.views()).status();
+    EXPECT_TRUE(absl::IsOutOfRange(wanted)) << text << wanted;
+    EXPECT_EQ(RunByPlan(*program, columns.views()).status(), wanted) << text;
+  }
+}
+
 Plan PlanOf(absl::string_view text) {
   absl::StatusOr<Program> program =
       Program::Parse(text, RandomProgramColumns());
