@@ -28,11 +28,12 @@ BACKENDS = [
     ("mpi", ".cc", [Label("//backends/mpi")]),
 ]
 
-# Among how many ranks each family's suite is run, and which of its tests. The
-# edge catalogue is run by a team of threads (testing/ranks) and by the lane for
-# MPI; the large case takes minutes on a CPU.
+# Among how many ranks each family's suite is run, and which of its tests: the
+# edge catalogue by three, everything else by two. The lane for MPI runs all of
+# it by more; the large case takes minutes on a CPU.
 _RANK_TESTS = {
     2: "*/mpi_*-*.EdgeCatalogue/*:*.LargeCase/*",
+    3: "*.EdgeCatalogue/mpi_*",
 }
 
 _HEADERS = (".h", ".cuh", ".inc")
