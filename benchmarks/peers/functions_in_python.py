@@ -248,13 +248,13 @@ def check_concord(host):
             sys.exit(f"functions_in_python: Concord's {name} is not what NumPy gives")
 
 
-def print_row(row, fastest):
-    """One line of the table."""
+def print_row(row, concords):
+    """One line of the table; `concords` are the seconds to compare with."""
     if "error" in row:
         print(f"{row['work']:24} {row['library']:16} {row['error']}")
         return
     print(f"{row['work']:24} {row['library']:16} {row['seconds'] * 1e3:10.4f} ms "
-          f"{row['seconds'] / fastest:8.2f} x   first call {row['first_seconds'] * 1e3:9.1f} ms",
+          f"{row['seconds'] / concords:8.2f} x   first call {row['first_seconds'] * 1e3:9.1f} ms",
           flush=True)
 
 

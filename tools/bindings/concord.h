@@ -257,8 +257,8 @@ typedef struct concord_plan concord_plan;
 /* Says which outputs a run on such inputs has, of which types and shapes, and
  * refuses what can be refused before a run. Without elements (`data` is NULL)
  * types and shapes decide; INVALID_ARGUMENT where that is not enough. Elements
- * may be looked at: a run trusts some that a plan refuses. Where sizes depend on
- * them, arrays on a GPU are copied to the host for it. */
+ * may be looked at: a run trusts some that a plan refuses. Where sizes depend
+ * on them, arrays on a GPU are copied to the host for it. */
 CONCORD_API concord_status* concord_kernel_plan(concord_kernel* kernel,
                                                 const concord_array* inputs,
                                                 size_t input_count,

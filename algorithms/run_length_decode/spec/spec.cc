@@ -10,7 +10,6 @@
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/errors.h"
-#include "concord/core/registry.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -212,13 +211,11 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
   static constexpr char kWithEmptyRuns[] = "empty_runs";
 
   // Room for all results, unless there is a limit.
-  static absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) {
+  absl::StatusOr<std::int64_t> CapacityOf(const Case& test_case) const {
     ASSIGN_OR_RETURN(std::int64_t size,
                      SumOfLengths(test_case.inputs.at("lengths").view()));
-    ASSIGN_OR_RETURN(
-        RunLengthDecode::Options options,
-        RunLengthDecode::GetSignature().Parse(WithoutTuning(
-            test_case.options, Registry<RunLengthDecode>::Get().All())));
+    ASSIGN_OR_RETURN(RunLengthDecode::Options options,
+                     Parse(test_case.options));
     return std::min(size, options.limit);
   }
 
