@@ -86,17 +86,7 @@ class RadixSortTeam : public OnTeam<RadixSort> {
     }
     RETURN_IF_ERROR(backend().team().Agree(
         SortStretch(OnHost(keys_in, mine), values, mine.first, options)));
-    RETURN_IF_ERROR(
-        DispatchWidth(keys_in.type(), [&](auto width) -> absl::Status {
-          using Bits = decltype(width);
-          const Digit<Bits> digit = {
-              KeyMapOf<Bits>(keys_in.type(),
-                             options.order == Order::kDescending),
-              bits};
-          return ExchangeShares(
-              SortedKeys<Bits>(sorted_keys_.data<Bits>(), mine.size(), digit),
-              bits.end - bits.first);
-        }));
+    RETURN_IF_ERROR(ExchangeShares(keys_in.type(), options.order, bits));
     return SortShare(keys_out, values_out, options);
   }
 
@@ -197,7 +187,7 @@ class RadixSortTeam : public OnTeam<RadixSort> {
   }
 
   template <typename Bits>
-  absl::Status ExchangeShares(const SortedKeys<Bits>& keys, int width) {
+  absl::Status ExchangeSorted(const SortedKeys<Bits>& keys, int width) {
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> cuts,
                      FindCuts(keys, width));
     Team& team = backend().team();
@@ -210,6 +200,18 @@ class RadixSortTeam : public OnTeam<RadixSort> {
         Send(cuts, of_all, sorted_keys_.view(), share_keys_.view()));
     if (!has_values_) return absl::OkStatus();
     return Send(cuts, of_all, sorted_values_.view(), share_values_.view());
+  }
+
+  absl::Status ExchangeShares(ElementType type, Order order,
+                              const RadixSortBits& bits) {
+    return DispatchWidth(type, [&](auto width) -> absl::Status {
+      using Bits = decltype(width);
+      const Digit<Bits> digit = {
+          KeyMapOf<Bits>(type, order == Order::kDescending), bits};
+      return ExchangeSorted(SortedKeys<Bits>(sorted_keys_.data<Bits>(),
+                                             backend().Mine(in_).size(), digit),
+                            bits.end - bits.first);
+    });
   }
 
   // To each rank its part of `from`; what comes lies in order of ranks.
