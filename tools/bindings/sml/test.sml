@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 *)
 
 (* The structure Concord on the backends that are named, against plain loops.
- * Ends with "passed", or with an exception and status 1. *)
+ * Ends with "passed", or with what failed and status 1. *)
 open Concord
 
 fun expect what (got, wanted) =
@@ -82,6 +82,9 @@ fun testOn name =
        List.tabulate (2000, fn i => if i < 1000 then 1 else ~1)]
   end
 
+fun message (Concord words) = words
+  | message failure = exnMessage failure
+
 fun main backends =
   (app testOn backends;
    expect "a backend that there is not"
@@ -89,3 +92,5 @@ fun main backends =
         (String.isSubstring "unknown backend 'gpu'"
            (failure (fn () => backend "gpu"))), "true");
    print "passed\n")
+  handle failure =>
+    (print (message failure ^ "\n"); OS.Process.exit OS.Process.failure)

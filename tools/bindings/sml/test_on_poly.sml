@@ -4,7 +4,4 @@
 (* poly --script test_on_poly.sml BACKEND...: test.sml, by Poly/ML. *)
 app use ["c_interface.sig", "poly.sml", "concord.sml", "articles.sml", "test.sml"];
 
-val () =
-  main (List.drop (CommandLine.arguments (), 2))
-  handle failure =>
-    (print (exnMessage failure ^ "\n"); OS.Process.exit OS.Process.failure);
+val () = main (List.drop (CommandLine.arguments (), 2))
