@@ -9,10 +9,10 @@ median is so many times as long.
 
 import argparse
 import itertools
-import sys
 
 import gate
 import recorded_run
+import script
 import verdicts
 
 _THRESHOLDS = (1.03, 1.05, 1.10)
@@ -30,11 +30,7 @@ def main():
     parser.add_argument("runs", nargs="+", help="recorded runs of one build on one machine")
     parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT")
     arguments = parser.parse_args()
-    try:
-        runs = [recorded_run.load(path)[1] for path in arguments.runs]
-    except recorded_run.UnusableRun as problem:
-        print(f"false_alarms: {problem}", file=sys.stderr)
-        return 2
+    runs = [recorded_run.load(path)[1] for path in arguments.runs]
     alarms, undecided, bare, rows = [], [], {threshold: [] for threshold in _THRESHOLDS}, 0
     # Each in both orders: every run is once the one that is judged.
     pairs = list(itertools.permutations(runs, 2))
@@ -57,4 +53,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run("false_alarms", main)

@@ -19,6 +19,7 @@ import in_turns
 import intervals
 import programs
 import recorded_run
+import script
 import verdicts
 from verdicts import Verdict
 
@@ -180,21 +181,11 @@ def main():
     if arguments.interleave and not arguments.new:
         parser.error("--interleave takes two programs")
     error = 1 - arguments.confidence
-    try:
-        found = (_gate_programs if arguments.interleave else _gate_files)(arguments, error)
-        if not found:
-            raise recorded_run.UnusableRun(f"{arguments.base}: no such rows")
-    except (recorded_run.UnusableRun, programs.NoProgram) as problem:
-        print(f"{programs.command('gate')}: {problem}", file=sys.stderr)
-        return verdicts.UNUSABLE
-    except OSError as problem:
-        print(f"{programs.command('gate')}: {problem.filename}: {problem.strerror}", file=sys.stderr)
-        return verdicts.UNUSABLE
+    found = (_gate_programs if arguments.interleave else _gate_files)(arguments, error)
+    if not found:
+        raise recorded_run.UnusableRun(f"{arguments.base}: no such rows")
     return report(found, arguments.margin, arguments.confidence)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    script.run("gate", main)

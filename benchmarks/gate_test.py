@@ -23,7 +23,8 @@ def _row(algorithm, seconds, noise=0.001, count=15, seed=None):
     source = random.Random(algorithm if seed is None else seed)
     samples = [seconds * (1 + abs(source.gauss(0, noise))) for _ in range(count)]
     return {"name": _name(algorithm), "real_time": sorted(samples)[count // 2] * 1e6,
-            "time_unit": "us", "sample_seconds": [samples]}
+            "time_unit": "us", "sample_seconds": [samples], "elements_per_second": 1e9,
+            "floor_bytes_per_second": 1e9, "copy_share": 0.5, "ceiling_share": 0.5}
 
 
 def _old(row):

@@ -7,6 +7,7 @@ it asks for the next one. So what else the machine does meets both alike. A roun
 process of each; memory is laid out anew in the next.
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -37,8 +38,9 @@ class _Program:
         return os.read(self._asked, 1) != b""
 
     def grant(self):
-        """Lets it go on."""
-        os.write(self._grants, b".")
+        """Lets it go on; of one that has died meanwhile, finish() tells."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._grants, b".")
 
     def finish(self):
         """After its end. UnusableRun: it has not measured."""

@@ -6,6 +6,8 @@ import json
 import re
 import statistics
 
+import run_schema
+
 SCHEMA = 2
 
 _MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
@@ -27,7 +29,10 @@ class Row:
         self.case = parts[3:-2]
         self.scope, self.cache = parts[-2:]
         # Elements, or what the algorithm counts in.
-        self.size = int(next(part[2:] for part in self.case if part.startswith("n:")))
+        sizes = [part[2:] for part in self.case if re.fullmatch("n:[0-9]{1,18}", part)]
+        if len(sizes) != 1:
+            raise ValueError(f"row '{self.name}' does not name its size, such as n:1024")
+        self.size = int(sizes[0])
         # Options that the case itself sets, whatever the row was asked for.
         self.case_options = entry.get("case_options", {})
         # Options that are numbers, by name.
@@ -75,15 +80,12 @@ def load(path, pattern=""):
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        if content.get("schema", 1) > SCHEMA:
-            raise UnusableRun(
-                f"{path}: schema {content['schema']} is newer than what is read here, {SCHEMA}"
-            )
+        run_schema.check(content, SCHEMA)
         rows = [Row(entry) for entry in content["benchmarks"]]
         context = content["context"]
     except OSError as error:
         raise UnusableRun(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, RecursionError) as error:
         raise UnusableRun(f"{path}: not a recorded run ({error})") from error
     try:
         return context, [row for row in rows if re.search(pattern, row.name)]

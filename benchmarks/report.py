@@ -6,7 +6,6 @@
 import argparse
 import os
 import re
-import sys
 
 import chart
 import families
@@ -15,6 +14,7 @@ import recorded_run
 import report_page
 import report_tables
 import scaling_views
+import script
 import views
 
 _VIEWS = ("time", "throughput", "roofline", "serial", "library", "speed_up", "efficiency")
@@ -29,14 +29,6 @@ def _labelled(argument):
     folder, file = os.path.split(os.path.abspath(argument))
     stem = os.path.splitext(file)[0]
     return (os.path.basename(folder) if stem == "run" else stem), argument
-
-
-def _write(path, text):
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
 
 
 def _picture(runs, view):
@@ -62,9 +54,9 @@ def _show(arguments):
     if not any(run.rows or run.errors for run in runs):
         raise recorded_run.UnusableRun(f"{arguments.runs[0]}: no such rows")
     if arguments.html:
-        _write(arguments.html, report_page.page(runs))
+        script.write(arguments.html, report_page.page(runs))
     if arguments.picture:
-        _write(arguments.svg, _picture(runs, arguments.picture))
+        script.write(arguments.svg, _picture(runs, arguments.picture))
     if arguments.html or arguments.picture:
         return
     for run, argument in zip(runs, arguments.runs):
@@ -87,13 +79,9 @@ def main():
     arguments = parser.parse_args()
     if bool(arguments.picture) != bool(arguments.svg):
         parser.error("--picture and --svg go together")
-    try:
-        _show(arguments)
-    except recorded_run.UnusableRun as error:
-        print(f"{programs.command('report')}: {error}", file=sys.stderr)
-        return 2
+    _show(arguments)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run("report", main)

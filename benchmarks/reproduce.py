@@ -13,12 +13,12 @@ import argparse
 import os
 import shlex
 import subprocess
-import sys
 import tempfile
 
 import intervals
 import programs
 import recorded_run
+import script
 import verdicts
 from verdicts import Verdict
 
@@ -157,18 +157,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         try:
             return _reproduce(arguments, folder)
-        except (recorded_run.UnusableRun, programs.NoProgram) as problem:
-            print(f"{programs.command('reproduce')}: {problem}", file=sys.stderr)
-            return verdicts.UNUSABLE
-        except OSError as problem:
-            print(f"{programs.command('reproduce')}: {problem.filename}: {problem.strerror}", file=sys.stderr)
-            return verdicts.UNUSABLE
         finally:
             _forget_checkout(folder)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    script.run("reproduce", main)

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How the scripts for recorded runs end: with a status, and one line for what they refuse."""
+
+import os
+import sys
+
+import programs
+import recorded_run
+import verdicts
+
+_INTERRUPTED = 128 + 2
+_NOBODY_READS = 128 + 13
+
+
+def run(name, main):
+    """Ends the process with the status that main() returns; `name` is the script's."""
+    try:
+        status = main()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    except BrokenPipeError:
+        status = _without_output(_NOBODY_READS)
+    except (recorded_run.UnusableRun, programs.NoProgram) as problem:
+        status = _refuse(name, problem)
+    except OSError as problem:
+        what = "standard output" if problem.filename is None else problem.filename
+        status = _without_output(_refuse(name, f"{what}: {problem.strerror}"))
+    sys.exit(status)
+
+
+def write(path, text):
+    """The whole file or, if that fails, none."""
+    partial = f"{path}.{os.getpid()}.partial"
+    try:
+        # A pipe or a device stays what it is.
+        if os.path.exists(path) and not os.path.isfile(path):
+            partial = path
+        with open(partial, "w", encoding="utf-8") as file:
+            file.write(text)
+        if partial != path:
+            os.replace(partial, os.path.realpath(path))
+    except OSError as error:
+        if partial != path and os.path.exists(partial):
+            os.remove(partial)
+        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
+
+
+def _refuse(name, problem):
+    print(f"{programs.command(name)}: {problem}", file=sys.stderr)
+    return verdicts.UNUSABLE
+
+
+def _without_output(status):
+    # What is left to be written would fail once more as the process ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
