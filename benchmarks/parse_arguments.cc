@@ -38,6 +38,20 @@ std::string RefusalOfEmpty(const std::string& value) {
                        : "";
 }
 
+// The parser's words for a number of values that is wrong, such as "--op: 1
+// required TEXT missing", said so that a reader knows what to do.
+std::string RefusalOfCount(const std::string& words,
+                           const std::vector<CLI::Option*>& options) {
+  for (const CLI::Option* option : options) {
+    const std::string name = option->get_name();
+    if (words.compare(0, name.size() + 1, name + ":") != 0) continue;
+    return option->count() > 1
+               ? name + " is given more than once"
+               : name + " needs a value: " + option->get_type_name();
+  }
+  return words;
+}
+
 }  // namespace
 
 void ParseArguments(CLI::App& app, const std::vector<std::string>& arguments) {
@@ -58,7 +72,12 @@ void ParseArguments(CLI::App& app, const std::vector<std::string>& arguments) {
     }
     reversed.push_back(std::move(word));
   }
-  app.parse(std::move(reversed));
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    throw CLI::ArgumentMismatch(RefusalOfCount(mismatch.what(), options),
+                                mismatch.get_exit_code());
+  }
 }
 
 }  // namespace concord

@@ -106,7 +106,7 @@ void Declare(CommandLine& line) {
   line.app.footer(
       "Exit status: 0 done, and all agreed; 1 disagreement or failure; 2 "
       "arguments or input that cannot be used; 3 the named backend is not "
-      "available.");
+      "available; 4 undecided, of gate and reproduce.");
   AddBackendsCommand(line);
   AddListCommand(line);
   AddDescribeCommand(line);

@@ -54,13 +54,14 @@ class UnusableArguments(ToyTest):
             ("--addend=one", "not 'one'"),
             ("--mood=ugly", "--mood takes one of good, bad, not 'ugly'"),
             ("--type=int16", "unknown element type 'int16'"),
-            ("--type", "--type"),
+            ("--type", "--type needs a value: "),
         ):
             self.assert_refused(2, said, "run", "toy", "--input=-", flag, stdin="1")
         self.assert_refused(2, "--repetitions", "compare", "toy", "--input=-", "--repetitions=0")
 
     def test_an_option_twice(self):
-        self.assert_refused(2, "--addend", "run", "toy", "--input=-", "--addend=1", "--addend=2")
+        self.assert_refused(2, "concord: --addend is given more than once\n", "run", "toy",
+                            "--input=-", "--addend=1", "--addend=2")
 
     def test_no_input(self):
         for command in ("run", "compare"):
