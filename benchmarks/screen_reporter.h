@@ -11,6 +11,16 @@
 
 namespace concord {
 
+// Why a row was not measured. Google Benchmark renamed it in 1.8.
+template <typename Run>
+auto ReasonOf(const Run& run, int) -> decltype((run.skip_message)) {
+  return run.skip_message;
+}
+template <typename Run>
+auto ReasonOf(const Run& run, long) -> decltype((run.error_message)) {
+  return run.error_message;
+}
+
 // The table for people.
 class ScreenReporter : public benchmark::ConsoleReporter {
  public:
@@ -29,7 +39,7 @@ class ScreenReporter : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     std::vector<Run> shorter;
     for (const Run& run : runs) {
-      if (run.error_occurred && run.error_message == "interrupted") continue;
+      if (ReasonOf(run, 0) == "interrupted") continue;
       shorter.push_back(run);
       shorter.back().run_name.time_type.clear();
     }

@@ -346,10 +346,11 @@ TEST(ParserLimits, AreErrorsInWords) {
 // An error with a place, or a function that has values. Returns whether it is
 // a function.
 bool GivesAFunctionOrAnError(const std::string& text, bool is_operator) {
-  absl::StatusOr<Function> function =
-      is_operator ? ParseOperator(text, {kInt32})
-                  : ParseFunction(text, {kInt32, kFloat64},
-                                  {{"t", ElementType::kInt64}});
+  absl::StatusOr<Function> function = ParseOperator(text, {kInt32});
+  if (!is_operator) {
+    function =
+        ParseFunction(text, {kInt32, kFloat64}, {{"t", ElementType::kInt64}});
+  }
   if (!function.ok()) {
     EXPECT_EQ(function.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_TRUE(absl::StartsWith(function.status().message(), "line ")) << text;
@@ -388,8 +389,8 @@ TEST(ParserFuzz, RandomPartsGiveAFunctionOrAnError) {
       if (random.Below(50) == 0) {
         text += static_cast<char>(random.Below(256));
       } else {
-        absl::StrAppend(&text, Parts()[random.Below(Parts().size())],
-                        random.Below(3) == 0 ? " " : "");
+        absl::StrAppend(&text, Parts()[random.Below(Parts().size())]);
+        if (random.Below(3) == 0) text += ' ';
       }
     }
     parsed += GivesAFunctionOrAnError(text, k % 5 == 0) ? 1 : 0;
