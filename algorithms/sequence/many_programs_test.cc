@@ -52,8 +52,8 @@ bool Compare(std::uint64_t seed,
                                 RandomColumns(seed, size).views(), backends);
   }
   const std::vector<ElementType>& types = AllElementTypes();
-  const DrawnProgram drawn = DrawCase(
-      names[kind], types[random.Below(types.size())], size, random.Bits());
+  const ElementType type = types[random.Below(types.size())];
+  const DrawnProgram drawn = DrawCase(names[kind], type, size, random.Bits());
   return CompareWithReference(drawn.text, InputsOf(drawn.columns), backends);
 }
 

@@ -192,8 +192,7 @@ class Drawer {
       case 9:
         return Tail();
       case 10:
-        Append(absl::StrCat("slice ", draw_.Below(40), ", ", draw_.Below(400)));
-        return Resize();
+        return Slice();
       case 11:
       case 12:
         return SortBy();
@@ -286,6 +285,12 @@ class Drawer {
       here_.types = {Type::kInt64};
     }
     here_.size = kOne;
+  }
+
+  void Slice() {
+    const int first = draw_.Below(40);
+    Append(absl::StrCat("slice ", first, ", ", draw_.Below(400)));
+    Resize();
   }
 
   void SortBy() {

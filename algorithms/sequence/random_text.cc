@@ -19,6 +19,16 @@ std::string TupleText(const std::vector<std::string>& values) {
              : absl::StrCat("(", absl::StrJoin(values, ", "), ")");
 }
 
+namespace {
+
+// A list's parts are made in its order, and a call's arguments in whatever
+// order the compiler likes: another program of the same seed.
+std::string Together(const std::vector<std::string>& parts) {
+  return absl::StrJoin(parts, "");
+}
+
+}  // namespace
+
 std::vector<std::string> RandomText::Names(const std::vector<Type>& types,
                                            absl::string_view letter) const {
   std::vector<std::string> names;
@@ -103,8 +113,8 @@ std::string RandomText::Value(Type type, const Operands& of, int depth) {
   if (depth == 0 || Chance(6)) return Leaf(type, of);
   const auto part = [&](Type t) { return Value(t, of, depth - 1); };
   if (Chance(5)) {
-    return absl::StrCat("(", part(Type::kBool), " ? ", part(type), " : ",
-                        part(type), ")");
+    return Together(
+        {"(", part(Type::kBool), " ? ", part(type), " : ", part(type), ")"});
   }
   if (of.map && mask_ >= 0 && Chance(12)) {
     return Gather(type, part(Type::kInt64));
@@ -112,19 +122,19 @@ std::string RandomText::Value(Type type, const Operands& of, int depth) {
   if (type == Type::kBool) {
     const Type compared = Chance(2) ? Type::kInt32 : AnyType();
     if (compared == Type::kBool) {
-      return absl::StrCat("(", part(type), " ^ ", part(type), ")");
+      return Together({"(", part(type), " ^ ", part(type), ")"});
     }
-    return absl::StrCat("(", part(compared), " < ", part(compared), ")");
+    return Together({"(", part(compared), " < ", part(compared), ")"});
   }
   const std::vector<std::string> integer = {"+", "-", "*", "/", "%", "&", ">>"};
   const std::vector<std::string> number = {"+", "-", "*", "/"};
   if (Chance(4)) {
-    return absl::StrCat(Chance(2) ? "min(" : "max(", part(type), ", ",
-                        part(type), ")");
+    return Together(
+        {Chance(2) ? "min(" : "max(", part(type), ", ", part(type), ")"});
   }
-  return absl::StrCat("(", part(type), " ",
-                      OneOf(IsFloat(type) ? number : integer), " ", part(type),
-                      ")");
+  return Together({"(", part(type), " ",
+                   OneOf(IsFloat(type) ? number : integer), " ", part(type),
+                   ")"});
 }
 
 std::string RandomText::Gather(Type type, const std::string& index) {

@@ -62,9 +62,10 @@ class Trial {
  private:
   std::int64_t DrawNumber(bool is_signed) {
     if (!constants_.empty() && random_.Below(4) == 0) {
-      const std::int64_t beside = constants_[random_.Below(constants_.size())] +
-                                  static_cast<std::int64_t>(random_.Below(3)) -
-                                  1;
+      const std::int64_t constant =
+          constants_[random_.Below(constants_.size())];
+      const std::int64_t beside =
+          constant + static_cast<std::int64_t>(random_.Below(3)) - 1;
       return is_signed ? beside : std::abs(beside);
     }
     const auto range = static_cast<std::uint64_t>(largest_);

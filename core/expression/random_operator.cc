@@ -224,8 +224,8 @@ class Draw {
   }
 
   Piece DrawFloat() {
-    return BuiltIn(AnyOf({Type::kFloat32, Type::kFloat64}),
-                   random_.Below(2) == 0 ? "min" : "max");
+    const Type type = AnyOf({Type::kFloat32, Type::kFloat64});
+    return BuiltIn(type, random_.Below(2) == 0 ? "min" : "max");
   }
 
   Piece MaybeConjugate(Piece piece) {
