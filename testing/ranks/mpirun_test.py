@@ -110,6 +110,33 @@ class CommandLine(RanksTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual((self.folder / "out.npy").read_bytes(), alone, (options, ranks))
 
+    def test_similar_pairs_are_those_of_one_process(self):
+        # More than comes by at a time: 4 MiB; families of two, far apart.
+        generator = numpy.random.default_rng(5)
+        ancestors = generator.integers(-1000, 1000, (4001, 200))
+        sketches = numpy.concatenate([ancestors, ancestors[::-1]]) + generator.random((8002, 200))
+        self.save(sketches)
+        outputs = ("out.npy", "distances.npy")
+        arguments = ["run", "similar_pairs", "--distance2=50", "--dim=200", "--input=in.npy", "--output=out.npy",
+                     "--output-distances=distances.npy"]
+        subprocess.run([CONCORD, *arguments, "--backend=tbb"], cwd=self.folder, check=True, capture_output=True)
+        alone = [(self.folder / name).read_bytes() for name in outputs]
+        self.assertEqual(numpy.load(self.folder / "out.npy").shape, (4001, 2))
+        for ranks, local in ((1, "tbb:2"), (2, "tbb:1"), (3, "tbb:1@uneven"), (4, "tbb:1")):
+            done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([(self.folder / name).read_bytes() for name in outputs], alone, ranks)
+            for name in outputs:
+                (self.folder / name).unlink()
+
+    def test_too_little_room_is_the_same_error_on_all_ranks(self):
+        self.save(numpy.zeros((50, 3)))
+        done = self.concord(3, "run", "similar_pairs", "--backend=mpi:serial", "--dim=3", "--most=100",
+                            "--input=in.npy", "--output=out.npy")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("there are 1225 similar pairs, and room for 100; --most=1225 has room for all", done.stderr)
+        self.assertFalse((self.folder / "out.npy").exists())
+
     def test_the_first_rank_prints(self):
         self.save(numpy.arange(5000, dtype=numpy.float64))
         done = self.concord(2, "run", "reduce", "--backend=mpi:serial", "--input=in.npy")
@@ -131,7 +158,8 @@ class CommandLine(RanksTest):
         self.save(numpy.arange(10))
         done = self.concord(2, "run", "max_subarray", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, tensor_sketch, transform", done.stderr)
+        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, similar_pairs, tensor_sketch, "
+                      "transform", done.stderr)
 
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
         pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'
