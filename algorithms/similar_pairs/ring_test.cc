@@ -19,7 +19,9 @@ Ranges Stretches(int ranks) {
   Ranges rows;
   std::int64_t first = 0;
   for (int r = 0; r < ranks; ++r) {
-    const std::int64_t size = r == 2 ? 0 : r > 2 && r == ranks - 1 ? 1 : 5 + 3 * (r % 4);
+    const std::int64_t size = r == 2                    ? 0
+                              : r > 2 && r == ranks - 1 ? 1
+                                                        : 5 + 3 * (r % 4);
     rows.push_back({first, first + size});
     first += size;
   }
@@ -35,8 +37,10 @@ Counts CountPairs(const Ring& ring, int steps, std::int64_t piece_rows) {
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < ring.size(); ++rank) {
       const Range held = ring.Held(rank, step);
-      for (std::int64_t p = 0; p < ring.Pieces(step, piece_rows); ++p) {
-        const Range passing = ring.Passing(rank, step, p, piece_rows);
+      const std::int64_t pieces = ring.Pieces(step, piece_rows);
+      for (std::int64_t p = 0; p < pieces; ++p) {
+        const Range passing = ring.Passing(rank, step, p, pieces);
+        EXPECT_LE(passing.size(), piece_rows);
         for (std::int64_t a = held.first; a < held.last; ++a) {
           for (std::int64_t b = passing.first; b < passing.last; ++b) {
             // In step 0 a rank meets itself.
@@ -68,6 +72,28 @@ TEST(Ring, EachPairIsComparedOnce) {
     EXPECT_FALSE(IsComplete(CountPairs(ring, ring.steps() - 1, 4), rows));
     if (ranks > 2) {
       EXPECT_FALSE(IsComplete(CountPairs(ring, ring.steps() + 1, 4), rows));
+    }
+  }
+}
+
+// Ranks go from piece to piece together.
+TEST(Ring, RanksHaveAsMuchToDoForEachPiece) {
+  constexpr std::int64_t kRows = 1000;
+  for (int ranks = 2; ranks <= 8; ++ranks) {
+    Ranges rows;
+    for (int r = 0; r < ranks; ++r)
+      rows.push_back({r * kRows, (r + 1) * kRows});
+    const Ring ring(rows);
+    for (int step = 1; step < ring.steps(); ++step) {
+      const std::int64_t pieces = ring.Pieces(step, 100);
+      for (std::int64_t p = 0; p < pieces; ++p) {
+        for (int rank = 0; rank < ranks; ++rank) {
+          EXPECT_EQ(ring.Held(rank, step).size() *
+                        ring.Passing(rank, step, p, pieces).size(),
+                    ring.Held(0, step).size() *
+                        ring.Passing(0, step, p, pieces).size());
+        }
+      }
     }
   }
 }

@@ -28,8 +28,8 @@
 namespace concord::similar_pairs {
 namespace {
 
-// What comes by at a time. Ranks wait for each other after each piece, and no
-// wait is longer than the comparison of one.
+// What comes by at a time, at most. Ranks wait for each other after each piece,
+// and no wait is longer than the comparison of one.
 constexpr std::int64_t kPieceBytes = std::int64_t{4} << 20;
 
 class SimilarPairsTeam : public OnTeam<SimilarPairs> {
@@ -99,10 +99,10 @@ class SimilarPairsTeam : public OnTeam<SimilarPairs> {
       }
       const std::int64_t pieces = ring.Pieces(step, piece_rows_);
       for (std::int64_t piece = 0; piece < pieces; ++piece) {
-        const Range passing = ring.Passing(rank(), step, piece, piece_rows_);
+        const Range passing = ring.Passing(rank(), step, piece, pieces);
         Block block = BlockOf(own, passing);
         if (step > 0) {
-          RETURN_IF_ERROR(Pass(ring, own, step, piece));
+          RETURN_IF_ERROR(Pass(ring, own, step, piece, pieces));
           block = {
               ConstArrayView(passing_.view()).Slice(0, passing.size() * dim_),
               passing.first};
@@ -128,11 +128,11 @@ class SimilarPairsTeam : public OnTeam<SimilarPairs> {
   // The piece that this rank is to compare comes, and goes to whoever is to
   // compare this rank's.
   absl::Status Pass(const Ring& ring, const ConstArrayView& own, int step,
-                    std::int64_t piece) {
+                    std::int64_t piece, std::int64_t pieces) {
     const int reader = ring.ReaderOf(rank(), step);
     const ConstArrayView sent =
-        BlockOf(own, ring.Passing(reader, step, piece, piece_rows_)).sketches;
-    const Range passing = ring.Passing(rank(), step, piece, piece_rows_);
+        BlockOf(own, ring.Passing(reader, step, piece, pieces)).sketches;
+    const Range passing = ring.Passing(rank(), step, piece, pieces);
     std::vector<Parcel> parcels(ranks());
     std::vector<Slot> slots(ranks());
     parcels[static_cast<std::size_t>(reader)] = {sent.data(), sent.bytes()};

@@ -47,15 +47,15 @@ class Ring {
     return IsHalved(step) && IsLower(rank) ? FirstHalf(other) : other;
   }
 
-  // The same in pieces of so many rows: piece p of them, and how many there are
-  // where the most come by.
+  // One of so many pieces of them, as many rows each. Ranks go on to the next
+  // piece together, so what they do for one takes equally long.
   Range Passing(int rank, int step, std::int64_t piece,
-                std::int64_t piece_rows) const {
+                std::int64_t pieces) const {
     const Range all = Passing(rank, step);
-    const std::int64_t first =
-        std::min(all.first + piece * piece_rows, all.last);
-    return {first, std::min(first + piece_rows, all.last)};
+    return {all.first + all.size() * piece / pieces,
+            all.first + all.size() * (piece + 1) / pieces};
   }
+  // How many there are, if none has more than so many rows.
   std::int64_t Pieces(int step, std::int64_t piece_rows) const {
     std::int64_t most = 0;
     for (int rank = 0; rank < size(); ++rank) {
