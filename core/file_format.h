@@ -24,6 +24,9 @@ struct LoadRequest {
   OptionMap options;
   // For text, which does not say its type.
   std::optional<ElementType> type;
+  // Whether replicas (replicas.h) load them together for a backend that shares
+  // arrays out. Then a source need not have all of its elements in one place.
+  bool shared_out = false;
 };
 
 // The inputs of a call, in host memory.

@@ -7,6 +7,12 @@
 #include <map>
 #include <mutex>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "concord/core/errors.h"
+
 namespace concord {
 namespace {
 
@@ -14,6 +20,9 @@ Replicas*& TheReplicas() {
   static Replicas* replicas = nullptr;
   return replicas;
 }
+
+// Marks failures that all replicas have.
+constexpr char kOfAll[] = "concord/failure_of_all";
 
 struct Rooms {
   std::mutex mutex;
@@ -58,6 +67,41 @@ absl::StatusOr<std::string> FromFirst(const std::string& mine) {
 
 absl::Status AgreeAmongReplicas(const absl::Status& mine) {
   return ReplicaCount() == 1 ? mine : TheReplicas()->Agree(mine);
+}
+
+absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine) {
+  if (ReplicaCount() == 1) return std::vector<std::string>{mine};
+  return TheReplicas()->FromAll(mine);
+}
+
+absl::Status AgreeAsOne(const absl::Status& mine) {
+  if (ReplicaCount() == 1) return mine;
+  ASSIGN_OR_RETURN(const std::vector<std::string> all,
+                   FromAll(absl::StrCat(mine.raw_code(), " ", mine.message())));
+  for (const std::string& one : all) {
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(one, absl::MaxSplits(' ', 1));
+    int code = 0;
+    if (!absl::SimpleAtoi(parts.first, &code) || code == 0) continue;
+    absl::Status failure(static_cast<absl::StatusCode>(code), parts.second);
+    failure.SetPayload(kOfAll, absl::Cord());
+    return failure;
+  }
+  return absl::OkStatus();
+}
+
+bool IsFailureOfAll(const absl::Status& status) {
+  return status.GetPayload(kOfAll).has_value();
+}
+
+bool IsSharedOut(Memory memory) {
+  return ReplicaCount() > 1 && TheReplicas()->IsSharedOut(memory);
+}
+
+std::pair<std::int64_t, std::int64_t> ElementsHere(
+    const ConstArrayView& array) {
+  if (!IsSharedOut(array.memory())) return {0, array.size()};
+  return TheReplicas()->ElementsHere(array);
 }
 
 SharedRoom::SharedRoom(const void* begin, std::int64_t bytes)

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "concord/core/array.h"
 
 namespace concord {
 
@@ -33,6 +36,26 @@ absl::StatusOr<std::string> FromFirst(const std::string& mine);
 // Ok where all replicas are, otherwise the failure of the lowest one, the same
 // for all. Each calls it at the same point.
 absl::Status AgreeAmongReplicas(const absl::Status& mine);
+
+// What each replica says, in order of their indices. Each calls it at the same
+// point.
+absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine);
+
+// As AgreeAmongReplicas, where replicas do together what a single process would
+// do, such as reading a file: the failure is that of a single process, and
+// names no replica.
+absl::Status AgreeAsOne(const absl::Status& mine);
+
+// Whether a failure came from AgreeAsOne. All replicas have it then, and one of
+// them reports it.
+bool IsFailureOfAll(const absl::Status& status);
+
+// Whether replicas share out the arrays of this memory, each having a part.
+bool IsSharedOut(Memory memory);
+
+// The elements [first, second) of an array that are on this replica: all of
+// them, unless it is shared out.
+std::pair<std::int64_t, std::int64_t> ElementsHere(const ConstArrayView& array);
 
 // A piece of host memory that is the same for all replicas, such as a file that
 // each of them has mapped. A backend whose arrays are shared out copies to it
@@ -59,6 +82,11 @@ class Replicas {
   virtual int index() const = 0;
   virtual absl::StatusOr<std::string> FromFirst(const std::string& mine) = 0;
   virtual absl::Status Agree(const absl::Status& mine) = 0;
+  virtual absl::StatusOr<std::vector<std::string>> FromAll(
+      const std::string& mine) = 0;
+  virtual bool IsSharedOut(Memory memory) const = 0;
+  virtual std::pair<std::int64_t, std::int64_t> ElementsHere(
+      const ConstArrayView& array) const = 0;
 };
 
 // Stands at the bottom of the backend's file; null where the process is alone.

@@ -28,6 +28,17 @@ class SecondOfTwo : public Replicas {
   absl::Status Agree(const absl::Status& mine) override {
     return first_fails.ok() ? mine : first_fails;
   }
+  absl::StatusOr<std::vector<std::string>> FromAll(
+      const std::string& mine) override {
+    return std::vector<std::string>{*first_says, mine};
+  }
+  bool IsSharedOut(Memory memory) const override {
+    return memory == Memory("shared");
+  }
+  std::pair<std::int64_t, std::int64_t> ElementsHere(
+      const ConstArrayView& array) const override {
+    return {array.size() / 2, array.size()};
+  }
 
   absl::StatusOr<std::string> first_says = std::string();
   absl::Status first_fails;
@@ -50,6 +61,34 @@ TEST(Replicas, TheFirstOneDecidesForTheOthers) {
   EXPECT_EQ(FromFirst(99.0), 1.5);
   second.first_fails = absl::InternalError("there");
   EXPECT_EQ(AgreeAmongReplicas(absl::OkStatus()), absl::InternalError("there"));
+}
+
+TEST(Replicas, AFailureOfAllNamesNoReplica) {
+  EXPECT_FALSE(IsFailureOfAll(AgreeAsOne(absl::InternalError("mine"))));
+  SecondOfTwo second;
+  second.first_says = "0 ";
+  EXPECT_EQ(AgreeAsOne(absl::OkStatus()), absl::OkStatus());
+  const absl::Status mine = AgreeAsOne(absl::NotFoundError("no file"));
+  EXPECT_EQ(mine.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(mine.message(), "no file");
+  EXPECT_TRUE(IsFailureOfAll(mine));
+  // That of the lowest replica counts.
+  second.first_says = "3 line 7: a b";
+  const absl::Status first = AgreeAsOne(absl::NotFoundError("no file"));
+  EXPECT_EQ(first.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(first.message(), "line 7: a b");
+  EXPECT_FALSE(IsFailureOfAll(absl::NotFoundError("no file")));
+}
+
+TEST(Replicas, ArraysOfAMemoryThatIsSharedOutAreHereInPart) {
+  using Part = std::pair<std::int64_t, std::int64_t>;
+  double numbers[6];
+  const ConstArrayView array(numbers, 6, Memory("shared"));
+  EXPECT_EQ(ElementsHere(array), Part(0, 6));
+  SecondOfTwo second;
+  EXPECT_EQ(ElementsHere(array), Part(3, 6));
+  EXPECT_EQ(ElementsHere(ConstArrayView(numbers, 6, Memory::Host())),
+            Part(0, 6));
 }
 
 TEST(Replicas, WithoutTheOthersOneDecidesByItself) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
@@ -128,6 +129,55 @@ Results OrderIsLost(const Case& test_case) {
   return WithPairs(right, pairs);
 }
 
+// Of four ranks with as many rows each, whose row it is.
+std::int64_t RankOf(std::int64_t row, std::int64_t rows) {
+  return 4 * row / rows;
+}
+
+// The results without the pairs that `is_lost` names, by their rows and how
+// many there are.
+template <typename F>
+Results Without(const Case& test_case, const F& is_lost) {
+  const Results right = RunReference(test_case);
+  const std::int64_t rows = RowsOf(test_case);
+  std::vector<FoundPair> pairs = PairsIn(right);
+  pairs.erase(std::remove_if(pairs.begin(), pairs.end(),
+                             [&](const FoundPair& pair) {
+                               return is_lost(pair.first, pair.second, rows);
+                             }),
+              pairs.end());
+  return WithPairs(right, pairs);
+}
+
+// A stretch goes round once too few: ranks across the ring do not meet.
+Results LastStepIsForgotten(const Case& test_case) {
+  return Without(test_case,
+                 [](std::int64_t i, std::int64_t j, std::int64_t rows) {
+                   return std::abs(RankOf(i, rows) - RankOf(j, rows)) == 2;
+                 });
+}
+
+// Ranks do not compare the last of their own rows.
+Results DiagonalLosesAPair(const Case& test_case) {
+  return Without(test_case,
+                 [](std::int64_t i, std::int64_t j, std::int64_t rows) {
+                   return RankOf(i, rows) == RankOf(j, rows) &&
+                          RankOf(j, rows) != RankOf(j + 1, rows);
+                 });
+}
+
+// Pairs of two ranks go to the one that has the higher row.
+Results PairsGoToTheWrongRank(const Case& test_case) {
+  const Results right = RunReference(test_case);
+  const std::int64_t rows = RowsOf(test_case);
+  std::vector<FoundPair> pairs = PairsIn(right);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [rows](const FoundPair& a, const FoundPair& b) {
+                     return RankOf(a.second, rows) < RankOf(b.second, rows);
+                   });
+  return WithPairs(right, pairs);
+}
+
 struct PlantedFault {
   std::string name;
   std::string law;  // that notices it
@@ -169,7 +219,10 @@ INSTANTIATE_TEST_SUITE_P(
         PlantedFault{"LastTileIsDropped", "first_rows", LastTileIsDropped},
         PlantedFault{"DiagonalIsIncluded", "order", DiagonalIsIncluded},
         PlantedFault{"PlacesAreSwapped", "order", PlacesAreSwapped},
-        PlantedFault{"OrderIsLost", "order", OrderIsLost}),
+        PlantedFault{"OrderIsLost", "order", OrderIsLost},
+        PlantedFault{"LastStepIsForgotten", "duplicates", LastStepIsForgotten},
+        PlantedFault{"DiagonalLosesAPair", "first_rows", DiagonalLosesAPair},
+        PlantedFault{"PairsGoToTheWrongRank", "order", PairsGoToTheWrongRank}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,12 +14,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
+#include "concord/algorithms/tensor_sketch/shared_fasta.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/array_io.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
+#include "concord/core/replicas.h"
 #include "concord/core/signature.h"
 
 namespace concord::tensor_sketch {
@@ -79,6 +85,88 @@ std::shared_ptr<const Source> PartOf(std::shared_ptr<const void> owner,
                 static_cast<std::int64_t>(values.size()));
 }
 
+// Addresses for so many bytes, without memory: what touches them ends the
+// program. Null where there are none to be had.
+std::shared_ptr<const std::uint8_t> Addresses(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  void* const begin = mmap(nullptr, size, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (begin == MAP_FAILED) return nullptr;
+  return {static_cast<const std::uint8_t*>(begin),
+          [begin, size](const std::uint8_t*) { munmap(begin, size); }};
+}
+
+// The letters of a file that replicas have looked at together: each reads what
+// it has of an array. They have addresses, for whoever plans a call by other
+// inputs, and are never there.
+class SharedLetters : public Source {
+ public:
+  SharedLetters(std::shared_ptr<const SharedFasta> fasta,
+                std::shared_ptr<const std::uint8_t> addresses)
+      : fasta_(std::move(fasta)), addresses_(std::move(addresses)) {}
+
+  ElementType type() const override { return ElementType::kUInt8; }
+  Shape shape() const override { return fasta_->offsets().back(); }
+  std::optional<ConstArrayView> View() const override {
+    return ConstArrayView(addresses_.get(), shape(), Memory::Host());
+  }
+  absl::Status CopyTo(Backend& backend, ArrayView to) const override {
+    const auto [first, last] = ElementsHere(to);
+    return AgreeAsOne(fasta_->Read(
+        first, last,
+        [&](std::int64_t place, absl::Span<const std::uint8_t> letters) {
+          return backend.Copy(
+              ConstArrayView(letters),
+              to.Slice(place, static_cast<std::int64_t>(letters.size())));
+        }));
+  }
+
+ private:
+  const std::shared_ptr<const SharedFasta> fasta_;
+  const std::shared_ptr<const std::uint8_t> addresses_;
+};
+
+// Of the sequences in the file, the letters, their offsets, and notes. Where
+// replicas load it, each reads its share of a plain FASTA file.
+absl::Status LoadSequences(const std::string& path, const std::string& alphabet,
+                           bool shared_out, LoadedInputs& loaded) {
+  std::int64_t skipped = 0;
+  std::shared_ptr<const SharedFasta> fasta;
+  if (shared_out) {
+    std::string why;
+    ASSIGN_OR_RETURN(fasta, SharedFasta::Open(path, alphabet, why));
+    if (fasta == nullptr) {
+      loaded.notes.push_back(absl::StrCat(
+          SourceName(path), " ", why,
+          ": each rank reads all of it, and has all letters in its memory"));
+    }
+  }
+  if (fasta != nullptr) {
+    skipped = fasta->skipped();
+    const auto addresses = Addresses(fasta->offsets().back());
+    RETURN_IF_ERROR(AgreeAsOne(
+        addresses != nullptr ? absl::OkStatus()
+                             : ResourceExhaustedError(
+                                   "there are no addresses for the letters of ",
+                                   SourceName(path))));
+    loaded.inputs["letters"] =
+        std::make_shared<SharedLetters>(fasta, addresses);
+    loaded.inputs["offsets"] = PartOf(fasta, fasta->offsets());
+  } else {
+    absl::StatusOr<Sequences> read = ReadSequences(path, alphabet);
+    RETURN_IF_ERROR(shared_out ? AgreeAsOne(read.status()) : read.status());
+    const auto sequences = std::make_shared<Sequences>(*std::move(read));
+    skipped = sequences->skipped;
+    loaded.inputs["letters"] = PartOf(sequences, sequences->letters);
+    loaded.inputs["offsets"] = PartOf(sequences, sequences->offsets);
+  }
+  if (skipped > 0) {
+    loaded.notes.push_back(
+        absl::StrCat(skipped, " letters outside ", alphabet, " were skipped"));
+  }
+  return absl::OkStatus();
+}
+
 class TensorSketchFiles : public FileFormat {
  public:
   absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
@@ -90,23 +178,14 @@ class TensorSketchFiles : public FileFormat {
                          request.options, algorithm.implementations())));
     ASSIGN_OR_RETURN(std::string path, InputPath(request, "FASTA or FASTQ"));
     const auto tables = std::make_shared<SketchTables>();
-    RETURN_IF_ERROR(LoadTables(request, complete, options, *tables));
-    const std::string& alphabet = complete.at("alphabet");
-    ASSIGN_OR_RETURN(Sequences read, ReadSequences(path, alphabet));
-
-    const auto sequences = std::make_shared<Sequences>(std::move(read));
+    const absl::Status status = LoadTables(request, complete, options, *tables);
+    RETURN_IF_ERROR(request.shared_out ? AgreeAsOne(status) : status);
     LoadedInputs loaded;
-    if (sequences->skipped > 0) {
-      loaded.notes.push_back(absl::StrCat(
-          sequences->skipped, " letters outside ", alphabet, " were skipped"));
-    }
+    RETURN_IF_ERROR(LoadSequences(path, complete.at("alphabet"),
+                                  request.shared_out, loaded));
     const Shape shape(options.alphabet_size, options.t);
-    loaded.inputs = {
-        {"letters", PartOf(sequences, sequences->letters)},
-        {"offsets", PartOf(sequences, sequences->offsets)},
-        {"hashes", PartOf(tables, tables->hashes, shape)},
-        {"signs", PartOf(tables, tables->signs, shape)},
-    };
+    loaded.inputs["hashes"] = PartOf(tables, tables->hashes, shape);
+    loaded.inputs["signs"] = PartOf(tables, tables->signs, shape);
     loaded.options = std::move(complete);
     return loaded;
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/backends/mpi/mpi_team.h"
+#include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/backends/tbb/available_cpus.h"
 #include "concord/core/errors.h"
@@ -88,18 +89,41 @@ class MpiReplicas : public Replicas {
   int index() const override { return rank_.index; }
 
   absl::StatusOr<std::string> FromFirst(const std::string& mine) override {
+    ASSIGN_OR_RETURN(std::vector<std::string> all,
+                     FromAll(rank_.index == 0 ? mine : std::string()));
+    return std::move(all[0]);
+  }
+
+  absl::StatusOr<std::vector<std::string>> FromAll(
+      const std::string& mine) override {
     ASSIGN_OR_RETURN(const std::shared_ptr<Team> team, OpenMpiTeam());
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> sizes,
                      team->AllGather(static_cast<std::int64_t>(mine.size())));
-    std::string first(static_cast<std::size_t>(sizes[0]), '\0');
-    std::vector<Parcel> parcels(sizes.size());
-    std::vector<Slot> slots(sizes.size());
-    if (team->rank() == 0) {
-      std::fill(parcels.begin(), parcels.end(), Parcel{mine.data(), sizes[0]});
+    const std::vector<Parcel> parcels(
+        sizes.size(),
+        Parcel{mine.data(), static_cast<std::int64_t>(mine.size())});
+    std::vector<std::string> all;
+    for (const std::int64_t size : sizes) {
+      all.emplace_back(static_cast<std::size_t>(size), '\0');
     }
-    slots[0] = {first.data(), sizes[0]};
+    std::vector<Slot> slots;
+    for (std::string& one : all) {
+      slots.push_back({one.data(), static_cast<std::int64_t>(one.size())});
+    }
     RETURN_IF_ERROR(team->Exchange(parcels, slots));
-    return first;
+    return all;
+  }
+
+  bool IsSharedOut(Memory memory) const override {
+    return memory == StretchPool::TheMemory();
+  }
+
+  std::pair<std::int64_t, std::int64_t> ElementsHere(
+      const ConstArrayView& array) const override {
+    const absl::StatusOr<Ranges> stretches = StretchesOf(array, rank_.count);
+    if (!stretches.ok()) return {0, 0};
+    const Range mine = (*stretches)[static_cast<std::size_t>(rank_.index)];
+    return {mine.first, mine.last};
   }
 
   absl::Status Agree(const absl::Status& mine) override {

@@ -3,12 +3,15 @@
 
 // Finds all pairs of close relatives among the sequences of a FASTA file, and
 // compares them with what the file says of their ancestry. The letters are read
-// and sketched a batch at a time; what stays in memory is the sketches.
+// and sketched a batch at a time; what stays in memory is the sketches. Several
+// ranks of MPI have a share of the file and of the sketches each.
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,7 +25,10 @@
 #include "concord/algorithms/similar_pairs/similar_pairs.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/backend.h"
+#include "concord/core/replicas.h"
 #include "concord/examples/all_pairs/sequence_batches.h"
+#include "concord/examples/all_pairs/shares.h"
+#include "concord/examples/all_pairs/stage.h"
 #include "concord/examples/all_pairs/whitening.h"
 
 namespace concord::all_pairs {
@@ -72,47 +78,14 @@ bool Parse(int argc, char** argv, Arguments& arguments) {
          arguments.window > 0 && arguments.dim > 0;
 }
 
-// Says on standard error how far a stage is, once a second, and how long it
-// took.
-class Stage {
- public:
-  Stage(std::string name, std::string unit)
-      : name_(std::move(name)), unit_(std::move(unit)) {}
-  ~Stage() {
-    const double seconds = Seconds();
-    std::cerr << absl::StreamFormat("%-8s %13d %-9s %8.2f s", name_, done_,
-                                    unit_, seconds);
-    if (seconds > 0) {
-      std::cerr << absl::StreamFormat("  %.3g a second",
-                                      static_cast<double>(done_) / seconds);
-    }
-    std::cerr << "\n";
-  }
-
-  void Add(std::int64_t done) {
-    done_ += done;
-    if (Seconds() < next_) return;
-    next_ = Seconds() + 1;
-    std::cerr << absl::StreamFormat("%s ... %d %s\n", name_, done_, unit_);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  double Seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
-
-  const std::string name_;
-  const std::string unit_;
-  const Clock::time_point start_ = Clock::now();
-  double next_ = 1;
-  std::int64_t done_ = 0;
-};
-
+// Those of some sequences that follow each other, all or a rank's share.
 struct Sketches {
   std::vector<double> values;
   std::vector<Ancestry> ancestries;
+
+  std::int64_t size() const {
+    return static_cast<std::int64_t>(ancestries.size());
+  }
 };
 
 // Appends one row for each sequence: its first windows, one after the other.
@@ -133,18 +106,25 @@ void AppendRows(const Batch& batch, const std::vector<double>& windows,
                              batch.ancestries.begin(), batch.ancestries.end());
 }
 
-absl::StatusOr<Sketches> SketchFile(const std::shared_ptr<Backend>& backend,
-                                    const Arguments& arguments) {
+// Of so many sequences, or as many as there are, from the reader's on.
+absl::StatusOr<Sketches> SketchSequences(
+    const std::shared_ptr<Backend>& backend, const Arguments& arguments,
+    BatchReader reader,
+    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   TensorSketch::Options options;
   options.dim = arguments.dim;
   options.window = arguments.window;
   options.stride = arguments.window;
   const SketchTables tables = RandomSketchTables(options, /*seed=*/1);
-  BatchReader reader(arguments.input);
   Sketches sketches;
+  if (most < std::numeric_limits<std::int64_t>::max()) {
+    sketches.values.reserve(
+        static_cast<std::size_t>(most * kWindows * options.dim));
+  }
   Stage stage("sketch", "letters");
   for (;;) {
-    absl::StatusOr<Batch> batch = reader.Next(arguments.batch);
+    absl::StatusOr<Batch> batch =
+        reader.Next(std::min(arguments.batch, most - sketches.size()));
     if (!batch.ok()) return batch.status();
     if (batch->size() == 0) return sketches;
     const absl::StatusOr<std::vector<double>> windows =
@@ -156,20 +136,119 @@ absl::StatusOr<Sketches> SketchFile(const std::shared_ptr<Backend>& backend,
   }
 }
 
-// The largest squared distance of a pair.
-double Whiten(const Arguments& arguments, Sketches& sketches) {
-  // Enough to know the spread of some hundred numbers.
-  constexpr std::size_t kSample = 4'000;
+// By the spread of `sample`. Returns the largest squared distance of a pair.
+double Whiten(const Arguments& arguments, const std::vector<double>& sample,
+              Sketches& sketches) {
   Stage stage("whiten", "sketches");
-  const std::size_t count = sketches.ancestries.size();
-  const std::int64_t dim = kWindows * arguments.dim;
-  const Whitening whitening(
-      {sketches.values.begin(),
-       sketches.values.begin() + std::min(count, kSample) * dim},
-      dim);
-  whitening.Apply(sketches.values.data(), static_cast<std::int64_t>(count));
-  stage.Add(static_cast<std::int64_t>(count));
+  const Whitening whitening(sample, kWindows * arguments.dim);
+  whitening.Apply(sketches.values.data(), sketches.size());
+  stage.Add(sketches.size());
   return arguments.near * whitening.UsualDistance2();
+}
+
+// As many of the first sketches as tell the spread of some hundred numbers, or
+// those of them that are here, where the first is sketch `first`.
+std::vector<double> SampleOf(const Sketches& sketches, std::int64_t first,
+                             std::int64_t dim) {
+  constexpr std::int64_t kSample = 4'000;
+  const std::int64_t size =
+      std::clamp<std::int64_t>(kSample - first, 0, sketches.size());
+  return {sketches.values.begin(), sketches.values.begin() + size * dim};
+}
+
+// What was found: pairs of sequences, and what is known of all of these.
+struct Result {
+  std::vector<Ancestry> ancestries;
+  std::vector<std::array<std::int64_t, 2>> pairs;
+};
+
+// A stage of its own, which counts the pairs that are compared.
+template <typename F>
+auto Compare(std::int64_t count, const F& find) {
+  Stage stage("compare", "pairs");
+  stage.Say(absl::StrCat(count, " sketches"));
+  auto found = find();
+  stage.Add(count * (count - 1) / 2);
+  return found;
+}
+
+absl::StatusOr<Result> FindAlone(const std::shared_ptr<Backend>& backend,
+                                 const Arguments& arguments,
+                                 SimilarPairs::Options options) {
+  absl::StatusOr<Sketches> sketches =
+      SketchSequences(backend, arguments, BatchReader(arguments.input));
+  if (!sketches.ok()) return sketches.status();
+  options.distance2 =
+      Whiten(arguments, SampleOf(*sketches, 0, options.dim), *sketches);
+  options.most = SimilarPairs::kMostRoom;
+  const std::int64_t count = sketches->size();
+  absl::StatusOr<PairsOfSketches> found = Compare(count, [&] {
+    return ComputeSimilarPairs(
+        backend,
+        ConstArrayView(sketches->values.data(), Shape(count, options.dim),
+                       Memory::Host()),
+        options);
+  });
+  if (!found.ok()) return found.status();
+  return Result{std::move(sketches->ancestries), std::move(found->pairs)};
+}
+
+// What each rank computes on: "tbb:1" of "mpi:tbb:1".
+absl::StatusOr<std::shared_ptr<Backend>> OpenLocal(const Backend& backend) {
+  absl::string_view spec = backend.info().spec;
+  (void)absl::ConsumePrefix(&spec, "mpi:");
+  return OpenBackend(spec.substr(0, spec.find('@')));
+}
+
+// The numbers that ranks have of the first sketches, put together: those of
+// this one stand at `place` among all.
+absl::StatusOr<std::vector<double>> FirstOfAll(const std::vector<double>& mine,
+                                               std::int64_t place) {
+  std::string bytes(sizeof(place) + mine.size() * sizeof(double), '\0');
+  std::memcpy(bytes.data(), &place, sizeof(place));
+  std::memcpy(bytes.data() + sizeof(place), mine.data(),
+              mine.size() * sizeof(double));
+  const absl::StatusOr<std::vector<std::string>> told = FromAll(bytes);
+  if (!told.ok()) return told.status();
+  std::vector<double> all;
+  for (const std::string& numbers : *told) {
+    std::memcpy(&place, numbers.data(), sizeof(place));
+    const std::size_t size = (numbers.size() - sizeof(place)) / sizeof(double);
+    if (size == 0) continue;
+    all.resize(std::max(all.size(), static_cast<std::size_t>(place) + size));
+    std::memcpy(all.data() + place, numbers.data() + sizeof(place),
+                size * sizeof(double));
+  }
+  return all;
+}
+
+// The same by several ranks, each with its share of the letters and sketches.
+absl::StatusOr<Result> FindTogether(const std::shared_ptr<Backend>& backend,
+                                    const Arguments& arguments,
+                                    SimilarPairs::Options options) {
+  absl::StatusOr<Shares> shares =
+      Shares::Find(backend, arguments.input, options.dim);
+  if (!shares.ok()) return shares.status();
+  const absl::StatusOr<std::shared_ptr<Backend>> local = OpenLocal(*backend);
+  if (!local.ok()) return local.status();
+  absl::StatusOr<Sketches> mine = SketchSequences(
+      *local, arguments, BatchReader(arguments.input, shares->byte()),
+      shares->last() - shares->first());
+  absl::Status status = AgreeAsOne(mine.status());
+  if (!status.ok()) return status;
+  // A sketch on a border is on two ranks.
+  const absl::StatusOr<std::vector<double>> sample =
+      FirstOfAll(SampleOf(*mine, shares->first(), options.dim),
+                 shares->first() * options.dim);
+  if (!sample.ok()) return sample.status();
+  options.distance2 = Whiten(arguments, *sample, *mine);
+  status = shares->Put(mine->values);
+  if (!status.ok()) return status;
+  mine->values = {};
+  auto found = Compare(static_cast<std::int64_t>(shares->ancestries().size()),
+                       [&] { return shares->FindPairs(options); });
+  if (!found.ok()) return found.status();
+  return Result{shares->ancestries(), *std::move(found)};
 }
 
 // How many close relatives there are.
@@ -183,39 +262,17 @@ std::int64_t CountRelatives(const std::vector<Ancestry>& ancestries,
   return pairs;
 }
 
-absl::Status Run(const Arguments& arguments) {
-  const absl::StatusOr<std::shared_ptr<Backend>> backend =
-      OpenBackend(arguments.backend);
-  if (!backend.ok()) return backend.status();
-  absl::StatusOr<Sketches> sketches = SketchFile(*backend, arguments);
-  if (!sketches.ok()) return sketches.status();
-  SimilarPairs::Options options;
-  options.dim = static_cast<int>(kWindows * arguments.dim);
-  options.distance2 = Whiten(arguments, *sketches);
-  options.most = SimilarPairs::kMostRoom;
-  const auto count = static_cast<std::int64_t>(sketches->ancestries.size());
-  absl::StatusOr<PairsOfSketches> found;
-  {
-    Stage stage("compare", "pairs");
-    std::cerr << absl::StreamFormat("compare ... %d sketches\n", count);
-    found = ComputeSimilarPairs(
-        *backend,
-        ConstArrayView(sketches->values.data(), Shape(count, options.dim),
-                       Memory::Host()),
-        options);
-    stage.Add(count * (count - 1) / 2);
-  }
-  if (!found.ok()) return found.status();
-
+void Report(const Backend& backend, const Arguments& arguments,
+            const Result& result) {
   std::int64_t right = 0;
-  for (const auto& [i, j] : found->pairs) {
-    const Ancestry& a = sketches->ancestries[i];
-    const Ancestry& b = sketches->ancestries[j];
+  for (const auto& [i, j] : result.pairs) {
+    const Ancestry& a = result.ancestries[i];
+    const Ancestry& b = result.ancestries[j];
     right +=
         a.ancestor == b.ancestor && std::max(a.rate, b.rate) < arguments.within;
   }
   const std::int64_t relatives =
-      CountRelatives(sketches->ancestries, arguments.within);
+      CountRelatives(result.ancestries, arguments.within);
   const auto share = [](std::int64_t part, std::size_t all) {
     return all == 0 ? 1.0
                     : static_cast<double>(part) / static_cast<double>(all);
@@ -223,8 +280,22 @@ absl::Status Run(const Arguments& arguments) {
   std::cout << absl::StreamFormat(
       "%s: %d sequences, %d pairs found, %d close relatives\n"
       "recall %.4f, precision %.4f\n",
-      (*backend)->info().spec, count, found->pairs.size(), relatives,
-      share(right, relatives), share(right, found->pairs.size()));
+      backend.info().spec, result.ancestries.size(), result.pairs.size(),
+      relatives, share(right, relatives), share(right, result.pairs.size()));
+}
+
+absl::Status Run(const Arguments& arguments) {
+  const absl::StatusOr<std::shared_ptr<Backend>> backend =
+      OpenBackend(arguments.backend);
+  if (!backend.ok()) return backend.status();
+  SimilarPairs::Options options;
+  options.dim = static_cast<int>(kWindows * arguments.dim);
+  const absl::StatusOr<Result> result =
+      IsSharedOut((*backend)->memory())
+          ? FindTogether(*backend, arguments, options)
+          : FindAlone(*backend, arguments, options);
+  if (!result.ok()) return result.status();
+  if (IsFirstReplica()) Report(**backend, arguments, *result);
   return absl::OkStatus();
 }
 
@@ -237,5 +308,10 @@ int main(int argc, char** argv) {
     return std::cerr << concord::all_pairs::kHelp, 2;
   }
   const absl::Status status = concord::all_pairs::Run(arguments);
-  if (!status.ok()) return std::cerr << status << "\n", 1;
+  if (status.ok()) return 0;
+  const bool is_of_all = concord::IsFailureOfAll(status);
+  if (!is_of_all || concord::IsFirstReplica()) std::cerr << status << "\n";
+  // Whoever ends first ends the others, which may not have said it yet.
+  if (is_of_all) (void)concord::AgreeAmongReplicas(absl::OkStatus());
+  return 1;
 }

@@ -22,6 +22,11 @@ void AddLetters(const std::string& line, std::vector<std::uint8_t>& letters) {
   }
 }
 
+absl::Status NoHeader(const std::string& path, const std::string& line) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": '", line, "' is no header"));
+}
+
 }  // namespace
 
 std::string FormatHeader(std::int64_t sequence, const Ancestry& ancestry) {
@@ -41,6 +46,37 @@ absl::StatusOr<Ancestry> ParseHeader(const std::string& header) {
   return ancestry;
 }
 
+absl::StatusOr<std::vector<Header>> FindHeaders(const std::string& path,
+                                                std::int64_t first,
+                                                std::int64_t last) {
+  std::ifstream file(path);
+  if (!file.is_open()) {
+    return absl::NotFoundError(absl::StrCat("cannot open ", path));
+  }
+  std::vector<Header> headers;
+  std::string line;
+  std::int64_t byte = 0;
+  if (first > 0) {
+    // What is left of the line that has the byte before is no header.
+    byte = first - 1;
+    file.seekg(byte);
+    std::getline(file, line);
+    byte += static_cast<std::int64_t>(line.size()) + 1;
+  }
+  while (byte < last && std::getline(file, line)) {
+    if (byte == 0 && (line.empty() || line.front() != '>')) {
+      return NoHeader(path, line);
+    }
+    if (!line.empty() && line.front() == '>') {
+      const absl::StatusOr<Ancestry> ancestry = ParseHeader(line.substr(1));
+      if (!ancestry.ok()) return ancestry.status();
+      headers.push_back({byte, *ancestry});
+    }
+    byte += static_cast<std::int64_t>(line.size()) + 1;
+  }
+  return headers;
+}
+
 absl::StatusOr<Batch> BatchReader::Next(std::int64_t most) {
   if (!file_.is_open()) {
     return absl::NotFoundError(absl::StrCat("cannot open ", path_));
@@ -50,8 +86,7 @@ absl::StatusOr<Batch> BatchReader::Next(std::int64_t most) {
   if (line_.empty() && !std::getline(file_, line_)) return batch;
   while (batch.size() < most && !line_.empty()) {
     if (line_.front() != '>') {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path_, ": '", line_, "' is no header"));
+      return NoHeader(path_, line_);
     }
     absl::StatusOr<Ancestry> ancestry = ParseHeader(line_.substr(1));
     if (!ancestry.ok()) return ancestry.status();

@@ -31,6 +31,17 @@ struct Ancestry {
 std::string FormatHeader(std::int64_t sequence, const Ancestry& ancestry);
 absl::StatusOr<Ancestry> ParseHeader(const std::string& header);
 
+// One of a file: where it begins, and what it says.
+struct Header {
+  std::int64_t byte = 0;
+  Ancestry ancestry;
+};
+
+// Those that begin in the bytes [first, last) of a file.
+absl::StatusOr<std::vector<Header>> FindHeaders(const std::string& path,
+                                                std::int64_t first,
+                                                std::int64_t last);
+
 // Some sequences of a file, as tensor_sketch takes them.
 struct Batch {
   std::vector<std::uint8_t> letters;  // 0 to 3 for ACGT; others are left out
@@ -45,7 +56,11 @@ struct Batch {
 // Reads FASTA a batch at a time, so that memory holds no more than one.
 class BatchReader {
  public:
-  explicit BatchReader(const std::string& path) : path_(path), file_(path) {}
+  // From a header on, by default that of the first sequence.
+  explicit BatchReader(const std::string& path, std::int64_t byte = 0)
+      : path_(path), file_(path) {
+    file_.seekg(byte);
+  }
 
   // The next sequences, `most` unless the file ends; none at its end.
   absl::StatusOr<Batch> Next(std::int64_t most);

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line and programs under mpirun: ranks of this machine."""
 
+import gzip
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -110,6 +112,110 @@ class CommandLine(RanksTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual((self.folder / "out.npy").read_bytes(), alone, (options, ranks))
 
+    def write_fasta(self, text):
+        (self.folder / "in.fa").write_bytes(text)
+
+    def sketched_alone(self, *options):
+        """The status, and the result or what was said of the input."""
+        output = self.folder / "alone.npy"
+        output.unlink(missing_ok=True)
+        done = subprocess.run([CONCORD, "run", "tensor_sketch", "--backend=serial", *options, "--input=in.fa",
+                               "--output=alone.npy"], cwd=self.folder, capture_output=True, text=True, check=False)
+        return done.returncode, output.read_bytes() if output.exists() else None, done.stderr
+
+    def sketched_by_ranks(self, ranks, *options):
+        output = self.folder / "out.npy"
+        output.unlink(missing_ok=True)
+        done = self.concord(ranks, "run", "tensor_sketch", "--backend=mpi:serial", *options, "--input=in.fa",
+                            "--output=out.npy")
+        said = "".join(line for line in done.stderr.splitlines(True) if line.startswith("concord"))
+        return done.returncode, output.read_bytes() if output.exists() else None, said
+
+    def test_each_rank_finds_its_share_of_a_fasta_file(self):
+        letters = b"".join(numpy.random.default_rng(6).choice([b"A", b"c", b"G", b"t", b"N"], 3000))
+        line_of_all = b">all\n" + letters + b"\n"
+        for name, text in {
+                "lines of 7 letters": b">one\n" + b"\n".join(
+                    letters[i:i + 7] for i in range(0, 1500, 7)) + b"\n>two\n\n>three\n" + letters[1500:],
+                "one line": line_of_all,
+                "two ends of lines": (b"\r\n\r\n" + line_of_all.replace(b"N", b"\n") * 2).replace(b"\n", b"\r\n"),
+                "another end of lines": line_of_all.replace(b"N", b"\r").replace(b"\n", b"\r"),
+                "short sequences": b"".join(b">%d\n%s\n" % (i, letters[i:i + i % 5]) for i in range(300)),
+                "long headers": b"".join(b">%s\n%s\n" % (b">x " * 99, letters[i:i + 40]) for i in range(9)),
+                "fewer bytes than ranks": b">\n",
+        }.items():
+            self.write_fasta(text)
+            alone = self.sketched_alone("--t=2", "--dim=5")
+            self.assertEqual(alone[0], 0, alone[2])
+            for ranks in (1, 2, 3, 5):
+                self.assertEqual(self.sketched_by_ranks(ranks, "--t=2", "--dim=5"), alone, (name, ranks))
+
+    def test_what_is_wrong_in_a_share_is_said_once(self):
+        record = b">name\r\nACGT\r\nAC\r\n"
+        for text in (record * 20 + b"AC+T\n" + record * 7, b">name\nAC\n" + b"!\n" * 50, record * 40 + b">x\nA\0",
+                     b"AC\n" + record * 9, b"", b"\n\n \n", b"@x\nACGT\n+\nIII"):
+            self.write_fasta(text)
+            alone = self.sketched_alone()
+            self.assertEqual((alone[0], alone[1]), (2, None))
+            for ranks in (2, 3):
+                self.assertEqual(self.sketched_by_ranks(ranks), alone, (text, ranks))
+        (self.folder / "in.fa").unlink()
+        self.assertEqual(self.sketched_by_ranks(3), self.sketched_alone())
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.is_file()], [])
+
+    def test_other_files_are_read_by_all_ranks_and_that_is_said(self):
+        text = b">one\nACGTACGTTACC\n>two\nACCA\n"
+        for content, why in ((gzip.compress(text), "is compressed"),
+                             (b"@one\nACGTACGTTACC\n+\nIIIIIIIIIIII\n@two\nACCA\n+\nIIII\n", "is not FASTA")):
+            self.write_fasta(content)
+            _, alone, _ = self.sketched_alone("--t=2", "--dim=5")
+            self.assertEqual(self.sketched_by_ranks(2, "--t=2", "--dim=5"),
+                             (0, alone, f"concord: in.fa {why}: each rank reads all of it, and has all letters in its "
+                              "memory\n"))
+
+    def test_no_rank_has_all_letters_of_a_file(self):
+        measured = ("import resource, subprocess, sys; status = subprocess.call(sys.argv[1:]); "
+                    "print('peak', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, flush=True); "
+                    "sys.exit(status)")
+        peaks = []
+        for lines in (1, 12500):
+            # 32 sequences, of 10^6 letters in the end.
+            self.write_fasta((b">name\n" + b"ACGTTGCATTACCGATGCAT" * 4 * lines + b"\n") * 32)
+            done = self.run_ranks(4, sys.executable, "-c", measured, CONCORD, "run", "tensor_sketch",
+                                  "--backend=mpi:tbb:1", "--input=in.fa", "--output=out.npy")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            peaks.append(sorted(map(int, re.findall(r"peak (\d+)", done.stdout))))
+            self.assertEqual(len(peaks[-1]), 4)
+        # Eight million letters, twice: of the array, and of those that a rank sketches. In kB.
+        self.assertLess(peaks[1][-1] - peaks[0][-1], 26000, peaks)
+
+    def test_similar_pairs_are_those_of_one_process(self):
+        # More than comes by at a time: 4 MiB; families of two, far apart.
+        generator = numpy.random.default_rng(5)
+        ancestors = generator.integers(-1000, 1000, (4001, 200))
+        sketches = numpy.concatenate([ancestors, ancestors[::-1]]) + generator.random((8002, 200))
+        self.save(sketches)
+        outputs = ("out.npy", "distances.npy")
+        arguments = ["run", "similar_pairs", "--distance2=50", "--dim=200", "--input=in.npy", "--output=out.npy",
+                     "--output-distances=distances.npy"]
+        subprocess.run([CONCORD, *arguments, "--backend=tbb"], cwd=self.folder, check=True, capture_output=True)
+        alone = [(self.folder / name).read_bytes() for name in outputs]
+        self.assertEqual(numpy.load(self.folder / "out.npy").shape, (4001, 2))
+        for ranks, local in ((1, "tbb:2"), (2, "tbb:1"), (3, "tbb:1@uneven"), (4, "tbb:1")):
+            done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([(self.folder / name).read_bytes() for name in outputs], alone, ranks)
+            for name in outputs:
+                (self.folder / name).unlink()
+
+    def test_too_little_room_is_the_same_error_on_all_ranks(self):
+        self.save(numpy.zeros((50, 3)))
+        done = self.concord(3, "run", "similar_pairs", "--backend=mpi:serial", "--dim=3", "--most=100",
+                            "--input=in.npy", "--output=out.npy")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("there are 1225 similar pairs, and room for 100; --most=1225 has room for all", done.stderr)
+        self.assertFalse((self.folder / "out.npy").exists())
+
     def test_the_first_rank_prints(self):
         self.save(numpy.arange(5000, dtype=numpy.float64))
         done = self.concord(2, "run", "reduce", "--backend=mpi:serial", "--input=in.npy")
@@ -131,7 +237,8 @@ class CommandLine(RanksTest):
         self.save(numpy.arange(10))
         done = self.concord(2, "run", "max_subarray", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, tensor_sketch, transform", done.stderr)
+        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, similar_pairs, tensor_sketch, "
+                      "transform", done.stderr)
 
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
         pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'

@@ -21,6 +21,7 @@
 #include "concord/core/explanation.h"
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
+#include "concord/core/replicas.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/help.h"
 #include "concord/tools/concord/programs.h"
@@ -185,7 +186,10 @@ ExitStatus Main(const Arguments& arguments) {
                                          : Execute(WithExplained(arguments));
   });
   if (status.ok()) return *status;
-  Complain(status.status().message());
+  const bool is_of_all = IsFailureOfAll(status.status());
+  if (!is_of_all || IsFirstReplica()) Complain(status.status().message());
+  // Whoever ends first ends the others, which may not have said it yet.
+  if (is_of_all) (void)AgreeAmongReplicas(absl::OkStatus());
   return ExitStatusOf(status.status());
 }
 

@@ -17,6 +17,7 @@
 #include "concord/core/file_format.h"
 #include "concord/core/file_sink.h"
 #include "concord/core/output_file.h"
+#include "concord/core/replicas.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"
@@ -125,11 +126,15 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
 
   RETURN_IF_ERROR(CheckDistinct(arguments));
   ASSIGN_OR_RETURN(OutputFiles files, OutputFiles::Open(algorithm, arguments));
-  ASSIGN_OR_RETURN(const LoadRequest request,
+  ASSIGN_OR_RETURN(LoadRequest request,
                    arguments.algorithm->Request(algorithm));
+  request.shared_out = IsSharedOut(backend->memory());
   ASSIGN_OR_RETURN(LoadedInputs loaded,
                    FileFormatOf(algorithm).Load(algorithm, request));
-  for (const std::string& note : loaded.notes) Complain(note);
+  // All replicas have the same to say of an input.
+  if (IsFirstReplica()) {
+    for (const std::string& note : loaded.notes) Complain(note);
+  }
   RETURN_IF_ERROR(CheckContract(info, algorithm, loaded.inputs));
 
   ASSIGN_OR_RETURN(Call call,

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/compact/compact.h"
+#include "concord/backends/mpi/spread_results.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
@@ -44,10 +45,11 @@ class CompactTeam : public OnTeam<Compact> {
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> kept,
                      backend().team().AllGather(*count_.data<std::int64_t>()));
     const Ranges kept_of_ranks = InOrder(kept);
-    RETURN_IF_ERROR(Give(kept_.view(), kept_of_ranks, outputs.kept));
-    RETURN_IF_ERROR(Tell(kept_of_ranks.back().last, outputs.count));
+    RETURN_IF_ERROR(Give(backend(), kept_.view(), kept_of_ranks, outputs.kept));
+    RETURN_IF_ERROR(Tell(backend(), kept_of_ranks.back().last, outputs.count));
     if (outputs.indices.has_value()) {
-      RETURN_IF_ERROR(Give(indices_.view(), kept_of_ranks, *outputs.indices));
+      RETURN_IF_ERROR(
+          Give(backend(), indices_.view(), kept_of_ranks, *outputs.indices));
     }
     if (!outputs.rejected.has_value()) return absl::OkStatus();
     std::vector<std::int64_t> rejected;
@@ -55,9 +57,10 @@ class CompactTeam : public OnTeam<Compact> {
       rejected.push_back(stretches_[r].size() - kept[r]);
     }
     const Ranges rejected_of_ranks = InOrder(rejected);
-    RETURN_IF_ERROR(
-        Give(rejected_.view(), rejected_of_ranks, *outputs.rejected));
-    return Tell(rejected_of_ranks.back().last, *outputs.rejected_count);
+    RETURN_IF_ERROR(Give(backend(), rejected_.view(), rejected_of_ranks,
+                         *outputs.rejected));
+    return Tell(backend(), rejected_of_ranks.back().last,
+                *outputs.rejected_count);
   }
 
  private:
@@ -98,37 +101,6 @@ class CompactTeam : public OnTeam<Compact> {
     for (std::int64_t i = 0; i < count; ++i) {
       indices_.data<std::int64_t>()[i] += mine.first;
     }
-    return absl::OkStatus();
-  }
-
-  // Ranges of so many elements each that follow each other.
-  static Ranges InOrder(const std::vector<std::int64_t>& sizes) {
-    Ranges ranges;
-    std::int64_t first = 0;
-    for (const std::int64_t size : sizes) {
-      ranges.push_back({first, first + size});
-      first += size;
-    }
-    return ranges;
-  }
-
-  // What this rank has, to where it belongs: nothing else of `to` is written.
-  absl::Status Give(const ConstArrayView& from, const Ranges& held,
-                    const ArrayView& to) {
-    ASSIGN_OR_RETURN(const Ranges there, backend().Stretches(to));
-    Ranges wanted;
-    for (const Range& stretch : there) {
-      wanted.push_back(Intersection(stretch, {0, held.back().last}));
-    }
-    return Redistribute(backend().team(), held, from.data(), wanted,
-                        OnHost(to, backend().Mine(there)).data(),
-                        SizeOf(to.type()));
-  }
-
-  // Whoever has the count's one element writes it.
-  absl::Status Tell(std::int64_t count, const ArrayView& to) {
-    ASSIGN_OR_RETURN(const Ranges there, backend().Stretches(to));
-    if (!backend().Mine(there).empty()) *to.data<std::int64_t>() = count;
     return absl::OkStatus();
   }
 

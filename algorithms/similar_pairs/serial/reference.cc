@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "concord/algorithms/similar_pairs/distance.h"
+#include "concord/algorithms/similar_pairs/serial/plain_pairs.h"
 #include "concord/algorithms/similar_pairs/similar_pairs.h"
 #include "concord/core/registry.h"
 
@@ -23,31 +23,20 @@ class SimilarPairsSerial : public SimilarPairs {
   template <typename T>
   static absl::Status Loop(ConstArrayView in, const Outputs& outputs,
                            const Options& options) {
-    const T* const rows = in.data<T>();
-    const std::int64_t dim = options.dim;
-    const std::int64_t sketches = in.size() / dim;
     const std::int64_t room = outputs.pairs.size() / 2;
     auto* const pairs = outputs.pairs.data<std::int64_t>();
-    const Distance<T> distance(options.distance2, dim);
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < sketches; ++i) {
-      for (std::int64_t j = i + 1; j < sketches; ++j) {
-        const T* const other = rows + j * dim;
-        double distance2;
-        if (distance.template Within<1>(rows + i * dim, &other, &distance2) ==
-            0) {
-          continue;
-        }
-        if (count < room) {
-          pairs[2 * count] = i;
-          pairs[2 * count + 1] = j;
-          if (outputs.distances.has_value()) {
-            outputs.distances->data<double>()[count] = distance2;
-          }
-        }
-        ++count;
-      }
-    }
+    ForPlainPairs<T>({in}, {in}, options.distance2, options.dim,
+                     [&](std::int64_t i, std::int64_t j, double distance2) {
+                       if (count < room) {
+                         pairs[2 * count] = i;
+                         pairs[2 * count + 1] = j;
+                         if (outputs.distances.has_value()) {
+                           outputs.distances->data<double>()[count] = distance2;
+                         }
+                       }
+                       ++count;
+                     });
     *outputs.count.data<std::int64_t>() = count;
     return CheckPairsFit(count, room);
   }

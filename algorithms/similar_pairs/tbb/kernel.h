@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector part of tiled.cc, compiled for each target of
+// The vector part of tiled_pairs.cc, compiled for each target of
 // backends/tbb/simd.h.
 
 #include "concord/backends/tbb/simd_vector.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of all sketches as points of single precision (points.h), a panel of
-// 16 rows after the other.
+// A copy of sketches as points of single precision (points.h), a panel of 16
+// rows after the other.
 
 #ifndef CONCORD_ALGORITHMS_SIMILAR_PAIRS_TBB_PANELS_H_
 #define CONCORD_ALGORITHMS_SIMILAR_PAIRS_TBB_PANELS_H_
@@ -16,29 +16,29 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "concord/algorithms/similar_pairs/blocks.h"
 #include "concord/algorithms/similar_pairs/points.h"
+#include "concord/algorithms/similar_pairs/tbb/tiled_pairs.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/array.h"
 #include "concord/core/errors.h"
 
 namespace concord::similar_pairs {
 
-// Rows of a panel, whose first numbers stand together, then their second ones
-// and so on.
-constexpr int kPanel = 16;
-
 template <typename T>
 class Panels {
  public:
   // The sketches stay where they are.
-  Panels(const T* rows, std::int64_t sketches, std::int64_t dim)
-      : rows_(rows), sketches_(sketches), dim_(dim) {}
+  Panels(const Block& block, std::int64_t dim)
+      : rows_(block.sketches.data<T>()),
+        first_(block.first),
+        sketches_(block.sketches.size() / dim),
+        dim_(dim) {}
 
   absl::Status Fill(TbbBackend& backend) {
+    RETURN_IF_ERROR(TakeRoom(backend));
+    if (sketches_ == 0) return absl::OkStatus();
     const std::int64_t panels = size();
-    ASSIGN_OR_RETURN(points_, backend.Allocate(ElementType::kFloat32,
-                                               panels * dim_ * kPanel));
-    ASSIGN_OR_RETURN(errors_, backend.Allocate(ElementType::kFloat64, panels));
     FindMiddle();
     // A first look at all for the scale.
     std::vector<double> widths(static_cast<std::size_t>(panels));
@@ -49,14 +49,23 @@ class Panels {
                            }
                          });
     ChooseScale(widths);
-    backend.ForEachRange(panels, kPanelsTogether,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t p = first; p < last; ++p) {
-                             FillPanel(p);
-                           }
-                         });
+    FillAll(backend);
     return absl::OkStatus();
   }
+
+  // With the middle and the scale of others, to be compared with them.
+  absl::Status FillLike(TbbBackend& backend, const Panels& others) {
+    RETURN_IF_ERROR(TakeRoom(backend));
+    middle_ = others.middle_;
+    scale_ = others.scale_;
+    FillAll(backend);
+    return absl::OkStatus();
+  }
+
+  // Rows from the first one on, which has a number among all sketches.
+  const T* rows() const { return rows_; }
+  std::int64_t first() const { return first_; }
+  std::int64_t sketches() const { return sketches_; }
 
   std::int64_t size() const { return (sketches_ + kPanel - 1) / kPanel; }
 
@@ -64,10 +73,9 @@ class Panels {
     return points_.template data<float>() + panel * dim_ * kPanel;
   }
 
-  // For rows of two panels. `root` is RootOf the limit.
-  float LimitOf(std::int64_t a, std::int64_t b, double root) const {
-    const double* const errors = errors_.template data<double>();
-    return similar_pairs::LimitOf(root, errors[a], errors[b], dim_);
+  // How far its points are from where they would be unrounded.
+  double ErrorOf(std::int64_t panel) const {
+    return errors_.template data<double>()[panel];
   }
 
   double RootOf(double limit) const {
@@ -78,6 +86,22 @@ class Panels {
   static constexpr std::int64_t kPanelsTogether = 64;
   // The middle is that of so many rows.
   static constexpr std::int64_t kSample = 512;
+
+  absl::Status TakeRoom(TbbBackend& backend) {
+    ASSIGN_OR_RETURN(points_, backend.Allocate(ElementType::kFloat32,
+                                               size() * dim_ * kPanel));
+    ASSIGN_OR_RETURN(errors_, backend.Allocate(ElementType::kFloat64, size()));
+    return absl::OkStatus();
+  }
+
+  void FillAll(TbbBackend& backend) {
+    backend.ForEachRange(size(), kPanelsTogether,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t p = first; p < last; ++p) {
+                             FillPanel(p);
+                           }
+                         });
+  }
 
   // The medians of a sample, which a few huge sketches do not move.
   void FindMiddle() {
@@ -153,10 +177,12 @@ class Panels {
       }
       largest = std::max(largest, squares);
     });
-    errors_.template data<double>()[panel] = ErrorOf(largest, dim_);
+    errors_.template data<double>()[panel] =
+        similar_pairs::ErrorOf(largest, dim_);
   }
 
   const T* const rows_;
+  const std::int64_t first_;
   const std::int64_t sketches_;
   const std::int64_t dim_;
   std::vector<T> middle_;

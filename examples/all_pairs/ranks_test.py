@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""all_pairs by ranks of MPI finds what one process finds."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path("examples/all_pairs").resolve()
+
+
+class Ranks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # A short path, for the sockets of MPI.
+        cls.folder = tempfile.TemporaryDirectory(dir="/tmp")
+        cls.path = pathlib.Path(cls.folder.name, "sequences.fa")
+        subprocess.run([FOLDER / "make_sequences", "--sequences=1601", "--length=700", f"--output={cls.path}",
+                        "--genome=testing/data/lambda_virus.fa.gz"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def by_ranks(self, ranks, path, *arguments):
+        root = ["--allow-run-as-root"] if os.getuid() == 0 else []
+        return subprocess.run(
+            [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), FOLDER / "all_pairs",
+             "--backend=mpi:tbb:1", f"--input={path}", "--window=100", "--dim=8", *arguments],
+            capture_output=True, text=True, check=False, timeout=240,
+            env={**os.environ, "TMPDIR": self.folder.name, "OMPI_MCA_btl_vader_backing_directory": self.folder.name})
+
+    def test_any_number_of_ranks_finds_the_same(self):
+        alone = subprocess.run([FOLDER / "all_pairs", f"--input={self.path}", "--window=100", "--dim=8",
+                                "--backend=tbb:1"], capture_output=True, text=True, check=True).stdout
+        for ranks, arguments in ((2, []), (3, ["--batch=7"]), (4, [])):
+            done = self.by_ranks(ranks, self.path, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (0, "mpi:" + alone), done.stderr)
+            # The first rank alone says how far it is.
+            for stage in ("sketch", "whiten", "compare"):
+                self.assertEqual(sum(line.startswith(f"{stage}  ") for line in done.stderr.splitlines()), 1,
+                                 done.stderr)
+
+    def test_what_is_wrong_in_a_share_is_said_once(self):
+        wrong = self.path.with_name("wrong.fa")
+        wrong.write_text(self.path.read_text(encoding="utf-8") + ">without ancestry\nACGT\n", encoding="utf-8")
+        done = self.by_ranks(2, wrong)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr.count("'without ancestry' does not say where the sequence comes from"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
