@@ -18,19 +18,19 @@ LOADER = importlib.machinery.SourceFileLoader("compile_commands", "tools/compile
 TOOL = importlib.util.module_from_spec(importlib.util.spec_from_loader("compile_commands", LOADER))
 LOADER.exec_module(TOOL)
 
-SOURCE = "tools/concord/text.cc"
+SOURCE = "core/cache_folder.cc"
 # As Bazel prints it.
 ACTION = {"arguments": shlex.split("""
 /usr/bin/gcc -U_FORTIFY_SOURCE -fstack-protector -Wall -Wunused-but-set-parameter
 -Wno-free-nonheap-object -fno-omit-frame-pointer -g0 -O2 -D_FORTIFY_SOURCE=1 -DNDEBUG
 -ffunction-sections -fdata-sections -std=c++0x -MD -MF
-bazel-out/k8-opt/bin/tools/concord/_objs/text/text.d
--frandom-seed=bazel-out/k8-opt/bin/tools/concord/_objs/text/text.o -iquote . -iquote
+bazel-out/k8-opt/bin/core/_objs/core/cache_folder.d
+-frandom-seed=bazel-out/k8-opt/bin/core/_objs/core/cache_folder.o -iquote . -iquote
 bazel-out/k8-opt/bin -iquote external/system -iquote bazel-out/k8-opt/bin/external/system
--Ibazel-out/k8-opt/bin/tools/concord/_virtual_includes/text -std=c++17 -Wall -Wextra
+-Ibazel-out/k8-opt/bin/core/_virtual_includes/core -std=c++17 -Wall -Wextra
 -Werror -ffp-contract=off -O3 -fno-canonical-system-headers -Wno-builtin-macro-redefined
 '-D__DATE__="redacted"' '-D__TIMESTAMP__="redacted"' '-D__TIME__="redacted"' -c
-tools/concord/text.cc -o bazel-out/k8-opt/bin/tools/concord/_objs/text/text.o
+core/cache_folder.cc -o bazel-out/k8-opt/bin/core/_objs/core/cache_folder.o
 """)}
 
 
