@@ -84,6 +84,15 @@ absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name);
 OptionMap WithoutTuning(OptionMap options,
                         const std::vector<ImplementationInfo>& implementations);
 
+// What the algorithm computes, of options as text. Those of tuning, which are
+// of variants, are left out.
+template <typename Interface>
+absl::StatusOr<typename Interface::Options> ParseOptions(
+    const OptionMap& options) {
+  return Interface::GetSignature().Parse(
+      WithoutTuning(options, Registry<Interface>::Get().All()));
+}
+
 // `implementations`, with the types of the signature where contracts say none.
 std::vector<ImplementationInfo> WithTypesOf(
     const SignatureData& signature,
@@ -103,8 +112,7 @@ class TypedRunner : public Runner {
     return Guarded([&] {
       absl::Status tuned = implementation_->Tune(options);
       if (!tuned.ok()) return tuned;
-      absl::StatusOr<Options> parsed = Interface::GetSignature().Parse(
-          WithoutTuning(options, Registry<Interface>::Get().All()));
+      absl::StatusOr<Options> parsed = ParseOptions<Interface>(options);
       if (!parsed.ok()) return parsed.status();
       options_ = *std::move(parsed);
       return absl::OkStatus();
@@ -184,8 +192,7 @@ class AlgorithmOf : public Algorithm {
       const OptionMap& options, const Inputs& inputs) const override {
     return Guarded([&]() -> absl::StatusOr<std::vector<OutputSpec>> {
       absl::StatusOr<typename Interface::Options> parsed =
-          Interface::GetSignature().Parse(
-              WithoutTuning(options, implementations()));
+          ParseOptions<Interface>(options);
       if (!parsed.ok()) return parsed.status();
       std::vector<ConstArrayView> views;
       absl::Status status = PutInOrder(signature(), inputs, views);
@@ -204,8 +211,7 @@ class AlgorithmOf : public Algorithm {
 
   bool IsUsualWork(const OptionMap& options) const override {
     const absl::StatusOr<typename Interface::Options> parsed =
-        Interface::GetSignature().Parse(
-            WithoutTuning(options, implementations()));
+        ParseOptions<Interface>(options);
     return parsed.ok() && Interface::GetSignature().IsUsualWork(*parsed);
   }
 };

@@ -15,8 +15,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "concord/core/array.h"
 #include "concord/core/algorithm.h"
+#include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
 #include "concord/core/file_format.h"
@@ -196,8 +196,7 @@ class SpecOf : public AlgorithmSpec {
  protected:
   // The options of a case. Those of tuning change nothing that is right.
   absl::StatusOr<Options> Parse(const OptionMap& options) const {
-    return Interface::GetSignature().Parse(
-        WithoutTuning(options, implementations()));
+    return ParseOptions<Interface>(options);
   }
 };
 

@@ -72,8 +72,7 @@ class LookAndSayFiles : public FileFormat {
     ASSIGN_OR_RETURN(loaded.options,
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(LookAndSay::Options parsed,
-                     LookAndSay::GetSignature().Parse(WithoutTuning(
-                         request.options, algorithm.implementations())));
+                     ParseOptions<LookAndSay>(request.options));
     if (parsed.length_only && (request.options.count("from") > 0 ||
                                request.options.count("count") > 0)) {
       return InvalidArgumentError(

@@ -174,8 +174,7 @@ class TensorSketchFiles : public FileFormat {
     ASSIGN_OR_RETURN(OptionMap complete,
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(TensorSketch::Options options,
-                     TensorSketch::GetSignature().Parse(WithoutTuning(
-                         request.options, algorithm.implementations())));
+                     ParseOptions<TensorSketch>(request.options));
     ASSIGN_OR_RETURN(std::string path, InputPath(request, "FASTA or FASTQ"));
     const auto tables = std::make_shared<SketchTables>();
     const absl::Status status = LoadTables(request, complete, options, *tables);

@@ -43,14 +43,9 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Multiset(
   return pairs;
 }
 
-// The options of a case; those of tuning order nothing.
-absl::StatusOr<RadixSort::Options> OptionsOf(const Case& test_case) {
-  return RadixSort::GetSignature().Parse(
-      WithoutTuning(test_case.options, Registry<RadixSort>::Get().All()));
-}
-
 absl::Status CheckSorted(const Law::Run& run, const Case& test_case) {
-  ASSIGN_OR_RETURN(RadixSort::Options options, OptionsOf(test_case));
+  ASSIGN_OR_RETURN(RadixSort::Options options,
+                   ParseOptions<RadixSort>(test_case.options));
   ASSIGN_OR_RETURN(Results results, run(test_case));
   const std::vector<std::uint64_t> ranks =
       RadixSortRanks(results.at(kRadixSortSortedKeys), options);
@@ -76,7 +71,8 @@ absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
 absl::Status CheckStability(const Law::Run& run, Case test_case) {
   test_case.inputs.erase(kRadixSortValues);
   test_case.options["argsort"] = "yes";
-  ASSIGN_OR_RETURN(RadixSort::Options options, OptionsOf(test_case));
+  ASSIGN_OR_RETURN(RadixSort::Options options,
+                   ParseOptions<RadixSort>(test_case.options));
   ASSIGN_OR_RETURN(Results results, run(test_case));
   const HostArray& keys = test_case.inputs.at(kRadixSortKeys);
   const std::vector<std::uint64_t> ranks = RadixSortRanks(keys, options);

@@ -231,15 +231,9 @@ const std::vector<std::string>& SketchDistributions() {
   return *names;
 }
 
-absl::StatusOr<TensorSketch::Options> ParseSketchOptions(
-    const OptionMap& options) {
-  return TensorSketch::GetSignature().Parse(
-      WithoutTuning(options, Registry<TensorSketch>::Get().All()));
-}
-
 absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request) {
   ASSIGN_OR_RETURN(TensorSketch::Options options,
-                   ParseSketchOptions(request.options));
+                   ParseOptions<TensorSketch>(request.options));
   Random random(request.seed);
   SketchCase made;
   made.options = request.options;

@@ -70,10 +70,6 @@ struct SketchCase {
 //                       alphabet
 const std::vector<std::string>& SketchDistributions();
 
-// The options of a case. Those of tuning change nothing that is right.
-absl::StatusOr<TensorSketch::Options> ParseSketchOptions(
-    const OptionMap& options);
-
 // Of complete options.
 absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request);
 

@@ -186,7 +186,7 @@ absl::Status CheckNormalization(const Law::Run& run, const Case& test_case) {
   ASSIGN_OR_RETURN(Sketches wanted,
                    Run(run, normalized.WithoutNormalization()));
   const absl::StatusOr<TensorSketch::Options> options =
-      ParseSketchOptions(normalized.options);
+      ParseOptions<TensorSketch>(normalized.options);
   const SketchRows rows(normalized.offsets, *options);
   for (std::int64_t row = 0; row < rows.size(); ++row) {
     const auto begin = normalized.letters.begin();
@@ -214,7 +214,7 @@ absl::Status CheckWindows(const Law::Run& run, const Case& test_case) {
   const SketchCase sketch = SketchCase::Of(test_case);
   if (sketch.window() == 0 || sketch.normalized()) return absl::OkStatus();
   const absl::StatusOr<TensorSketch::Options> options =
-      ParseSketchOptions(sketch.options);
+      ParseOptions<TensorSketch>(sketch.options);
   const SketchRows rows(sketch.offsets, *options);
   SketchCase apart = sketch.WithoutWindows();
   apart.letters.clear();

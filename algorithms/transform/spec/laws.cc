@@ -5,7 +5,6 @@
 
 #include "concord/algorithms/transform/transform.h"
 #include "concord/core/errors.h"
-#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 
 namespace concord::transform {
@@ -38,8 +37,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
 
 absl::Status CheckTrichotomy(const Law::Run& run, const Case& test_case) {
   ASSIGN_OR_RETURN(const Transform::Options options,
-                   Transform::GetSignature().Parse(WithoutTuning(
-                       test_case.options, Registry<Transform>::Get().All())));
+                   ParseOptions<Transform>(test_case.options));
   if (!IsComparison(options.op)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
   std::vector<int> holds(static_cast<std::size_t>(in.size()));
