@@ -246,6 +246,8 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
         self.assert_refused(2, "--benchmark_filter", *_QUICK, "--benchmark_filter=(")
+        self.assert_refused(2, "--passes: not a number above 0 that fits: '0'", "--passes=0")
+        self.assert_refused(2, "--max_seconds: not a number from 0 on", "--max_seconds=nan")
         self.assert_refused(2, "always JSON", *_QUICK, "--benchmark_out_format=csv")
         self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
         self.assert_refused(2, "/nowhere.json: cannot be read", "--rows_from=/nowhere.json")

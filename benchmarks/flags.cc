@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/benchmarks/number_checks.h"
 #include "concord/benchmarks/record.h"
 #include "concord/benchmarks/scaling.h"
 #include "concord/core/backend.h"
@@ -170,16 +171,16 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "the rows of this recorded run in place of a preset");
   app.add_option("--repetitions", flags.plan.repetitions,
                  "samples of a row in a pass")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive<int>());
   app.add_option("--passes", flags.passes, "how often to go through all rows")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive<int>());
   app.add_option("--attempts", flags.attempts,
                  "how often a row is measured, in a pass, while other programs "
                  "or heat disturb it")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive<int>());
   app.add_option("--max_seconds", flags.plan.max_seconds,
                  "no further sample is begun after this long")
-      ->check(CLI::NonNegativeNumber);
+      ->check(NotNegative<double>());
   app.add_option("--seed", flags.seed, "of all cases");
   app.add_option("--out,--benchmark_out", flags.out,
                  "file for the rows with their samples, as JSON")

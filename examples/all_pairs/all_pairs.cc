@@ -6,6 +6,7 @@
 // and sketched a batch at a time; what stays in memory is the sketches. Several
 // ranks of MPI have a share of the file and of the sketches each.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -18,12 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "concord/algorithms/similar_pairs/similar_pairs.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/benchmarks/number_checks.h"
+#include "concord/benchmarks/parse_arguments.h"
 #include "concord/core/backend.h"
 #include "concord/core/replicas.h"
 #include "concord/examples/all_pairs/sequence_batches.h"
@@ -49,33 +51,30 @@ struct Arguments {
   double within = 0.05;
 };
 
-constexpr char kHelp[] =
-    "all_pairs --input=FASTA [--backend=SPEC] [--batch=1000] [--window=500]\n"
-    "          [--dim=16] [--near=0.15] [--within=0.05]\n"
-    "Points are the sketches of six windows, of --dim numbers each. Pairs are\n"
-    "those within the share --near of the usual squared distance. Right are\n"
-    "pairs of one ancestor, both mutated by less than --within.\n";
-
-bool Parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; ++i) {
-    absl::string_view text = argv[i];
-    const auto is = [&](absl::string_view name) {
-      return absl::ConsumePrefix(&text, absl::StrCat("--", name, "="));
-    };
-    if (is("input")) {
-      arguments.input = std::string(text);
-    } else if (is("backend")) {
-      arguments.backend = std::string(text);
-    } else if (!(is("batch") && absl::SimpleAtoi(text, &arguments.batch)) &&
-               !(is("dim") && absl::SimpleAtoi(text, &arguments.dim)) &&
-               !(is("window") && absl::SimpleAtoi(text, &arguments.window)) &&
-               !(is("near") && absl::SimpleAtod(text, &arguments.near)) &&
-               !(is("within") && absl::SimpleAtod(text, &arguments.within))) {
-      return false;
-    }
-  }
-  return !arguments.input.empty() && arguments.batch > 0 &&
-         arguments.window > 0 && arguments.dim > 0;
+void Declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("--input", arguments.input, "sequences, as FASTA")->required();
+  app.add_option("--backend", arguments.backend,
+                 "what computes; the best one by default");
+  app.add_option("--batch", arguments.batch,
+                 "sequences that are in memory at a time")
+      ->check(Positive<std::int64_t>())
+      ->capture_default_str();
+  app.add_option("--window", arguments.window,
+                 "letters of a window; a point is the sketches of six")
+      ->check(Positive<std::int64_t>())
+      ->capture_default_str();
+  app.add_option("--dim", arguments.dim, "numbers of a window's sketch")
+      ->check(Positive<int>())
+      ->capture_default_str();
+  app.add_option("--near", arguments.near,
+                 "pairs are those within this share of the usual squared "
+                 "distance")
+      ->check(NotNegative<double>())
+      ->capture_default_str();
+  app.add_option("--within", arguments.within,
+                 "right are pairs of one ancestor, both mutated by less")
+      ->check(NotNegative<double>())
+      ->capture_default_str();
 }
 
 // Those of some sequences that follow each other, all or a rank's share.
@@ -303,9 +302,13 @@ absl::Status Run(const Arguments& arguments) {
 }  // namespace concord::all_pairs
 
 int main(int argc, char** argv) {
+  CLI::App app("Finds close relatives among the sequences of a FASTA file.");
   concord::all_pairs::Arguments arguments;
-  if (!concord::all_pairs::Parse(argc, argv, arguments)) {
-    return std::cerr << concord::all_pairs::kHelp, 2;
+  concord::all_pairs::Declare(app, arguments);
+  try {
+    concord::ParseArguments(app, {argv + 1, argv + argc});
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
   const absl::Status status = concord::all_pairs::Run(arguments);
   if (status.ok()) return 0;

@@ -89,8 +89,12 @@ class AllPairs(unittest.TestCase):
                 (["--input=no.fa"], 1, "cannot open no.fa"),
                 ([f"--input={prose}"], 1, "is no header"),
                 ([f"--input={self.path}", "--backend=opencl"], 1, "unknown backend"),
-                ([f"--input={self.path}", "--near"], 2, "all_pairs --input=FASTA"),
-                ([], 2, "all_pairs --input=FASTA")):
+                ([f"--input={self.path}", "--near"], 2, "--near"),
+                ([f"--input={self.path}", "--dim=0"], 2, "--dim"),
+                ([f"--input={self.path}", "--dim=2x"], 2, "--dim"),
+                ([f"--input={self.path}", "--far=1"], 2, "--far=1"),
+                ([], 2, "--input is required"),
+                (["--help"], 0, "")):
             done = run("all_pairs", *arguments)
             self.assertEqual(done.returncode, status, arguments)
             self.assertIn(said, done.stderr)

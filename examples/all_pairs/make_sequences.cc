@@ -5,6 +5,7 @@
 // descendants of ancestors, which are stretches of a real genome after long
 // evolution. The same file for the same arguments, on every machine.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -12,9 +13,9 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "concord/benchmarks/number_checks.h"
+#include "concord/benchmarks/parse_arguments.h"
 #include "concord/core/file_format.h"
 #include "concord/core/random.h"
 #include "concord/examples/all_pairs/sequence_batches.h"
@@ -39,32 +40,23 @@ struct Arguments {
   double rate = 0.01;
 };
 
-constexpr char kHelp[] =
-    "make_sequences --output=FILE [--genome=FASTA] [--sequences=20000]\n"
-    "               [--length=3500] [--rate=0.01] [--seed=1]\n"
-    "Sequences of about so many letters; of those of close relatives, the\n"
-    "share of --rate is mutated.\n";
-
-bool Parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; ++i) {
-    absl::string_view text = argv[i];
-    const auto is = [&](absl::string_view name) {
-      return absl::ConsumePrefix(&text, absl::StrCat("--", name, "="));
-    };
-    if (is("genome")) {
-      arguments.genome = std::string(text);
-    } else if (is("output")) {
-      arguments.output = std::string(text);
-    } else if (!(is("sequences") &&
-                 absl::SimpleAtoi(text, &arguments.sequences)) &&
-               !(is("length") && absl::SimpleAtoi(text, &arguments.length)) &&
-               !(is("seed") && absl::SimpleAtoi(text, &arguments.seed)) &&
-               !(is("rate") && absl::SimpleAtod(text, &arguments.rate))) {
-      return false;
-    }
-  }
-  return !arguments.output.empty() && arguments.sequences >= 0 &&
-         arguments.length > 0;
+void Declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("--output", arguments.output, "the FASTA file")->required();
+  app.add_option("--genome", arguments.genome,
+                 "FASTA, compressed or not, of which ancestors are stretches")
+      ->capture_default_str();
+  app.add_option("--sequences", arguments.sequences, "how many")
+      ->check(NotNegative<std::int64_t>())
+      ->capture_default_str();
+  app.add_option("--length", arguments.length, "letters of one, about")
+      ->check(Positive<std::int64_t>())
+      ->capture_default_str();
+  app.add_option("--rate", arguments.rate,
+                 "the share of the letters of close relatives that is mutated")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "of the random numbers")
+      ->capture_default_str();
 }
 
 // The letters of a FASTA file, compressed or not, as numbers.
@@ -138,9 +130,13 @@ absl::Status Make(const Arguments& arguments) {
 }  // namespace concord::all_pairs
 
 int main(int argc, char** argv) {
+  CLI::App app("Writes a FASTA file of sequences whose ancestry is known.");
   concord::all_pairs::Arguments arguments;
-  if (!concord::all_pairs::Parse(argc, argv, arguments)) {
-    return std::cerr << concord::all_pairs::kHelp, 2;
+  concord::all_pairs::Declare(app, arguments);
+  try {
+    concord::ParseArguments(app, {argv + 1, argv + argc});
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
   const absl::Status status = concord::all_pairs::Make(arguments);
   if (!status.ok()) return std::cerr << status << "\n", 1;

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "concord/benchmarks/number_checks.h"
 #include "concord/benchmarks/tuning.h"
 #include "concord/benchmarks/tuning_check.h"
 #include "concord/core/cache_folder.h"
@@ -226,7 +227,7 @@ void AddTuneCommand(CommandLine& line) {
   command
       ->add_option("--seconds", arguments->seconds,
                    "How long to measure, about [default 120]")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive<double>());
   command
       ->add_option("--algorithms", arguments->algorithms,
                    "Such as reduce,scan [default all]")
@@ -241,7 +242,7 @@ void AddTuneCommand(CommandLine& line) {
       ->add_option("--check", arguments->check,
                    "Measures at so many other sizes for each algorithm and "
                    "type, and says how often the choice is near the best")
-      ->check(CLI::PositiveNumber);
+      ->check(Positive<int>());
   command->add_option("--seed", arguments->seed,
                       "Of the sizes and cases of --check [default 2]");
 }

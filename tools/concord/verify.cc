@@ -6,19 +6,17 @@
 
 #include "concord/testing/engine/verify.h"
 
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "concord/benchmarks/number_checks.h"
 #include "concord/core/errors.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/failure_file.h"
@@ -188,25 +186,6 @@ absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
   RETURN_IF_ERROR(Print(AsText(*report, arguments.seed)));
   RETURN_IF_ERROR(CheckExecuted(*report));
   return report->failures.empty() ? kDone : kFailed;
-}
-
-// The parser of the command line takes NaN for a number, and -1 for a large one
-// where negative numbers do not fit.
-template <typename T>
-CLI::Validator NotNegative() {
-  return CLI::Validator(
-      [](const std::string& text) -> std::string {
-        T number;
-        bool ok;
-        if constexpr (std::is_floating_point_v<T>) {
-          ok = absl::SimpleAtod(text, &number) && std::isfinite(number);
-        } else {
-          ok = absl::SimpleAtoi(text, &number);
-        }
-        if (ok && number >= 0) return "";
-        return absl::StrCat("not a number from 0 on that fits: '", text, "'");
-      },
-      "");
 }
 
 }  // namespace

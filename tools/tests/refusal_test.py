@@ -59,6 +59,15 @@ class UnusableArguments(ToyTest):
             self.assert_refused(2, said, "run", "toy", "--input=-", flag, stdin="1")
         self.assert_refused(2, "--repetitions", "compare", "toy", "--input=-", "--repetitions=0")
 
+    def test_numbers_of_commands(self):
+        for arguments, said in (
+            (("tune", "--seconds=0"), "--seconds: not a number above 0 that fits: '0'"),
+            (("tune", "--seconds=nan"), "--seconds: not a number above 0 that fits: 'nan'"),
+            (("tune", "--check=-1"), "--check: not a number above 0 that fits: '-1'"),
+            (("verify", "--minutes=inf"), "--minutes: not a number from 0 on that fits: 'inf'"),
+        ):
+            self.assert_refused(2, said, *arguments)
+
     def test_an_option_twice(self):
         self.assert_refused(2, "concord: --addend is given more than once\n", "run", "toy",
                             "--input=-", "--addend=1", "--addend=2")
