@@ -116,3 +116,9 @@ class CommandLineTest(unittest.TestCase):
         while not condition():
             self.assertLess(time.monotonic(), end, "waited in vain")
             time.sleep(0.001)
+
+
+class ConcordTest(CommandLineTest):
+    """By the real command line."""
+
+    program = "tools/concord/concord"
