@@ -59,6 +59,14 @@ void* operator new(std::size_t size) {
 void* operator new(std::size_t size, std::align_val_t align) {
   return Allocate(size, static_cast<std::size_t>(align));
 }
+// By itself this one comes down to the first, but not under AddressSanitizer.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
@@ -254,6 +262,38 @@ TEST(AllocationFailureOfABackend, IsAStatus) {
       }
     }
     EXPECT_EQ(backend->pool().bytes_in_use(), 0);
+  }
+}
+
+// Threads of a scan wait for chunks that others have taken.
+TEST(AllocationFailureOfAThread, LeavesNoOtherWaiting) {
+  constexpr std::int64_t kSize = 1'000'000;
+  const HostArray x(ElementType::kInt32, {kSize});
+  HostArray out(ElementType::kInt32, {kSize});
+  const Inputs inputs = {{"x", x.view()}};
+  const Outputs outputs = {{"out", out.view()}};
+  for (const char* program :
+       {"map x + 1 |> scan max(a, b)", "scan (a ^ b) + 2 * (a & b)"}) {
+    const std::unique_ptr<Runner> runner =
+        *(**FindAlgorithm("sequence")).NewRunner(Open("tbb:4"), "interpreter");
+    ASSERT_EQ(runner->Configure({{"program", program}}), absl::OkStatus());
+    // Until all threads have been made.
+    for (int run = 0; run < 20; ++run) {
+      ASSERT_EQ(runner->Run(inputs, outputs), absl::OkStatus());
+    }
+    has_failed = true;
+    for (std::int64_t k = 0; has_failed; ++k) {
+      ASSERT_LT(k, 100'000) << program;
+      absl::Status status;
+      {
+        const Scarcity scarcity(k, /*from_then_on=*/false);
+        status = runner->Run(inputs, outputs);
+      }
+      if (status.ok()) continue;
+      EXPECT_TRUE(has_failed) << status;
+      EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted)
+          << program << ", allocation " << k << ": " << status;
+    }
   }
 }
 

@@ -53,8 +53,8 @@ class OutsideReads {
 };
 
 // Chunks of [0, n), taken by threads one after the other. Each of them calls
-// make_worker() once, and what that returns with the number of a chunk, its
-// first element and how many it has.
+// make_worker() once, before it takes one, and what that returns with the
+// number of a chunk, its first element and how many it has.
 template <typename MakeWorker>
 void ForEachChunk(TbbBackend& backend, std::int64_t n, std::int64_t chunk,
                   const MakeWorker& make_worker) {
@@ -62,13 +62,31 @@ void ForEachChunk(TbbBackend& backend, std::int64_t n, std::int64_t chunk,
   std::atomic<std::int64_t> next{0};
   backend.ForEach(std::min<std::int64_t>(backend.threads(), chunks),
                   [&](std::int64_t) {
-                    std::int64_t c = next.fetch_add(1);
-                    if (c >= chunks) return;
+                    if (next.load() >= chunks) return;
                     auto work = make_worker();
-                    for (; c < chunks; c = next.fetch_add(1)) {
+                    for (std::int64_t c; (c = next.fetch_add(1)) < chunks;) {
                       work(c, c * chunk, std::min(chunk, n - c * chunk));
                     }
                   });
+}
+
+// The same where threads wait for chunks that others have taken: `gave_up` is
+// set before an exception leaves one of them, so that none waits for ever.
+template <typename MakeWorker>
+void ForEachChunkInTurn(TbbBackend& backend, std::int64_t n, std::int64_t chunk,
+                        std::atomic<bool>& gave_up,
+                        const MakeWorker& make_worker) {
+  ForEachChunk(backend, n, chunk, [&] {
+    return [&gave_up, work = make_worker()](std::int64_t c, std::int64_t first,
+                                            std::int64_t size) mutable {
+      try {
+        work(c, first, size);
+      } catch (...) {
+        gave_up = true;
+        throw;
+      }
+    };
+  });
 }
 
 // All passes, each by one of those below. It sorts by `sorter`.

@@ -62,5 +62,35 @@ std::int64_t TransposeRows(const T* from, std::int64_t rows, std::int64_t width,
   return r;
 }
 
+// to[rows_reversed(r) + rows * columns_reversed(e)] = from[r * width + e], by
+// tables of numbers in reverse order of their bits, for squares of both.
+// Returns whether there are such.
+template <typename T>
+bool ReverseBitsOfSquares(const T* from, T* to, std::int64_t rows,
+                          std::int64_t width, const std::int64_t* rows_reversed,
+                          const std::int64_t* columns_reversed) {
+  if constexpr (sizeof(T) == 1) {
+    return false;
+  } else {
+    constexpr int kSide = kLanes<T>;
+    if (rows < kSide || width < kSide) return false;
+    for (std::int64_t r = 0; r < rows; r += kSide) {
+      for (std::int64_t e = 0; e < width; e += kSide) {
+        Vector<T> square[kSide];
+#pragma GCC unroll 16
+        for (int k = 0; k < kSide; ++k) {
+          square[k] = Load(from + rows_reversed[r + k] * width + e);
+        }
+        TransposeBlocks<1, T>(square);
+#pragma GCC unroll 16
+        for (int k = 0; k < kSide; ++k) {
+          Store<T>(square[k], to + columns_reversed[e + k] * rows + r);
+        }
+      }
+    }
+    return true;
+  }
+}
+
 }  // namespace CONCORD_SIMD
 }  // namespace concord::sequence

@@ -57,10 +57,13 @@ struct alignas(64) ChunkState {
   // Of all elements up to the end of the chunk.
   T prefix;
 
-  Known Wait() const {
+  // Nothing if another thread has given up.
+  Known Wait(const std::atomic<bool>& gave_up) const {
     for (Patience patience;; patience.Wait()) {
       const Known now = known.load(std::memory_order_acquire);
-      if (now != kNothing) return now;
+      if (now != kNothing || gave_up.load(std::memory_order_relaxed)) {
+        return now;
+      }
     }
   }
 };
@@ -84,7 +87,7 @@ class ChunkScan {
   void Run(TbbBackend& backend) {
     // Chunks are begun in order, so that each waits only for others that are
     // being worked on.
-    ForEachChunk(backend, call_.n, kChunk, [&] {
+    ForEachChunkInTurn(backend, call_.n, kChunk, gave_up_, [&] {
       return [this, worker = std::make_unique<Worker>(*this)](
                  std::int64_t c, std::int64_t first, std::int64_t n) {
         Chunk(*worker, c, first, n);
@@ -115,7 +118,9 @@ class ChunkScan {
     ChunkState<T>& state = states_[static_cast<std::size_t>(c)];
     state.aggregate = scan::BestFold<T, Op>(x, n);
     state.known.store(ChunkState<T>::kAggregate, std::memory_order_release);
-    const T carry = LookBack(c);
+    const std::optional<T> before = LookBack(c);
+    if (!before.has_value()) return;
+    const T carry = *before;
     state.prefix = Op()(carry, state.aggregate);
     state.known.store(ChunkState<T>::kPrefix, std::memory_order_release);
     const std::vector<void*> outputs =
@@ -129,14 +134,14 @@ class ChunkScan {
     if (epilogue_.has_value()) worker.epilogue->Apply({x}, outputs, first, n);
   }
 
-  // What precedes the chunk.
-  T LookBack(std::int64_t c) const {
+  // What precedes the chunk; nothing if another thread has given up.
+  std::optional<T> LookBack(std::int64_t c) const {
     T after = Op::Identity();
     for (std::int64_t k = c - 1; k >= 0; --k) {
       const ChunkState<T>& state = states_[static_cast<std::size_t>(k)];
-      if (state.Wait() == ChunkState<T>::kPrefix) {
-        return Op()(state.prefix, after);
-      }
+      const auto known = state.Wait(gave_up_);
+      if (known == ChunkState<T>::kNothing) return std::nullopt;
+      if (known == ChunkState<T>::kPrefix) return Op()(state.prefix, after);
       after = Op()(state.aggregate, after);
     }
     return Op()(beginning_, after);
@@ -148,6 +153,7 @@ class ChunkScan {
   std::optional<Interpreter> epilogue_;
   const T beginning_;
   std::vector<ChunkState<T>> states_;
+  std::atomic<bool> gave_up_{false};
 };
 
 concord::Reduce::Op ReduceOpOf(expression::Op op) {
