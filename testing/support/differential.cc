@@ -210,9 +210,12 @@ void RunWithFault(const Candidate& candidate, const Fault& fault,
   }
   if (reason != nullptr) return;
   CountPlantedFault(/*caught=*/false);
-  ADD_FAILURE() << "nothing in the suite notices an implementation "
-                   "that "
-                << fault.what;
+  ADD_FAILURE() << "nothing in the suite notices an implementation that "
+                << fault.what << ". If no case can show that, give '"
+                << fault.name
+                << "' with the reason to "
+                   "DifferentialOptions::meaningless_faults; else the spec "
+                   "lacks a case";
 }
 
 void RunPlantedFaults(const Candidate& candidate) {

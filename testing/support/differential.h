@@ -15,9 +15,10 @@ namespace concord {
 
 struct DifferentialOptions {
   std::uint64_t seed = 1;
-  // Planted faults that mean nothing to this algorithm, to its implementations
-  // on one backend ("serial/swaps_operands") or to one of them
-  // ("cuda/cub/swaps_operands") -> why. They must then really pass unnoticed.
+  // Planted faults that mean nothing to this algorithm ("swaps_operands"), to
+  // its implementations on one backend ("serial/swaps_operands") or to one of
+  // them ("cuda/cub/swaps_operands") -> why. They must then really pass
+  // unnoticed.
   std::map<std::string, std::string> meaningless_faults;
   // Planted faults that this algorithm can show only in larger cases than
   // others -> how large the smallest is.
@@ -31,6 +32,7 @@ struct DifferentialOptions {
 //   ScanDifferential.RandomCases/tbb_one_pass
 //   ScanDifferential.Laws/tbb_one_pass
 //   ScanDifferential.Repetition/tbb_one_pass
+//   ScanDifferential.Remainders/tbb_one_pass
 //   ScanDifferential.PlantedFaults/tbb_one_pass
 //   ScanDifferential.LargeCase/tbb_one_pass
 //
