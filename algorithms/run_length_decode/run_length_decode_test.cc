@@ -51,6 +51,58 @@ TEST_P(RunLengthDecodeOn, RunsOfAShortArray) {
   EXPECT_THAT(Decode<int>({}, {}), IsEmpty());
 }
 
+// Lengths from `least` to `most`, of values of which neighbours differ.
+template <typename T, typename Length>
+void ExpectDecoded(const std::string& spec, int least, int most) {
+  std::vector<T> values(30'001);
+  std::vector<Length> lengths(values.size());
+  std::vector<T> wanted;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    values[k] = static_cast<T>(k % 251);
+    lengths[k] = static_cast<Length>(
+        least + static_cast<int>((k * 2'654'435'761u >> 7) %
+                                 static_cast<unsigned>(most - least + 1)));
+    if (lengths[k] > 0) {
+      wanted.insert(wanted.end(), static_cast<std::size_t>(lengths[k]),
+                    values[k]);
+    }
+  }
+  const std::unique_ptr<RunLengthDecode> decode =
+      *Registry<RunLengthDecode>::Get().Create(Open(spec));
+  // Room for all, and for all but a few of them.
+  for (const std::size_t left_out : {0, 1, 50, 1000}) {
+    std::vector<T> out(wanted.size() - left_out + 1, T{99});
+    std::int64_t size = 0;
+    ASSERT_TRUE(
+        decode
+            ->Run({ConstArrayView(absl::MakeConstSpan(values)),
+                   ConstArrayView(absl::MakeConstSpan(lengths))},
+                  {ArrayView(absl::MakeSpan(out))
+                       .Slice(0, static_cast<std::int64_t>(out.size()) - 1),
+                   ArrayView(&size, 1, Memory::Host())})
+            .ok());
+    EXPECT_EQ(size, static_cast<std::int64_t>(wanted.size()));
+    EXPECT_EQ(out.back(), T{99}) << spec;
+    out.pop_back();
+    EXPECT_TRUE(std::equal(out.begin(), out.end(), wanted.begin()))
+        << spec << ", lengths from " << least << " to " << most;
+  }
+}
+
+// Runs that fit vectors, some of them, halves and quarters of them.
+TEST_P(RunLengthDecodeOn, RunsOfAllShortLengths) {
+  for (const int most : {1, 2, 3, 4, 5, 8, 9, 16, 17, 33, 65}) {
+    for (const int least : {-1, 0, 1, most}) {
+      ExpectDecoded<std::int8_t, std::int32_t>(GetParam(), least, most);
+      ExpectDecoded<std::int8_t, std::int64_t>(GetParam(), least, most);
+      ExpectDecoded<std::int32_t, std::int32_t>(GetParam(), least, most);
+      ExpectDecoded<std::int32_t, std::int64_t>(GetParam(), least, most);
+      ExpectDecoded<std::int64_t, std::int32_t>(GetParam(), least, most);
+      ExpectDecoded<std::int64_t, std::int64_t>(GetParam(), least, most);
+    }
+  }
+}
+
 TEST_P(RunLengthDecodeOn, SaysHowMuchRoomItNeeds) {
   const std::unique_ptr<RunLengthDecode> decode =
       *Registry<RunLengthDecode>::Get().Create(Open(GetParam()));

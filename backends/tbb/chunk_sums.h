@@ -4,6 +4,7 @@
 #ifndef CONCORD_BACKENDS_TBB_CHUNK_SUMS_H_
 #define CONCORD_BACKENDS_TBB_CHUNK_SUMS_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -29,8 +30,10 @@ namespace concord {
 //   }
 class ChunkSums {
  public:
-  explicit ChunkSums(std::int64_t chunks)
-      : states_(new (std::nothrow) State[chunks]) {}
+  // Sums of `most` or more are told as `most`; no count is more than that.
+  explicit ChunkSums(std::int64_t chunks,
+                     std::int64_t most = std::int64_t{1} << 48)
+      : states_(new (std::nothrow) State[chunks]), most_(most) {}
 
   // False where there was no memory for it.
   bool ok() const { return states_ != nullptr; }
@@ -49,7 +52,8 @@ class ChunkSums {
       before += static_cast<std::int64_t>(known >> 2);
       if ((known & 3) == kPrefix) break;
     }
-    state.Set(kPrefix, before + count);
+    before = std::min(before, most_);
+    state.Set(kPrefix, std::min(before + count, most_));
     return before;
   }
 
@@ -73,7 +77,8 @@ class ChunkSums {
     }
   };
 
-  std::unique_ptr<State[]> states_;
+  const std::unique_ptr<State[]> states_;
+  const std::int64_t most_;
   std::atomic<std::int64_t> next_{0};
 };
 

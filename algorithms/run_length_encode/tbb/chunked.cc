@@ -36,13 +36,6 @@ struct RunCursor {
 // itself, but not so far, and not from one chunk to the next.
 constexpr std::int64_t kAheadBytes = 4096;
 
-inline void FetchLines(const void* from, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64;
-  for (std::int64_t i = 0; i < bytes; i += kLine) {
-    __builtin_prefetch(static_cast<const char*>(from) + i);
-  }
-}
-
 }  // namespace
 }  // namespace concord::run_length_encode
 
