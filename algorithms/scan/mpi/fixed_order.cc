@@ -17,14 +17,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/scan/mpi/nodes.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/scan/scan_fixed_order.h"
 #include "concord/backends/mpi/moved_input.h"
 #include "concord/backends/mpi/team_backend.h"
+#include "concord/backends/tbb/simd.h"
+#include "concord/backends/tbb/streaming.h"
 #include "concord/core/errors.h"
+#include "concord/core/operators.h"
 #include "concord/core/registry.h"
+
+// A scan that goes on after what is before it, which implementations of `Scan`
+// cannot be told.
+#define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/kernel.h"
+#include "concord/backends/tbb/simd_for_each.h"
 
 namespace concord::scan {
 namespace {
@@ -34,19 +41,11 @@ namespace {
 constexpr int kBlockLevel = 12;
 constexpr std::int64_t kBlock = std::int64_t{1} << kBlockLevel;
 
-Reduce::Op ReduceOpOf(Scan::Op op) {
-  switch (op) {
-    case Scan::Op::kMul:
-      return Reduce::Op::kMul;
-    case Scan::Op::kMin:
-      return Reduce::Op::kMin;
-    case Scan::Op::kMax:
-      return Reduce::Op::kMax;
-    case Scan::Op::kAdd:
-      break;
-  }
-  return Reduce::Op::kAdd;
-}
+// Where the order does not matter: what a thread scans at a time, which fits a
+// second-level cache.
+constexpr std::int64_t kPieceBytes = std::int64_t{64} << 10;
+template <typename T>
+constexpr std::int64_t kPiece = kPieceBytes / sizeof(T);
 
 class ScanTeam : public OnTeam<Scan> {
  public:
@@ -66,7 +65,8 @@ class ScanTeam : public OnTeam<Scan> {
         return ScanNodes<Op>(values, OnHost(out, mine), mine.first,
                              options.kind);
       } else {
-        return ScanBlocks<Op>(values, OnHost(out, mine), options);
+        return ScanPieces<Op>(values, OnHost(out, mine), in.bytes(),
+                              options.kind);
       }
     });
   }
@@ -75,56 +75,50 @@ class ScanTeam : public OnTeam<Scan> {
   // Whatever can fail on one rank alone.
   absl::Status Prepare(ConstArrayView in, ArrayView out) {
     ASSIGN_OR_RETURN(stretches_, backend().Stretches(out));
-    RETURN_IF_ERROR(scans_.Make(backend()));
-    RETURN_IF_ERROR(sums_.Make(backend()));
     RETURN_IF_ERROR(input_.Prepare(backend(), in, stretches_));
-    // Blocks that begin with the stretch, or at multiples of their size: one
-    // may be cut by either end of it.
+    // Blocks at multiples of their size, of which one may be cut by either end
+    // of the stretch. Pieces are no smaller.
     const std::int64_t size = backend().Mine(stretches_).size();
     ASSIGN_OR_RETURN(totals_,
                      backend().local()->Allocate(in.type(), size / kBlock + 2));
     return absl::OkStatus();
   }
 
-  // Calls f(w, b) for the blocks 0 <= b < count, by all workers, each of which
-  // has blocks that follow each other. The first failure.
+  // Calls f(p) for the pieces 0 <= p < count, by all workers, each of which has
+  // pieces that follow each other.
   template <typename F>
-  absl::Status ForEachBlock(std::int64_t count, const F& f) {
+  void ForEachPiece(std::int64_t count, const F& f) {
     const int workers = backend().workers();
-    std::vector<absl::Status> statuses(static_cast<std::size_t>(workers));
     backend().ForEachWorker([&](int w) {
-      for (std::int64_t b = count * w / workers; b < count * (w + 1) / workers;
-           ++b) {
-        statuses[static_cast<std::size_t>(w)].Update(f(w, b));
+      for (std::int64_t p = count * w / workers; p < count * (w + 1) / workers;
+           ++p) {
+        f(p);
       }
+      FinishStreaming();
     });
-    absl::Status status;
-    for (const absl::Status& of_worker : statuses) status.Update(of_worker);
-    return status;
   }
 
   // --- Any order ---
 
   template <typename Op, typename T = typename Op::Element>
-  absl::Status ScanBlocks(ConstArrayView in, ArrayView out,
-                          const Options& options) {
+  absl::Status ScanPieces(ConstArrayView in, ArrayView out, std::int64_t bytes,
+                          Kind kind) {
+    const T* const x = in.data<T>();
+    T* const y = out.data<T>();
+    T* const totals = totals_.data<T>();
     const std::int64_t n = in.size();
-    const std::int64_t blocks = (n + kBlock - 1) / kBlock;
-    const auto size = [n](std::int64_t b) {
-      return std::min(kBlock, n - b * kBlock);
+    const std::int64_t pieces = (n + kPiece<T> - 1) / kPiece<T>;
+    const auto size = [n](std::int64_t p) {
+      return std::min(kPiece<T>, n - p * kPiece<T>);
     };
-    Reduce::Options sum;
-    sum.op = ReduceOpOf(options.op);
-    absl::Status status = ForEachBlock(blocks, [&](int w, std::int64_t b) {
-      return sums_[w].Run(in.Slice(b * kBlock, size(b)),
-                          totals_.view().Slice(b, 1), sum);
+    ForEachPiece(pieces, [&](std::int64_t p) {
+      totals[p] = TotalOfPiece<Op>(x + p * kPiece<T>, size(p));
     });
-    RETURN_IF_ERROR(backend().team().Agree(status));
-    // Each total becomes what precedes its block in the stretch.
+    // Each total becomes what precedes its piece in the stretch.
     T total = Op::Empty();
-    for (std::int64_t b = 0; b < blocks; ++b) {
-      const T of_block = std::exchange(totals_.data<T>()[b], total);
-      total = Op()(total, of_block);
+    for (std::int64_t p = 0; p < pieces; ++p) {
+      const T of_piece = std::exchange(totals[p], total);
+      total = Op()(total, of_piece);
     }
     ASSIGN_OR_RETURN(const std::vector<T> all,
                      backend().team().AllGather(total));
@@ -132,16 +126,48 @@ class ScanTeam : public OnTeam<Scan> {
     for (int r = 0; r < backend().team().rank(); ++r) {
       carry = Op()(carry, all[static_cast<std::size_t>(r)]);
     }
-    return ForEachBlock(blocks, [&](int w, std::int64_t b) {
-      const ArrayView result = out.Slice(b * kBlock, size(b));
-      absl::Status scanned =
-          scans_[w].Run(in.Slice(b * kBlock, size(b)), result, options);
-      const T before = Op()(carry, totals_.data<T>()[b]);
-      for (T& value : result.span<T>()) {
-        value = CanonicalNan(Op()(before, value));
+    // In place, the lines to be written are in the cache already.
+    const bool stream = bytes >= kStreamingBytes && x != y;
+    const auto scan = ScanSpanFor<Op>(kind);
+    const auto stream_span = StreamSpanFor<Op>(kind);
+    ForEachPiece(pieces, [&](std::int64_t p) {
+      const std::int64_t first = p * kPiece<T>;
+      const T before = Op()(carry, totals[p]);
+      if (stream) {
+        // Meanwhile the next piece is fetched.
+        stream_span(x + first, y + first, size(p), before,
+                    x + std::min(first + kPiece<T>, n));
+      } else {
+        scan(x + first, y + first, size(p), before);
       }
-      return scanned;
     });
+    return absl::OkStatus();
+  }
+
+  template <typename Op, typename T = typename Op::Element>
+  static T TotalOfPiece(const T* x, std::int64_t n) {
+    if (n < kPiece<T>) {
+      return CONCORD_SIMD_CHOOSE(Fold<T, Op>)(x, n);
+    }
+    T quarters[4];
+    CONCORD_SIMD_CHOOSE(FoldStreams<T, Op, 4>)
+    (x, kPieceBytes / 512 / 4, quarters);
+    return Op()(Op()(quarters[0], quarters[1]), Op()(quarters[2], quarters[3]));
+  }
+
+  template <typename Op>
+  static auto ScanSpanFor(Kind kind) {
+    using T = typename Op::Element;
+    return kind == Kind::kInclusive
+               ? CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, true>)
+               : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>);
+  }
+  template <typename Op>
+  static auto StreamSpanFor(Kind kind) {
+    using T = typename Op::Element;
+    return kind == Kind::kInclusive
+               ? CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, true>)
+               : CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, false>);
   }
 
   // --- The order of the definition ---
@@ -165,11 +191,10 @@ class ScanTeam : public OnTeam<Scan> {
         std::max<std::int64_t>(end / kBlock - first_block, 0);
     const std::int64_t head = std::min(first_block * kBlock, end);
     T* const totals = totals_.data<T>();
-    RETURN_IF_ERROR(ForEachBlock(blocks, [&](int, std::int64_t b) {
+    ForEachPiece(blocks, [&](std::int64_t b) {
       totals[b] = TotalOf<Op>(
           absl::MakeConstSpan(x + (first_block + b) * kBlock - begin, kBlock));
-      return absl::OkStatus();
-    }));
+    });
     ASSIGN_OR_RETURN(
         Cursor<Op> cursor,
         (CursorAt<Op>(begin, CutOf<Op>(x, begin, end, first_block))));
@@ -190,15 +215,15 @@ class ScanTeam : public OnTeam<Scan> {
       if (b < blocks) cursor.Append(totals[b], kBlockLevel);
       totals[b] = before;
     }
-    return ForEachBlock(pieces, [&](int, std::int64_t b) {
+    ForEachPiece(pieces, [&](std::int64_t b) {
       NodeCounter<Op> counter(totals[b]);
       const std::int64_t first = head + b * kBlock;
       const std::int64_t last = std::min(first + kBlock, end);
       for (std::int64_t place = first; place < last; ++place) {
         counter.Append(put(place, counter.prefix()));
       }
-      return absl::OkStatus();
     });
+    return absl::OkStatus();
   }
 
   // The nodes of the stretch [begin, end), with their totals: out of its
@@ -242,9 +267,6 @@ class ScanTeam : public OnTeam<Scan> {
   Ranges stretches_;
   MovedInput input_;
   Array totals_;
-  // From call to call.
-  OfWorkers<Scan> scans_;
-  OfWorkers<Reduce> sums_;
 };
 
 const bool kRegistered = Registry<Scan>::Get().Add<ScanTeam>(
@@ -256,6 +278,8 @@ const bool kRegistered = Registry<Scan>::Get().Add<ScanTeam>(
                        "definition; min, max: NaN from the first NaN on, -0.0 "
                        "< +0.0")
         .Boundaries({kBlock, 2 * kBlock, 3 * kBlock})
+        .Boundaries({kPieceBytes, 2 * kPieceBytes}, {1, 4, 8})
+        .Boundaries({kStreamingBytes / 8})
         .Notes("an input that is cut elsewhere than the output is moved first, "
                "to scratch memory of its size"));
 
