@@ -220,6 +220,7 @@ TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
   const Fault late = {"meets_too_late", "reads before all have told", 1,
                       MeetTooLate};
   const std::map<std::string, std::vector<Fault>> faults = {
+      {"max_subarray", {carry, cut, late}},
       {"reduce", {carry, cut, late}},
       {"scan", {carry, before, cut, late}},
       {"transform", {before, cut, late}}};
