@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -134,30 +135,51 @@ std::int64_t EndOfFirstStripe(const ConstArrayView& in) {
   return std::min(left / SizeOf(in.type()), in.size());
 }
 
-// The second member starts as if nothing preceded it; what it reduces is left
-// out.
+// Whether the results are for the array as a whole, and not one for each of its
+// elements.
+bool IsOfTheWhole(const FaultyRun& run) {
+  return run.outputs.begin()->second.size() != run.inputs.at("in").size();
+}
+
+// The second member starts as if nothing preceded it; what it tells of the
+// whole is left out.
 absl::Status DropACarry(const FaultyRun& run) {
   const ConstArrayView in = run.inputs.at("in");
-  const ArrayView out = run.outputs.at("out");
   const std::int64_t cut = EndOfFirstStripe(in);
-  if (out.size() == 1) {
-    return run.runner.Run({{"in", in.Slice(0, cut)}}, {{"out", out}});
+  if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
+  if (IsOfTheWhole(run)) {
+    return run.runner.Run({{"in", in.Slice(0, cut)}}, run.outputs);
   }
+  const ArrayView out = run.outputs.at("out");
   RETURN_IF_ERROR(
       run.runner.Run({{"in", in.Slice(0, cut)}}, {{"out", out.Slice(0, cut)}}));
   return run.runner.Run({{"in", in.Slice(cut, in.size() - cut)}},
                         {{"out", out.Slice(cut, in.size() - cut)}});
 }
 
-// The element at the border is nobody's.
-absl::Status CutAStretchShort(const FaultyRun& run) {
+// The second member reads its stretch from one element before.
+absl::Status ReadOneBefore(const FaultyRun& run) {
   const ConstArrayView in = run.inputs.at("in");
   const ArrayView out = run.outputs.at("out");
   const std::int64_t cut = EndOfFirstStripe(in);
+  if (cut == in.size() || in.data() == out.data()) {
+    return run.runner.Run(run.inputs, run.outputs);
+  }
+  RETURN_IF_ERROR(
+      run.runner.Run({{"in", in.Slice(0, cut)}}, {{"out", out.Slice(0, cut)}}));
+  return run.runner.Run({{"in", in.Slice(cut - 1, in.size() - cut)}},
+                        {{"out", out.Slice(cut, in.size() - cut)}});
+}
+
+// The element at the border is nobody's.
+absl::Status CutAStretchShort(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
   if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
-  if (out.size() == 1) {
+  if (IsOfTheWhole(run)) {
     return run.runner.Run({{"in", in.Slice(1, in.size() - 1)}}, run.outputs);
   }
+  const ArrayView out = run.outputs.at("out");
   HostArray before(out.type(), {1});
   RETURN_IF_ERROR(run.backend.Copy(out.Slice(cut, 1), before.view()));
   RETURN_IF_ERROR(run.runner.Run(run.inputs, run.outputs));
@@ -174,28 +196,41 @@ absl::Status MeetTooLate(const FaultyRun& run) {
              : run.runner.Run(run.inputs, run.outputs);
 }
 
+// Whether the standard suite finds the fault in this implementation.
+bool IsNoticed(const Fault& fault, const AlgorithmSpec& spec,
+               const ImplementationInfo& info) {
+  for (const SuitePart& part : StandardSuite()) {
+    Examiner examiner(Subject{&spec, info, &fault});
+    const Round round =
+        Go(examiner, part.recipes({&spec, info, {"gpus:0+0@striped"}}, 1));
+    if (round.failure.has_value()) return true;
+  }
+  return false;
+}
+
 // Mistakes that show only in arrays which reach a second member: the suite has
 // to have cases of that size, which it learns from the contracts.
 TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
-  const std::vector<Fault> faults = {
-      {"drops_a_carry", "forgets what precedes a stretch", 1, DropACarry},
-      {"cuts_a_stretch_short", "is off by one at a border", 1,
-       CutAStretchShort},
-      {"meets_too_late", "reads before all have told", 1, MeetTooLate}};
-  for (const char* algorithm : {"reduce", "scan"}) {
+  const Fault carry = {"drops_a_carry", "forgets what precedes a stretch", 1,
+                       DropACarry};
+  const Fault before = {"reads_one_before", "reads a stretch from one before",
+                        1, ReadOneBefore};
+  const Fault cut = {"cuts_a_stretch_short", "is off by one at a border", 1,
+                     CutAStretchShort};
+  const Fault late = {"meets_too_late", "reads before all have told", 1,
+                      MeetTooLate};
+  const std::map<std::string, std::vector<Fault>> faults = {
+      {"max_subarray", {carry, cut, late}},
+      {"reduce", {carry, cut, late}},
+      {"scan", {carry, before, cut, late}},
+      {"transform", {before, cut, late}}};
+  for (const auto& [algorithm, planted] : faults) {
     const AlgorithmSpec* const spec = *FindSpec(algorithm);
     for (const ImplementationInfo& info : spec->implementations()) {
       if (info.backend != "gpus" || info.variant == "fixed_order") continue;
-      for (const Fault& fault : faults) {
-        bool noticed = false;
-        for (const SuitePart& part : StandardSuite()) {
-          Examiner examiner(Subject{spec, info, &fault});
-          const Round round =
-              Go(examiner, part.recipes({spec, info, {"gpus:0+0@striped"}}, 1));
-          noticed = noticed || round.failure.has_value();
-          if (noticed) break;
-        }
-        EXPECT_TRUE(noticed) << info.name() << " " << fault.what;
+      for (const Fault& fault : planted) {
+        EXPECT_TRUE(IsNoticed(fault, *spec, info))
+            << info.name() << " " << fault.what;
       }
     }
   }

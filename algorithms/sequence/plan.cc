@@ -12,6 +12,7 @@
 #include "concord/algorithms/sequence/planner.h"
 #include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/element_type.h"
+#include "concord/core/expression/compose.h"
 #include "concord/core/expression/printer.h"
 
 namespace concord::sequence {
@@ -218,6 +219,24 @@ std::vector<PassSummary> Summarize(
     summaries.push_back(std::move(summary));
   }
   return summaries;
+}
+
+absl::StatusOr<std::optional<Function>> EpilogueFromStart(
+    const expression::Operator& op,
+    const std::optional<std::vector<expression::Word>>& start,
+    const std::optional<Function>& epilogue) {
+  if (!start.has_value()) return epilogue;
+  const std::vector<expression::Type>& types = op.types();
+  return FunctionOver(types, [&](expression::Graph& graph,
+                                 const std::vector<int>& total) {
+    std::vector<int> operands;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      operands.push_back(graph.Constant(types[k], (*start)[k]));
+    }
+    operands.insert(operands.end(), total.begin(), total.end());
+    std::vector<int> results = Inline(op.function(), {operands}, graph);
+    return epilogue.has_value() ? Inline(*epilogue, {results}, graph) : results;
+  });
 }
 
 }  // namespace concord::sequence

@@ -172,6 +172,13 @@ struct Plan {
 // any plan.
 absl::StatusOr<Plan> MakePlan(const Program& program);
 
+// The epilogue, if there is one, of start op the operator's results, if there
+// is a start.
+absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(
+    const expression::Operator& op,
+    const std::optional<std::vector<expression::Word>>& start,
+    const std::optional<expression::Function>& epilogue);
+
 // A pass for people.
 struct PassSummary {
   // "zip x p1 |> map x, y -> x - y |> reduce a, b -> max(a, b)": x is a column

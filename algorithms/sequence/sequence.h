@@ -203,10 +203,10 @@ class Sequence {
   absl::Status Into(absl::Span<const ArrayView> columns,
                     std::int64_t* count = nullptr) const;
 
-  // Compiles what the backend compiles for this program at once, and not when it
-  // pays: for all runs to come of this process. Backends that compile nothing
-  // do nothing. Unavailable: it cannot compile here; the program runs all the
-  // same.
+  // Compiles what the backend compiles for this program at once, and not when
+  // it pays: for all runs to come of this process. Backends that compile
+  // nothing do nothing. Unavailable: it cannot compile here; the program runs
+  // all the same.
   absl::Status Prepare() const;
 
   // The program that gives this sequence, as `concord run sequence` takes it.

@@ -34,9 +34,9 @@ namespace concord {
 // on indices alone. So results have the same bits on every backend, also those
 // of floats and of operators that are not quite associative.
 //
-// Where a filter or groups decide how many elements the result has, the run finds out:
-// then there is the output `count`, and elements of the columns past it are
-// unspecified. Inputs are never changed.
+// Where a filter or groups decide how many elements the result has, the run
+// finds out: then there is the output `count`, and elements of the columns past
+// it are unspecified. Inputs are never changed.
 class SequenceProgram : public Implementation {
  public:
   static constexpr char kName[] = "sequence";

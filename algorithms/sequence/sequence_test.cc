@@ -218,6 +218,22 @@ TEST_P(Sequences, SaysWhatFailedInARun) {
               HasSubstr("last of nothing"));
 }
 
+TEST_P(Sequences, SaysWhatIsReadOutsideThoughNothingComesOfIt) {
+  const std::vector<std::int32_t> x = {1, 7};
+  for (const char* program :
+       {"zip x x |> map v, w -> x[i + 1] > 0 ? v : w",
+        "map v -> (v + 1, v + 3) |> map v, w -> x[i + 1] > 0 ? v + 2 : w",
+        "map v -> (v + 1, v + 3) |> filter v, w -> x[i + 1] > 0 ? v + 2 < 5 : "
+        "w < 5",
+        "map v -> x[i + 1] |> reduce a, b -> a unchecked"}) {
+    const absl::Status outside = Error(program, {View(x)});
+    EXPECT_EQ(outside.code(), absl::StatusCode::kOutOfRange) << program;
+    EXPECT_THAT(std::string(outside.message()),
+                HasSubstr("element 1 reads x[2], and x has 2 elements"))
+        << program;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Sequences, testing::ValuesIn(Registry<SequenceProgram>::Get().All()),
     [](const auto& info) {

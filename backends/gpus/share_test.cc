@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "concord/backends/gpus/uneven_share.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -62,6 +63,39 @@ TEST(Share, UnitsOfAMemberRise) {
   for (std::uint32_t i = 1; i < share.count; ++i) {
     EXPECT_LT(share(i - 1), share(i));
   }
+}
+
+// Each unit of the places' arrays belongs to whoever has its first byte, and a
+// member's units rise.
+template <std::int64_t kUnit>
+void ExpectUnevenShares() {
+  for (const GroupPlace& place : Places()) {
+    for (const std::int64_t units : {0, 1, 3, 4, 5, 64, 777}) {
+      std::vector<int> taken(units, 0);
+      for (int member = 0; member < place.stripes.members; ++member) {
+        const auto share = UnevenShareOf<kUnit>(place, units, member);
+        std::int64_t before = -1;
+        for (std::uint32_t i = 0; i < share.places; ++i) {
+          const std::int64_t unit = share(i);
+          ASSERT_LE(unit, units);
+          if (unit == units) continue;
+          ++taken[unit];
+          EXPECT_LT(before, unit);
+          EXPECT_EQ(member, OwnerOf(place, unit * kUnit));
+          before = unit;
+        }
+      }
+      EXPECT_THAT(taken, Each(1)) << units << " from " << place.offset;
+    }
+  }
+}
+
+TEST(UnevenShare, UnitsOfAnyLengthBelongToWhoHasTheirFirstByte) {
+  ExpectUnevenShares<1>();
+  ExpectUnevenShares<17>();
+  ExpectUnevenShares<100>();
+  ExpectUnevenShares<128>();
+  ExpectUnevenShares<5000>();
 }
 
 TEST(Share, StretchesOfABlockedRangeFollowEachOther) {

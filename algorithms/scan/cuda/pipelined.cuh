@@ -24,7 +24,15 @@ struct ScanShape : PipelineShape {
   static constexpr bool kDynamicTiles = !kOrderMatters<Op>;
 };
 
-template <typename Op, typename ShapeOfJob = ScanShape<Op>>
+// What becomes of a vector of results, of which `first` is the first, before it
+// is written.
+template <typename T>
+struct AsScanned {
+  __device__ static void Finish(Vector<T>&, int64_t /*first*/) {}
+};
+
+template <typename Op, typename ShapeOfJob = ScanShape<Op>,
+          typename Results = AsScanned<typename Op::Element>>
 struct ScanJob {
   using T = typename Op::Element;
   using Element = T;
@@ -58,8 +66,10 @@ struct ScanJob {
     return WarpReduce<Combine>(total);
   }
 
+  // `Turn`: of this job or one that is made of it.
+  template <typename Turn>
   __device__ __forceinline__ void Write(const Segment<T>& segment,
-                                        PipelineTurn<ScanJob>& turn) const {
+                                        Turn& turn) const {
     // A step is a vector of each lane: 512 bytes without a gap.
     Vector<T> vectors[L::kVectors];
     Aggregate step_prefixes[L::kVectors];
@@ -84,6 +94,9 @@ struct ScanJob {
     for (int i = 0; i < L::kVectors; ++i) {
       vectors[i] = ScanVector<Op>(
           vectors[i], Combine()(prefix, step_prefixes[i]), inclusive);
+      Results::Finish(vectors[i],
+                      segment.first - in.begin +
+                          (i * kWarpSize + LaneId()) * Vector<T>::kLanes);
     }
     // All at once, because the steps are neighbours in memory: with the
     // shuffles for the next step between two stores, 2^28 elements of 4 bytes

@@ -3,8 +3,8 @@
 
 // The passes of the program's plan (plan.h), whose functions are printed as
 // CUDA C++ and compiled by NVRTC; what that makes of them is put into the
-// kernels of `spliced`, by the same driver's compiler. Scans by built-in
-// operators are those of `scan`.
+// kernels of `spliced`, by the same driver's compiler. Scans of a column
+// by built-in operators are those of `scan`.
 
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/built_in_scan.h"
 #include "concord/algorithms/sequence/cuda/pass_splicer.h"
 #include "concord/algorithms/sequence/cuda/sequence_on_cuda.cuh"
 #include "concord/algorithms/sequence/pass_compiler.h"
@@ -64,7 +65,7 @@ std::string ExplainPass(const std::shared_ptr<CudaBackend>& backend,
   if (pass.kind == Pass::Kind::kCount || pass.kind == Pass::Kind::kSort) {
     return "without functions";
   }
-  if (BuiltInScan::CanRun(pass)) return "a scan of this program's";
+  if (BuiltInScan::IsAll(pass)) return "a scan of this program's";
   const absl::Status found =
       PassByNvrtc(backend, spliced::Compiling::kNever).Make(pass).status();
   const std::string by = absl::StrCat("its functions as CUDA C++ by ", compiler,

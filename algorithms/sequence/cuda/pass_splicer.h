@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "concord/algorithms/sequence/built_in_scan.h"
 #include "concord/algorithms/sequence/pass_maker.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/spliced/spliced_module.h"
@@ -14,6 +15,8 @@
 
 namespace concord::sequence {
 
+// Scans of a column by built-in operators, and nothing else, are those of
+// `scan`.
 class PassSplicer : public PassMaker {
  public:
   explicit PassSplicer(std::shared_ptr<CudaBackend> backend,
@@ -21,6 +24,9 @@ class PassSplicer : public PassMaker {
       : backend_(std::move(backend)), how_(how) {}
 
   absl::StatusOr<std::unique_ptr<MadePass>> Make(const Pass& pass) override {
+    if (BuiltInScan::IsAll(pass)) {
+      return BuiltInScan::Create(backend_, *this, pass);
+    }
     ASSIGN_OR_RETURN(SplicedPass spliced,
                      SplicedPass::Of(backend_, pass, how_));
     return std::make_unique<MadePassOf<SplicedPass>>(std::move(spliced));

@@ -7,11 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "concord/algorithms/sequence/cuda/built_in_scan.cuh"
 #include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/pass_maker.h"
 #include "concord/algorithms/sequence/plan.h"
@@ -47,35 +45,23 @@ class PreparedProgram : public PassRunner {
       RETURN_IF_ERROR(sorter_.Run(*backend_, call));
       return PassOutcome();
     }
-    PreparedPass& pass =
+    std::unique_ptr<MadePass>& pass =
         passes_[static_cast<std::size_t>(&call.pass - plan_.passes.data())];
-    if (BuiltInScan::CanRun(call.pass)) {
-      if (!pass.scan.has_value()) {
-        ASSIGN_OR_RETURN(pass.scan,
-                         BuiltInScan::Create(backend_, maker_, call.pass));
-      }
-      return pass.scan->Run(call);
+    if (pass == nullptr) {
+      ASSIGN_OR_RETURN(pass, maker_.Make(call.pass));
     }
-    if (pass.made == nullptr) {
-      ASSIGN_OR_RETURN(pass.made, maker_.Make(call.pass));
-    }
-    return pass.made->Run(call.n, call.inputs, call.tables, call.outputs,
-                          call.index);
+    return pass->Run(call.n, call.inputs, call.tables, call.outputs,
+                     call.index);
   }
 
  private:
-  // One of them, once it has run.
-  struct PreparedPass {
-    std::unique_ptr<MadePass> made;
-    std::optional<BuiltInScan> scan;
-  };
-
   const std::uint64_t program_;
   const Plan plan_;
   const std::shared_ptr<CudaBackend> backend_;
   PassMaker& maker_;
   KeySorter& sorter_;
-  std::vector<PreparedPass> passes_;
+  // Those that have run.
+  std::vector<std::unique_ptr<MadePass>> passes_;
 };
 
 // Runs the passes of a program's plan as `Maker`, which is made from a backend,

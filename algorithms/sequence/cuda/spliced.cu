@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The passes of the program's plan (plan.h), in kernels into which the driver's
-// compiler has put the program's functions (spliced/pass.h). Scans by built-in
-// operators are those of `scan`.
+// compiler has put the program's functions (spliced/pass.h). Scans of a column
+// by built-in operators are those of `scan`.
 
 #include <memory>
 #include <utility>

@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "concord/algorithms/sequence/cuda/built_in_scan.cuh"
+#include "concord/algorithms/sequence/built_in_scan.h"
 #include "concord/algorithms/sequence/cuda/pass_interpreter.h"
 #include "concord/algorithms/sequence/cuda/pass_splicer.h"
 #include "concord/algorithms/sequence/cuda/sequence_on_cuda.cuh"
@@ -64,6 +64,7 @@ class TieredMaker : public PassMaker {
       : tiers_(backend) {}
 
   absl::StatusOr<std::unique_ptr<MadePass>> Make(const Pass& pass) override {
+    if (BuiltInScan::IsAll(pass)) return tiers_.Interpreted(pass);
     ASSIGN_OR_RETURN(const JitMode mode, JitModeFromEnvironment());
     return std::make_unique<TieredPass>(tiers_, pass, mode);
   }
@@ -85,9 +86,7 @@ absl::Status Prepare(const std::shared_ptr<Backend>& backend,
   PassSplicer compiler(cuda, spliced::Compiling::kIfNeeded);
   for (const Pass& pass : plan.passes) {
     if (!HasFunctions(pass)) continue;
-    RETURN_IF_ERROR(BuiltInScan::CanRun(pass)
-                        ? BuiltInScan::Create(cuda, compiler, pass).status()
-                        : compiler.Make(pass).status());
+    RETURN_IF_ERROR(compiler.Make(pass).status());
   }
   return absl::OkStatus();
 }
@@ -95,10 +94,7 @@ absl::Status Prepare(const std::shared_ptr<Backend>& backend,
 std::string ExplainPass(Tiers& tiers, const Pass& pass, std::int64_t elements,
                         JitMode mode) {
   if (!HasFunctions(pass)) return "without functions";
-  if (BuiltInScan::CanRun(pass)) {
-    return "a scan of this program's; functions before and behind it are "
-           "passes of their own";
-  }
+  if (BuiltInScan::IsAll(pass)) return "a scan of this program's";
   return ExplainTier(tiers, pass, elements, mode);
 }
 

@@ -234,7 +234,7 @@ absl::StatusOr<std::unique_ptr<InterpretedPass>> InterpretedPass::Of(
       return InterpretedScan(std::move(backend), pass);
     case Pass::Kind::kReduce: {
       ASSIGN_OR_RETURN(const std::optional<Function> epilogue,
-                       EpilogueFromStart(pass));
+                       EpilogueFromStart(*pass.op, pass.start, pass.epilogue));
       if (pass.op->built_in().has_value() && pass.op->identity().has_value()) {
         return InterpretedTreePass::Create(std::move(backend), *pass.prologue,
                                            *pass.op, epilogue);

@@ -49,16 +49,37 @@ auto* Origin(const View& view, std::int64_t index) {
   return view.Slice(-index, 0).data();
 }
 
-// Whether the pipeline can run the filter: one column and one result, of 4
-// bytes, and nothing that is read beside them.
-bool RunsOnPipeline(const CudaBackend& backend, const Function& function) {
+// Whether the pipeline can read what the function does: one column of 4 bytes,
+// and nothing beside it.
+bool FitsPipeline(const CudaBackend& backend, const Function& function) {
   const std::vector<Type> columns = function.ParameterTypes();
-  const std::vector<Type> results = function.ResultTypes();
   return backend.architecture() >= 90 &&
          backend.max_shared_memory_per_block() >= kPipelinedSharedBytes &&
          columns.size() == 1 && spliced::BytesOf(columns[0]) == 4 &&
-         results.size() == 2 && spliced::BytesOf(results[1]) == 4 &&
          function.tables().empty();
+}
+
+bool FilterRunsOnPipeline(const CudaBackend& backend,
+                          const Function& function) {
+  const std::vector<Type> results = function.ResultTypes();
+  return FitsPipeline(backend, function) && results.size() == 2 &&
+         spliced::BytesOf(results[1]) == 4;
+}
+
+bool OrderMatters(const Operator& op) {
+  return expression::IsFloat(op.types()[0]) &&
+         (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
+}
+
+bool ScanRunsOnPipeline(const CudaBackend& backend, const Function& prologue,
+                        const Operator& op,
+                        const std::optional<Function>& epilogue) {
+  const std::vector<Type> results =
+      epilogue.has_value() ? epilogue->ResultTypes() : op.types();
+  return FitsPipeline(backend, prologue) && op.built_in().has_value() &&
+         op.identity().has_value() && !OrderMatters(op) &&
+         spliced::BytesOf(op.types()[0]) == 4 && results.size() == 1 &&
+         spliced::BytesOf(results[0]) == 4;
 }
 
 absl::Status CheckCombining(const Operator& op,
@@ -77,22 +98,6 @@ absl::Status CheckCombining(const Operator& op,
 
 }  // namespace
 
-absl::StatusOr<std::optional<Function>> EpilogueFromStart(const Pass& pass) {
-  if (!pass.start.has_value()) return pass.epilogue;
-  const std::vector<Type>& types = pass.op.value().types();
-  return FunctionOver(types, [&](expression::Graph& graph,
-                                 const std::vector<int>& total) {
-    std::vector<int> operands;
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      operands.push_back(graph.Constant(types[k], (*pass.start)[k]));
-    }
-    operands.insert(operands.end(), total.begin(), total.end());
-    std::vector<int> results = Inline(pass.op->function(), {operands}, graph);
-    return pass.epilogue.has_value() ? Inline(*pass.epilogue, {results}, graph)
-                                     : results;
-  });
-}
-
 absl::StatusOr<SplicedPass> SplicedPass::Map(
     std::shared_ptr<CudaBackend> backend, Function function,
     const Compilation& how) {
@@ -103,7 +108,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Map(
 absl::StatusOr<SplicedPass> SplicedPass::Filter(
     std::shared_ptr<CudaBackend> backend, Function function,
     const Compilation& how) {
-  if (RunsOnPipeline(*backend, function)) {
+  if (FilterRunsOnPipeline(*backend, function)) {
     return Create(
         std::move(backend), Frame::kPipelinedFilter, {std::move(function)},
         {"pipelined_filter", TemplateText90("pipelined_filter"), false}, how);
@@ -125,9 +130,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
   ASSIGN_OR_RETURN(SplicedPass pass,
                    Create(std::move(backend), frame, std::move(functions),
                           std::move(from), how));
-  pass.order_matters_ =
-      expression::IsFloat(op.types()[0]) &&
-      (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
+  pass.order_matters_ = OrderMatters(op);
   return pass;
 }
 
@@ -136,6 +139,18 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
     const std::optional<std::vector<Word>>& start, bool before,
     std::optional<Function> epilogue, const Compilation& how) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
+  if (ScanRunsOnPipeline(*backend, prologue, op, epilogue)) {
+    ASSIGN_OR_RETURN(epilogue, EpilogueFromStart(op, start, epilogue));
+    ASSIGN_OR_RETURN(
+        SplicedPass pass,
+        Create(std::move(backend), Frame::kPipelinedScan,
+               {std::move(prologue), op.function(), std::move(epilogue),
+                *op.identity()},
+               {"pipelined_scan", TemplateText90("pipelined_scan"), false},
+               how));
+    pass.before_ = before;
+    return pass;
+  }
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
   const bool begins = start.has_value() || op.built_in().has_value();
@@ -172,7 +187,7 @@ absl::StatusOr<SplicedPass> SplicedPass::Of(
                   pass.before, pass.epilogue, how);
     case Pass::Kind::kReduce: {
       ASSIGN_OR_RETURN(std::optional<Function> epilogue,
-                       EpilogueFromStart(pass));
+                       EpilogueFromStart(*pass.op, pass.start, pass.epilogue));
       return Reduce(std::move(backend), *pass.prologue, *pass.op,
                     std::move(epilogue), how);
     }
@@ -192,8 +207,8 @@ std::vector<const char*> SplicedPass::KernelsOf(Frame frame) {
     case Frame::kFold:
       return {"concord_fold", "concord_fold_combine"};
     case Frame::kScan:
-      return {"concord_scan", "concord_scan_totals", "concord_scan_totals_of",
-              "concord_scan_before"};
+    case Frame::kPipelinedScan:
+      return {"concord_scan"};
     case Frame::kFilter:
     case Frame::kPipelinedFilter:
       return {"concord_filter"};

@@ -30,11 +30,6 @@
 
 namespace concord::sequence {
 
-// The pass's epilogue, if it has one, of start op the operator's results, if
-// there is a start.
-absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(
-    const Pass& pass);
-
 // One pass over columns on a GPU, in kernels that were compiled with the
 // functions in them. It keeps its scratch memory from call to call.
 //
@@ -102,7 +97,15 @@ class SplicedPass {
   }
 
  private:
-  enum class Frame { kMap, kReduce, kFold, kScan, kFilter, kPipelinedFilter };
+  enum class Frame {
+    kMap,
+    kReduce,
+    kFold,
+    kScan,
+    kPipelinedScan,
+    kFilter,
+    kPipelinedFilter,
+  };
 
   SplicedPass(std::shared_ptr<CudaBackend> backend, Frame frame,
               spliced::PassFunctions functions, spliced::PassTemplate from,
@@ -125,6 +128,7 @@ class SplicedPass {
   absl::Status LaunchReduce(spliced::Arguments arguments);
   absl::Status LaunchFold(spliced::Arguments arguments);
   absl::Status LaunchScan(spliced::Arguments arguments);
+  absl::Status LaunchPipelinedScan(spliced::Arguments arguments);
   absl::Status LaunchFilter(spliced::Arguments arguments);
   absl::Status LaunchPipelinedFilter(spliced::Arguments arguments);
   absl::Status LaunchKernel(int kernel, const spliced::GridShape& shape,
@@ -133,11 +137,16 @@ class SplicedPass {
   // are new and after every pass.
   absl::Status Reserve(std::int64_t bytes, std::int64_t counters = 0);
   // Of a tuple, as it travels.
-  std::int64_t StateBytes() const;
+  int StateBytes() const;
 
-  // Room for what the last filter has kept, and for a counter and the statuses
-  // of so many tiles.
-  absl::Status ReserveStatuses(std::int64_t tiles, int status_bytes);
+  // Room for what the last filter has kept, and for a counter and so many
+  // statuses.
+  absl::Status ReserveStatuses(std::int64_t statuses, int status_bytes);
+  void* Counter() { return counters_.data<char>(); }
+  void* Statuses();
+  // The kernel of a frame on the pipeline, on tiles of such arrays.
+  template <typename Arrays>
+  absl::Status LaunchPipeline(spliced::Arguments arguments, Arrays arrays);
   // What the last filter has kept.
   absl::StatusOr<std::int64_t> Kept();
 
@@ -155,7 +164,7 @@ class SplicedPass {
   // result is without its element.
   bool begins_ = false;
   bool before_ = false;
-  // Of a filter, since its counters were zero.
+  // Since the counters of tiles were zero.
   std::int64_t launches_ = 0;
   Array scratch_;
   Array counters_;

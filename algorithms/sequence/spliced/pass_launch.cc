@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "concord/algorithms/reduce/reduce.h"
-#include "concord/algorithms/sequence/spliced/filter_arrays.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
+#include "concord/algorithms/sequence/spliced/pipelined_arrays.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/spliced/row_pieces.h"
 #include "concord/core/errors.h"
@@ -48,6 +49,8 @@ absl::Status SplicedPass::Launch(const Arguments& arguments) {
       return LaunchFold(arguments);
     case Frame::kScan:
       return LaunchScan(arguments);
+    case Frame::kPipelinedScan:
+      return LaunchPipelinedScan(arguments);
     case Frame::kFilter:
       return LaunchFilter(arguments);
     case Frame::kPipelinedFilter:
@@ -119,76 +122,76 @@ absl::Status SplicedPass::LaunchFold(Arguments arguments) {
 }
 
 absl::Status SplicedPass::LaunchScan(Arguments arguments) {
-  // Elements of each level; those of the next are the totals of its chunks.
-  std::vector<std::int64_t> counts = {arguments.end};
-  std::int64_t states = 0;
-  while (counts.back() > kScanChunk) {
-    counts.push_back(DivideUp(counts.back(), kScanChunk));
-    states += counts.back();
-  }
-  const std::size_t levels = counts.size();
-  RETURN_IF_ERROR(Reserve(states * StateBytes()));
-  // Where each level is, but for the first; the last has nothing above it.
-  std::vector<void*> at(levels + 1);
-  char* next = scratch_.data<char>();
-  for (std::size_t level = 1; level < levels; ++level) {
-    at[level] = next;
-    next += counts[level] * StateBytes();
-  }
-  for (std::size_t level = 1; level < levels; ++level) {
-    const std::int64_t blocks = counts[level] - 1;
-    RETURN_IF_ERROR(
-        level == 1 ? LaunchKernel(1, {blocks, kScanChunk}, {&arguments, &at[1]})
-                   : LaunchKernel(2, {blocks, kScanChunk},
-                                  {&arguments, &at[level - 1], &at[level]}));
-  }
+  const int state = StateBytes();
+  const std::int64_t tiles = DivideUp(arguments.end, ScanTile(state));
+  RETURN_IF_ERROR(
+      ReserveStatuses(tiles + tiles / kScanGroup, ScanStatusBytes(state)));
   int begins = begins_ ? 1 : 0;
   int exclusive = before_ ? 1 : 0;
-  for (std::size_t level = levels - 1; level > 0; --level) {
-    RETURN_IF_ERROR(LaunchKernel(
-        3, {DivideUp(counts[level], kScanChunk), kScanChunk},
-        {&arguments, &begins, &counts[level], &at[level + 1], &at[level]}));
-  }
-  return LaunchKernel(0, {DivideUp(counts[0], kScanChunk), kScanChunk},
-                      {&arguments, &begins, &exclusive, &at[1]});
+  void* counter = Counter();
+  void* statuses = Statuses();
+  return LaunchKernel(0, {tiles, kScanThreads, kScanSharedBytes},
+                      {&arguments, &begins, &exclusive, &counter, &statuses});
 }
 
-absl::Status SplicedPass::ReserveStatuses(std::int64_t tiles,
+absl::Status SplicedPass::ReserveStatuses(std::int64_t statuses,
                                           int status_bytes) {
-  if (++launches_ >= kFilterEpochs) {
+  if (++launches_ >= kEpochsOfStatuses) {
     counters_ = Array();  // what is new is zero
     launches_ = 1;
   }
-  const std::int64_t bytes = kCounterBytes + tiles * status_bytes;
+  const std::int64_t bytes = kCounterBytes + statuses * status_bytes;
   return Reserve(sizeof(std::int64_t), bytes / 4);
 }
+
+void* SplicedPass::Statuses() { return counters_.data<char>() + kCounterBytes; }
 
 absl::Status SplicedPass::LaunchFilter(Arguments arguments) {
   const std::int64_t tiles = DivideUp(arguments.end, kFilterTile);
   RETURN_IF_ERROR(ReserveStatuses(tiles, kFilterStatusBytes));
   void* kept = scratch_.data<char>();
-  void* counter = counters_.data<char>();
-  void* statuses = counters_.data<char>() + kCounterBytes;
+  void* counter = Counter();
+  void* statuses = Statuses();
   return LaunchKernel(0, {tiles, kFilterThreads},
                       {&arguments, &kept, &counter, &statuses});
 }
 
-absl::Status SplicedPass::LaunchPipelinedFilter(Arguments arguments) {
+template <typename Arrays>
+absl::Status SplicedPass::LaunchPipeline(Arguments arguments, Arrays arrays) {
   constexpr int kVectorBytes = 16;
   const auto* const column = static_cast<const std::uint32_t*>(arguments.in[0]);
+  auto* const out = static_cast<std::uint32_t*>(arguments.out[0]);
   const std::int64_t shift = reinterpret_cast<std::uintptr_t>(column) %
                              kVectorBytes / sizeof(std::uint32_t);
-  FilterArrays arrays{column - shift, shift, arguments.end + shift,
-                      static_cast<std::uint32_t*>(arguments.out[0]), nullptr};
+  arrays.base = column - shift;
+  arrays.begin = shift;
+  arrays.end = arguments.end + shift;
   auto tiles = static_cast<std::uint32_t>(DivideUp(arrays.end, kPipelinedTile));
   RETURN_IF_ERROR(ReserveStatuses(tiles, kPipelinedStatusBytes));
-  arrays.all = scratch_.data<std::int64_t>();
-  void* counter = counters_.data<char>();
-  void* words = counters_.data<char>() + kCounterBytes;
+  if constexpr (std::is_same_v<Arrays, ScanArrays>) {
+    arrays.out_base = out - shift;
+    arrays.out_begin = arrays.begin;
+    arrays.out_end = arrays.end;
+  } else {
+    arrays.kept = out;
+    arrays.all = scratch_.data<std::int64_t>();
+  }
+  void* counter = Counter();
+  void* words = Statuses();
   const std::int64_t blocks =
       std::min<std::int64_t>(tiles, backend_->multiprocessors());
   return LaunchKernel(0, {blocks, kPipelinedThreads, kPipelinedSharedBytes},
                       {&arguments, &arrays, &tiles, &counter, &words});
+}
+
+absl::Status SplicedPass::LaunchPipelinedFilter(Arguments arguments) {
+  return LaunchPipeline(arguments, FilterArrays{});
+}
+
+absl::Status SplicedPass::LaunchPipelinedScan(Arguments arguments) {
+  ScanArrays arrays{};
+  arrays.inclusive = !before_;
+  return LaunchPipeline(arguments, arrays);
 }
 
 absl::StatusOr<std::int64_t> SplicedPass::Kept() {
@@ -199,10 +202,10 @@ absl::StatusOr<std::int64_t> SplicedPass::Kept() {
   return kept[0];
 }
 
-std::int64_t SplicedPass::StateBytes() const {
+int SplicedPass::StateBytes() const {
   const std::size_t values = functions_.prologue.results().size();
-  std::int64_t words = 1;
-  while (words < static_cast<std::int64_t>(values)) words *= 2;
+  int words = 1;
+  while (words < static_cast<int>(values)) words *= 2;
   return words * (template_.wide ? 8 : 4);
 }
 

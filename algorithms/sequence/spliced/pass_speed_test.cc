@@ -42,6 +42,8 @@ using spliced::SplicedModule;
 
 constexpr std::int64_t kElements = std::int64_t{1} << 28;
 constexpr char kSixMaps[] = "((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff";
+// a + b, which nobody knows to be one.
+constexpr char kSumOfUsers[] = "(a ^ b) + 2 * (a & b)";
 
 class SpeedTest : public ::testing::Test {
  protected:
@@ -174,6 +176,27 @@ class SpeedTest : public ::testing::Test {
     ReportPeers(what, right);
   }
 
+  void ReportScan(const char* what, const Function& function, const char* op,
+                  const std::vector<Type>& types, double reads, double most) {
+    const Operator combine =
+        *Operator::Parse(op, types, expression::AssumeAssociative());
+    std::vector<Array> results;
+    std::vector<ArrayView> out;
+    for (Type type : types) {
+      results.push_back(ValueOf(backend_->Allocate(StoredAs(type), n_)));
+      out.push_back(results.back().view());
+    }
+    Report(
+        what,
+        [&] {
+          return SplicedPass::Scan(backend_, function, combine, std::nullopt,
+                                   false, std::nullopt);
+        },
+        reads, most,
+        [&](SplicedPass& pass) { return pass.Run(n_, {x_.view()}, {}, out); });
+    ReportPeers(what, {});
+  }
+
   // Three quarters are kept.
   void ReportFilter(const char* what, const std::string& text, double reads,
                     double most) {
@@ -241,19 +264,60 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
   ReportFilter("filter of six operations, and an index",
                absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v, i)"), 3.25,
                3);
-  ReportPeers("scan of six operations", {});
+  const Function six_floats = *expression::ParseFunction(
+      absl::StrCat("float32(", kSixMaps, ")"), {Type::kInt32});
+  const Function pairs =
+      *expression::ParseFunction("(x, min(x, 0))", {Type::kInt32});
+  const Function runs =
+      *expression::ParseFunction("v = int64(x); (v, v, v, v)", {Type::kInt32});
+  const char* const brackets = "(s, m), (t, n) -> (s + t, min(m, s + n))";
+  const char* const best_run =
+      "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), max(g, t + f), "
+      "max(b, max(c, f + q)))";
+  const std::vector<Type> two(2, Type::kInt32);
+  const std::vector<Type> four(4, Type::kInt64);
+  ReportScan("scan of six operations", six, "a + b", {Type::kInt32}, 2, 1.5);
+  ReportScan("the same by an operator of the user's", six, kSumOfUsers,
+             {Type::kInt32}, 2, 2);
+  ReportScan("float32 scan of six operations", six_floats, "a + b",
+             {Type::kFloat32}, 2, 2);
+  ReportScan("scan of brackets, two int32", pairs, brackets, two, 3, 3);
+  ReportScan("scan of largest runs, four int64", runs, best_run, four, 9, 3);
   ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
   ReportReduce("float32 sum of six operations",
                "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",
                {Type::kFloat32}, 1.5);
   ReportReduce("maximum of |x|", "abs(x)", "max(a, b)", {Type::kInt32}, 1.5);
-  ReportReduce("parentheses, two int32", "(x, min(x, 0))",
-               "(s, m), (t, n) -> (s + t, min(m, s + n))",
-               {Type::kInt32, Type::kInt32}, 3);
+  ReportReduce("parentheses, two int32", "(x, min(x, 0))", brackets, two, 3);
   ReportReduce("maximum subarray, four int64", "v = int64(x); (v, v, v, v)",
-               "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), "
-               "max(g, t + f), max(b, max(c, f + q)))",
-               {Type::kInt64, Type::kInt64, Type::kInt64, Type::kInt64}, 3);
+               best_run, four, 3);
+}
+
+// In any order and in that of nodes: operators that are exact must agree.
+TEST_F(SpeedTest, ScansOfManyElementsAgree) {
+  if (backend_ == nullptr) return;
+  const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
+  const Array z = ValueOf(backend_->Allocate(ElementType::kInt32, n_));
+  for (const auto& [op, out] :
+       {std::pair<const char*, ArrayView>("a + b", y_.view()),
+        std::pair<const char*, ArrayView>(kSumOfUsers, z.view())}) {
+    SplicedPass pass = *SplicedPass::Scan(
+        backend_, six,
+        *Operator::Parse(op, {Type::kInt32}, expression::AssumeAssociative()),
+        std::nullopt, false, std::nullopt);
+    ASSERT_TRUE(pass.Run(n_, {x_.view()}, {}, {out}).ok());
+  }
+  SplicedPass differences = *SplicedPass::Reduce(
+      backend_,
+      *expression::ParseFunction("int64(x != y)", {Type::kInt32, Type::kInt32}),
+      *Operator::Parse("a + b", {Type::kInt64}), std::nullopt);
+  const Array count = ValueOf(backend_->Allocate(ElementType::kInt64, 1));
+  ASSERT_TRUE(
+      differences.Run(n_, {y_.view(), z.view()}, {}, {count.view()}).ok());
+  std::int64_t given[1];
+  ASSERT_TRUE(
+      backend_->Copy(count.view(), ArrayView(absl::MakeSpan(given))).ok());
+  EXPECT_EQ(given[0], 0);
 }
 
 // Of more elements than 32 bits count bytes: the sum of the definition.

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "concord/algorithms/compact/cuda/segment.cuh"
-#include "concord/algorithms/sequence/spliced/filter_arrays.h"
+#include "concord/algorithms/sequence/spliced/pipelined_arrays.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/copy_out.cuh"
 #include "concord/backends/cuda/pipeline.cuh"

@@ -1,142 +1,192 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scans by any operator in the order of algorithms/sequence/order.h: the nodes
-// of an up- and downsweep (algorithms/scan/scan.h). The elements of a block are
-// a node. A sweep finds the totals of blocks, which are the elements of the
-// level above, and so on until one block is left; what precedes each node then
-// goes down from level to level.
+// Scans by any operator in the order of algorithms/sequence/order.h, the nodes
+// of an up- and downsweep (algorithms/scan/scan.h), in one pass over memory.
+//
+// The elements of a tile are a node, and so are those of each step of a warp
+// and those of each lane. A tile waits in shared memory, as tuples, until it is
+// known what precedes it. Tiles tell each other the nodes that end with them
+// (node_status.cuh), so it does not matter which was done when, and no operator
+// is trusted to be associative.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
+#include "concord/algorithms/sequence/spliced/node_status.cuh"
+#include "concord/algorithms/sequence/spliced/nodes.cuh"
 #include "concord/algorithms/sequence/spliced/places.cuh"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/spliced/arguments.h"
+#include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord::sequence {
 
-// The nodes of a block's elements, in shared memory: the elements, then pairs
-// of these, and so on. A block of all threads goes up, then down.
-class BlockNodes {
+constexpr int kScanWarps = kScanThreads / kWarpSize;
+constexpr int kLaneElements = ScanLaneElements(sizeof(State));
+// Elements of a step of a warp; there is a step for each lane of one warp.
+constexpr int kStepElements = kWarpSize * kLaneElements;
+constexpr int kSteps = kWarpSize;
+constexpr int kTileElements = kSteps * kStepElements;
+static_assert(kTileElements * sizeof(State) == kScanSharedBytes);
+static_assert(sizeof(NodeStatus) == ScanStatusBytes(sizeof(State)));
+
+// Rows of a warp's part of the tile: an element for each lane. So many are read
+// before the first is put away, as far as registers go.
+constexpr int kRows = kTileElements / kScanThreads;
+constexpr int kBatch = kStateParts == 1 ? 16 : 32 / kStateParts;
+static_assert(kRows % kBatch == 0);
+
+// Blocks that share a multiprocessor: shared memory has room for three tiles of
+// 64 KiB, and wide states need the registers of two or three blocks.
+constexpr int kScanBlocks = kStateParts <= 4 ? 3 : kStateParts == 8 ? 2 : 1;
+
+// The tuples of a tile, a plane for each word. What lanes read or write
+// together, neighbours or each the first of its own, lies in different banks.
+class TileMemory {
  public:
-  __device__ explicit BlockNodes(State* nodes) : nodes_(nodes) {}
+  __device__ explicit TileMemory(void* memory)
+      : words_(static_cast<StateWord*>(memory)) {}
 
-  // Gives each element's state to its thread. Returns, in thread 0, what all of
-  // them amount to.
-  __device__ State GoUp(const State& x) {
-    const int j = static_cast<int>(threadIdx.x);
-    nodes_[j] = x;
-    int from = 0;
-#pragma unroll 1
-    for (int pairs = kScanChunk / 2; pairs > 0; pairs /= 2) {
-      __syncthreads();
-      const int to = from + 2 * pairs;
-      if (j < pairs) {
-        nodes_[to + j] =
-            Combined(nodes_[from + 2 * j], nodes_[from + 2 * j + 1]);
-      }
-      from = to;
+  __device__ __forceinline__ State Load(int element) const {
+    State state;
+#pragma unroll
+    for (int w = 0; w < CONCORD_WORDS; ++w) {
+      state.word[w] = words_[w * kTileElements + Slot(element)];
     }
-    return nodes_[kRoot];
+    return state;
   }
-
-  // What precedes each element, if `prefix` precedes the first: `preceded` says
-  // whether anything does. The first thread's result means nothing otherwise.
-  __device__ State GoDown(const State& prefix, bool preceded) {
-    const int j = static_cast<int>(threadIdx.x);
-    if (j == 0) nodes_[kRoot] = prefix;
-    int from = kRoot;
-#pragma unroll 1
-    for (int pairs = 1; pairs < kScanChunk; pairs *= 2) {
-      __syncthreads();
-      const int to = from - 2 * pairs;
-      if (j < pairs) {
-        const State before = nodes_[from + j];
-        const State first = nodes_[to + 2 * j];
-        nodes_[to + 2 * j] = before;
-        nodes_[to + 2 * j + 1] =
-            preceded || j > 0 ? Combined(before, first) : first;
-      }
-      from = to;
+  __device__ __forceinline__ void Store(int element, const State& state) const {
+#pragma unroll
+    for (int w = 0; w < CONCORD_WORDS; ++w) {
+      words_[w * kTileElements + Slot(element)] = state.word[w];
     }
-    __syncthreads();
-    return nodes_[j];
   }
 
  private:
-  static constexpr int kRoot = 2 * kScanChunk - 2;
+  // Words that all banks hold.
+  static constexpr int kBankWords = 128 / sizeof(StateWord);
 
-  State* nodes_;
+  __device__ static int Slot(int element) {
+    return element ^ (element / kBankWords & (kLaneElements - 1));
+  }
+
+  StateWord* const words_;
 };
 
-// The element of a thread.
-__device__ __forceinline__ int64_t ElementOfThread() {
-  return int64_t{blockIdx.x} * kScanChunk + threadIdx.x;
-}
-
-// What precedes the block's elements, where anything does.
-__device__ __forceinline__ State BeforeBlock(const State* before) {
-  return blockIdx.x > 0 ? before[blockIdx.x] : Beginning();
-}
-
-// A block for each chunk but the last, which may not be whole and precedes
-// nothing.
-extern "C" __global__ void __launch_bounds__(kScanChunk)
-    concord_scan_totals(const __grid_constant__ spliced::Arguments arguments,
-                        State* totals) {
-  __shared__ State nodes[2 * kScanChunk];
-  const State total = BlockNodes(nodes).GoUp(BegunWith(ElementOfThread()));
-  if (threadIdx.x == 0) totals[blockIdx.x] = total;
-}
-
-// The same of totals.
-extern "C" __global__ void __launch_bounds__(kScanChunk)
-    concord_scan_totals_of(const __grid_constant__ spliced::Arguments arguments,
-                           const State* from, State* totals) {
-  __shared__ State nodes[2 * kScanChunk];
-  const State total = BlockNodes(nodes).GoUp(from[ElementOfThread()]);
-  if (threadIdx.x == 0) totals[blockIdx.x] = total;
-}
-
-// Puts in place of each of `count` totals what precedes it; the last one's
-// value does not matter. `begins`: whether anything precedes the first.
-extern "C" __global__ void __launch_bounds__(kScanChunk)
-    concord_scan_before(const __grid_constant__ spliced::Arguments arguments,
-                        int begins, int64_t count, const State* before,
-                        State* totals) {
-  __shared__ State nodes[2 * kScanChunk];
-  const int64_t i = ElementOfThread();
-  State x{};
-  if (i < count - 1) x = totals[i];
-  BlockNodes block(nodes);
-  block.GoUp(x);
-  x = block.GoDown(BeforeBlock(before), begins != 0 || blockIdx.x > 0);
-  if (i < count) totals[i] = x;
-}
-
-// The results. `exclusive`: without the element itself; the first is then what
-// the pass begins with.
-extern "C" __global__ void __launch_bounds__(kScanChunk)
-    concord_scan(const __grid_constant__ spliced::Arguments arguments,
-                 int begins, int exclusive, const State* before) {
-  __shared__ State nodes[2 * kScanChunk];
-  const int64_t i = ElementOfThread();
-  State x{};
-  if (i < arguments.end) x = BegunWith(i);
-  BlockNodes block(nodes);
-  block.GoUp(x);
-  State result =
-      block.GoDown(BeforeBlock(before), begins != 0 || blockIdx.x > 0);
-  if (i >= arguments.end) return;
-  const bool preceded = begins != 0 || i > 0;
-  if (exclusive != 0) {
-    if (!preceded) result = Beginning();
-  } else {
-    result = preceded ? Combined(result, x) : x;
+// Brings a warp's part of the tile, whose first element is `first`.
+__device__ __forceinline__ void FetchRows(const TileMemory& tile, int64_t first,
+                                          int64_t end) {
+  const int lane_first = WarpId() * kRows * kWarpSize + LaneId();
+  if (first + kTileElements <= end) {
+#pragma unroll 1
+    for (int row = 0; row < kRows; row += kBatch) {
+      State states[kBatch];
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        states[k] = BegunWith(first + lane_first + (row + k) * kWarpSize);
+      }
+#pragma unroll
+      for (int k = 0; k < kBatch; ++k) {
+        tile.Store(lane_first + (row + k) * kWarpSize, states[k]);
+      }
+    }
+    return;
   }
-  StoreAt(result, i);
+#pragma unroll 1
+  for (int row = 0; row < kRows; ++row) {
+    const int element = lane_first + row * kWarpSize;
+    State state{};
+    if (first + element < end) state = BegunWith(first + element);
+    tile.Store(element, state);
+  }
+}
+
+// The elements of this lane in a step.
+__device__ __forceinline__ LaneNodes<kLaneElements> NodesOfLane(
+    const TileMemory& tile, int step) {
+  LaneNodes<kLaneElements> nodes;
+  const int first = step * kStepElements + LaneId() * kLaneElements;
+#pragma unroll
+  for (int k = 0; k < kLaneElements; ++k) {
+    nodes.SetElement(k, tile.Load(first + k));
+  }
+  return nodes;
+}
+
+// Puts what is asked for in place of the elements of a step, and writes it.
+// `before`: what precedes the step.
+__device__ __forceinline__ void ScanStep(const TileMemory& tile, int step,
+                                         Before before, bool exclusive,
+                                         int64_t first, int64_t end) {
+  LaneNodes<kLaneElements> nodes = NodesOfLane(tile, step);
+  LaneSweep sweep;
+  sweep.Up(nodes.Up());
+  sweep.Down(before);
+  nodes.Down(before, exclusive);
+  const int of_lane = step * kStepElements + LaneId() * kLaneElements;
+#pragma unroll
+  for (int k = 0; k < kLaneElements; ++k) {
+    tile.Store(of_lane + k, nodes.result(k));
+  }
+  __syncwarp();
+  const int row_first = step * kStepElements + LaneId();
+#pragma unroll
+  for (int k = 0; k < kLaneElements; ++k) {
+    const int element = row_first + k * kWarpSize;
+    if (first + element < end) {
+      StoreAt(tile.Load(element), first + element);
+    }
+  }
+}
+
+// A block for each tile. `begins`: whether something precedes the first
+// element. `exclusive`: without the element itself; the first result is then
+// what the pass begins with. `counter` and `statuses` are of this kernel alone
+// (backends/cuda/tile_status.cuh), zero at first: a status for each tile and
+// one for each 32 of them.
+extern "C" __global__ void __launch_bounds__(kScanThreads, kScanBlocks)
+    concord_scan(const __grid_constant__ spliced::Arguments arguments,
+                 int begins, int exclusive, unsigned long long* counter,
+                 NodeStatus* statuses) {
+  extern __shared__ uint4 tile_memory[];
+  __shared__ TileTicket ticket;
+  // First what the steps amount to, then what precedes them.
+  __shared__ State steps[kSteps];
+  if (threadIdx.x == 0) ticket = DrawTile(counter, gridDim.x);
+  __syncthreads();
+  const TileMemory tile(tile_memory);
+  const int64_t first = int64_t{ticket.tile} * kTileElements;
+  FetchRows(tile, first, arguments.end);
+  __syncwarp();
+
+  constexpr int kStepsOfWarp = kSteps / kScanWarps;
+#pragma unroll 1
+  for (int k = 0; k < kStepsOfWarp; ++k) {
+    const int step = WarpId() * kStepsOfWarp + k;
+    const State total = LaneSweep().Up(NodesOfLane(tile, step).Up());
+    if (LaneId() == kWarpSize - 1) steps[step] = total;
+  }
+  __syncthreads();
+  if (WarpId() == 0) {
+    LaneSweep sweep;
+    const State total = StateOfLane(sweep.Up(steps[LaneId()]), kWarpSize - 1);
+    Before before = BeforeTile(ticket, total, begins != 0,
+                               {statuses, statuses + gridDim.x});
+    sweep.Down(before);
+    steps[LaneId()] = before.state;
+  }
+  __syncthreads();
+
+#pragma unroll 1
+  for (int k = 0; k < kStepsOfWarp; ++k) {
+    const int step = WarpId() * kStepsOfWarp + k;
+    const bool preceded = begins != 0 || ticket.tile > 0 || step > 0;
+    ScanStep(tile, step, {steps[step], preceded}, exclusive != 0, first,
+             arguments.end);
+  }
 }
 
 }  // namespace concord::sequence

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/pass_testing.h"
+#include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/printer.h"
 #include "concord/core/expression/random_operator.h"
@@ -23,39 +25,47 @@ using expression::Operator;
 using expression::Type;
 using ScanPass = SplicedPassTest;
 
-void CheckScan(const std::shared_ptr<CudaBackend>& backend, const Operator& op,
-               const std::optional<Tuple>& start, std::int64_t n) {
-  SCOPED_TRACE(absl::StrCat(expression::OperatorToText(op.function()), ", n ",
-                            n, ", start ", start.has_value()));
-  const Function prologue = Identity(op.types());
-  const Columns in = RandomColumns(*backend, 8, op.types(), n);
-  const Columns out = RandomColumns(*backend, 9, op.types(), n);
-  const std::vector<Tuple> all = TuplesOf(prologue, in, n);
+// Scans of so many elements, one after the other by the same pass: what is left
+// of one run must not be taken for that of the next.
+void CheckScan(const std::shared_ptr<CudaBackend>& backend,
+               const Function& prologue, const Operator& op,
+               const std::optional<Tuple>& start,
+               const std::vector<std::int64_t>& sizes, int skip = 0) {
+  SCOPED_TRACE(absl::StrCat(expression::OperatorToText(op.function()), " of ",
+                            expression::ToText(prologue), ", start ",
+                            start.has_value(), ", skip ", skip));
   for (bool before : {false, true}) {
     if (before && !start.has_value() && !OfNothing(op).has_value()) continue;
     SplicedPass pass =
         *SplicedPass::Scan(backend, prologue, op, start, before, std::nullopt);
-    ASSERT_TRUE(pass.Run(n, in.device_views, {}, out.device_outputs).ok());
-    ExpectTuples(
-        *backend, op.types(),
-        before ? ExclusiveScan(op, all, start) : InclusiveScan(op, all, start),
-        out);
+    for (std::int64_t n : sizes) {
+      SCOPED_TRACE(n);
+      const Columns in =
+          RandomColumns(*backend, 8, prologue.ParameterTypes(), n, skip);
+      const Columns out = RandomColumns(*backend, 9, op.types(), n, skip);
+      const std::vector<Tuple> all = TuplesOf(prologue, in, n);
+      ASSERT_TRUE(pass.Run(n, in.device_views, {}, out.device_outputs).ok());
+      ExpectTuples(*backend, op.types(),
+                   before ? ExclusiveScan(op, all, start)
+                          : InclusiveScan(op, all, start),
+                   out);
+    }
   }
 }
 
 TEST_F(ScanPass, ScansHaveTheOrderOfNodes) {
   if (backend_ == nullptr) return;
-  const Type f = Type::kFloat32;
-  const Type s = Type::kInt32;
-  const Operator sum = *Operator::Parse("a + b", {f});
-  const Operator unordered =
-      *Operator::Parse("3 * a - b", {s}, expression::AssumeAssociative());
-  for (std::int64_t n : {1, 2, 255, 256, 257, 65536, 65537, 200001}) {
-    CheckScan(backend_, sum, std::nullopt, n);
-    CheckScan(backend_, unordered, std::nullopt, n);
-    CheckScan(backend_, unordered, Tuple{7}, n);
-    if (HasFailure()) return;
-  }
+  const Operator sum = *Operator::Parse("a + b", {Type::kFloat32});
+  const Operator unordered = *Operator::Parse("3 * a - b", {Type::kInt32},
+                                              expression::AssumeAssociative());
+  const Function x = Identity({Type::kInt32});
+  // Where lanes, steps, tiles and groups of them end.
+  const std::vector<std::int64_t> sizes = {200001, 1,     2,     15,     16,
+                                           17,     511,   512,   513,    16383,
+                                           16384,  16385, 65536, 1100003};
+  CheckScan(backend_, Identity({Type::kFloat32}), sum, std::nullopt, sizes);
+  CheckScan(backend_, x, unordered, std::nullopt, sizes);
+  CheckScan(backend_, x, unordered, Tuple{7}, sizes, /*skip=*/1);
 }
 
 TEST_F(ScanPass, ScansByRandomOperatorsHaveTheOrderOfNodes) {
@@ -63,7 +73,67 @@ TEST_F(ScanPass, ScansByRandomOperatorsHaveTheOrderOfNodes) {
   for (int seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const Operator op = expression::RandomOperator(seed, 8);
-    CheckScan(backend_, op, std::nullopt, 1 + seed * 53);
+    CheckScan(backend_, Identity(op.types()), op, std::nullopt,
+              {1 + seed * 53, seed % 8 == 0 ? 300001 : 20011});
+  }
+}
+
+// By operators that give the same in any order.
+TEST_F(ScanPass, ScansOnThePipelineFinishWhatTheyBegin) {
+  if (backend_ == nullptr) return;
+  const std::vector<std::int64_t> sizes = {70000, 1,    3,    511,   512,
+                                           2049,  8191, 8192, 16385, 100003};
+  for (Type type : {Type::kInt32, Type::kUInt32, Type::kFloat32}) {
+    for (const char* op : {"a + b", "max(a, b)", "min(a, b)"}) {
+      const bool ordered = op[0] == 'a' && type == Type::kFloat32;
+      const Function prologue = *expression::ParseFunction(
+          type == Type::kFloat32 ? "x == 7 ? x : x * 3" : "x * 3 + 1 ^ x >> 2",
+          {type});
+      for (int skip : {0, 1}) {
+        CheckScan(backend_, prologue, *Operator::Parse(op, {type}),
+                  skip == 0 || ordered ? std::nullopt
+                                       : std::optional<Tuple>(Tuple{5}),
+                  sizes, skip);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// So many tiles that blocks have several, and wait for each other.
+TEST_F(ScanPass, ScansOfManyTilesOnThePipeline) {
+  if (backend_ == nullptr) return;
+  CheckScan(backend_, *expression::ParseFunction("x * 3 + 1", {Type::kInt32}),
+            *Operator::Parse("a + b", {Type::kInt32}), std::nullopt, {3000001});
+}
+
+TEST_F(ScanPass, ResultsGoThroughTheEpilogueAtTheirIndex) {
+  if (backend_ == nullptr) return;
+  const Function x = Identity({Type::kInt32});
+  for (const char* text : {"x * 2 + int32(i)", "float32(x) / 3", "int8(x)"}) {
+    const Function epilogue = *expression::ParseFunction(text, {Type::kInt32});
+    for (const char* op : {"a + b", "(a ^ b) + 2 * (a & b)"}) {
+      SCOPED_TRACE(absl::StrCat(text, " of ", op));
+      SplicedPass pass =
+          *SplicedPass::Scan(backend_, x, *Operator::Parse(op, {Type::kInt32}),
+                             std::nullopt, false, epilogue);
+      constexpr std::int64_t kSize = 40001;
+      const Columns in = RandomColumns(*backend_, 3, {Type::kInt32}, kSize);
+      const Columns out =
+          RandomColumns(*backend_, 4, epilogue.ResultTypes(), kSize);
+      ASSERT_TRUE(
+          pass.Run(kSize, in.device_views, {}, out.device_outputs).ok());
+      std::vector<Tuple> wanted;
+      const std::vector<Tuple> scanned =
+          InclusiveScan(*Operator::Parse(op, {Type::kInt32}),
+                        TuplesOf(x, in, kSize), std::nullopt);
+      for (std::int64_t i = 0; i < kSize; ++i) {
+        wanted.push_back(
+            Evaluate(epilogue, scanned[static_cast<std::size_t>(i)], i)
+                .results);
+      }
+      ExpectTuples(*backend_, epilogue.ResultTypes(), wanted, out);
+    }
   }
 }
 

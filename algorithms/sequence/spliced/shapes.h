@@ -22,10 +22,17 @@ inline constexpr std::int64_t kMapTile =
 // A row (algorithms/sequence/order.h) for each thread.
 inline constexpr int kFoldBlockRows = 128;
 
-// Elements of a block of a scan, which are a node (algorithms/scan/scan.h): one
-// for each thread. The nodes in it are 32 KiB of shared memory where a state
-// has 8 words of 64 bits.
-inline constexpr int kScanChunk = 256;
+// A tile of a scan is for one block, and a node (algorithms/scan/scan.h). It
+// waits in shared memory as states, of 4 to 64 bytes: 64 KiB, and three tiles
+// of them on a multiprocessor of Hopper's. A lane has that many neighbours.
+inline constexpr int kScanThreads = 256;
+inline constexpr int kScanSharedBytes = 64 << 10;
+constexpr int ScanTile(int state_bytes) {
+  return kScanSharedBytes / state_bytes;
+}
+constexpr int ScanLaneElements(int state_bytes) {
+  return ScanTile(state_bytes) / (32 * 32);
+}
 
 // A tile of a filter is for one block. Five of 8192 int32 are 160 KiB in flight
 // on a multiprocessor, as in `compact`.
@@ -42,8 +49,12 @@ inline constexpr int kPipelinedSharedBytes = 192 << 10;
 inline constexpr int kCounterBytes = 128;
 inline constexpr int kFilterStatusBytes = 128;
 inline constexpr int kPipelinedStatusBytes = 8;
+// A flag beside every 32 bits of a state.
+constexpr int ScanStatusBytes(int state_bytes) { return 2 * state_bytes; }
+// Tiles of a scan that make up a group, which has a status, too.
+inline constexpr int kScanGroup = 32;
 // Before the flags of statuses repeat.
-inline constexpr std::int64_t kFilterEpochs = std::int64_t{1} << 30;
+inline constexpr std::int64_t kEpochsOfStatuses = std::int64_t{1} << 30;
 
 }  // namespace concord::sequence
 

@@ -24,6 +24,9 @@ spliced::PtxText TemplateText(absl::string_view name);
 // The same for compute capability 9.0 or later:
 //
 //   pipelined_filter   a filter of one column of 4 bytes, with one result of 4
+//   pipelined_scan     scanned by a built-in operator that gives the same in
+//   any
+//                      order; the column, states and results have 4 bytes
 spliced::PtxText TemplateText90(absl::string_view name);
 
 }  // namespace concord::sequence

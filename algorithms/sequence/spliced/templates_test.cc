@@ -31,17 +31,18 @@ using spliced::PassTemplate;
 
 const std::vector<std::string>& Names() {
   static const auto* const kNames = new std::vector<std::string>{
-      "map",         "filter",    "pipelined_filter", "reduce_1x32",
-      "reduce_1x64", "fold_1x32", "fold_2x32",        "fold_4x32",
-      "fold_8x32",   "fold_1x64", "fold_2x64",        "fold_4x64",
-      "fold_8x64",   "scan_1x32", "scan_2x32",        "scan_4x32",
-      "scan_8x32",   "scan_1x64", "scan_2x64",        "scan_4x64",
-      "scan_8x64"};
+      "map",         "filter",      "pipelined_filter", "pipelined_scan",
+      "reduce_1x32", "reduce_1x64", "fold_1x32",        "fold_2x32",
+      "fold_4x32",   "fold_8x32",   "fold_1x64",        "fold_2x64",
+      "fold_4x64",   "fold_8x64",   "scan_1x32",        "scan_2x32",
+      "scan_4x32",   "scan_8x32",   "scan_1x64",        "scan_2x64",
+      "scan_4x64",   "scan_8x64"};
   return *kNames;
 }
 
 spliced::PtxText TextOf(const std::string& name) {
-  return name == "pipelined_filter" ? TemplateText90(name) : TemplateText(name);
+  return absl::StartsWith(name, "pipelined") ? TemplateText90(name)
+                                             : TemplateText(name);
 }
 
 bool HasTemplates() { return !TemplateText("map").ptx.empty(); }
@@ -78,6 +79,8 @@ TEST(Templates, HaveTheirPlaces) {
       wanted = {"keep", "put"};
     } else if (name == "pipelined_filter") {
       wanted = {"filter"};
+    } else if (name == "pipelined_scan") {
+      wanted = {"apply", "combine", "finish", "identity"};
     }
     std::vector<std::string> given;
     for (const auto& [place, count] : places) given.push_back(place);
@@ -140,6 +143,12 @@ TEST(Templates, AssembleWithRandomFunctions) {
   ExpectAssembles(
       "pipelined_filter",
       {*expression::ParseFunction("(x > 0, x * x + 1)", {Type::kInt32})});
+  ExpectAssembles(
+      "pipelined_scan",
+      {*expression::ParseFunction("x * x + 1", {Type::kFloat32}),
+       expression::Operator::Parse("max(a, b)", {Type::kFloat32})->function(),
+       *expression::ParseFunction("int32(x) + int32(i)", {Type::kFloat32}),
+       {0}});
   for (int seed = 0; seed < 24; ++seed) {
     const expression::Operator op = expression::RandomOperator(seed, 8);
     std::vector<Type> types = op.types();

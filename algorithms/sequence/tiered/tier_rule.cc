@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "absl/strings/string_view.h"
+#include "concord/algorithms/sequence/built_in_scan.h"
 #include "concord/core/errors.h"
 
 namespace concord::sequence {
@@ -29,6 +30,10 @@ Costs CostsOf(const Pass& pass) {
       }
       return {14 * kPicoseconds, 4 * kPicoseconds, 0.1};
     case Pass::Kind::kScan:
+      // Interpreted, its functions are maps of their own.
+      if (BuiltInScan::CanRun(pass)) {
+        return {2.3 * kPicoseconds, 0.2 * kPicoseconds, 0.1};
+      }
       return {100 * kPicoseconds, 10 * kPicoseconds, 0.2};
     case Pass::Kind::kFilter:
       return {2.3 * kPicoseconds, 0.2 * kPicoseconds, 0.05};

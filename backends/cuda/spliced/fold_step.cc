@@ -3,6 +3,7 @@
 
 #include "concord/backends/cuda/spliced/fold_step.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -13,11 +14,20 @@
 #include "concord/core/expression/graph.h"
 
 namespace concord::spliced {
+namespace {
 
 using expression::Function;
 using expression::Op;
 using expression::Type;
 using expression::Word;
+
+std::ptrdiff_t CountReads(const Function& function) {
+  return std::count_if(
+      function.nodes().begin(), function.nodes().end(),
+      [](const expression::Node& node) { return node.op == Op::kGather; });
+}
+
+}  // namespace
 
 std::optional<Function> StepOf(const PassFunctions& pass) {
   std::vector<Type> types = pass.prologue.ResultTypes();
@@ -45,6 +55,8 @@ std::optional<Function> StepOf(const PassFunctions& pass) {
   absl::StatusOr<Function> step = ExtractOver(
       graph, Inline(*pass.op, {operands}, graph), scope, numbers, tables);
   if (!step.ok()) return std::nullopt;
+  // What is read for nothing, as by (a, b) -> a, may lie outside of a table.
+  if (CountReads(*step) < CountReads(pass.prologue)) return std::nullopt;
   return *std::move(step);
 }
 

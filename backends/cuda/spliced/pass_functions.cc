@@ -89,6 +89,8 @@ class Filler {
   absl::Status Keep();
   absl::Status Put();
   void Filter();
+  void Apply();
+  void Finish();
 
   // A number in the text of the place.
   absl::StatusOr<int> Number(std::size_t operand) const;
@@ -360,6 +362,32 @@ void Filler::Filter() {
   }
 }
 
+void Filler::Apply() {
+  const Words words = StateOperands();
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    // A copy, because the word is written, too.
+    const std::string x = ptx_.Let(Register::kWord, "mov.b32", words[k]);
+    const Values values = Prologue({x}, LastOperand(), static_cast<int>(k));
+    ToWord(value_types_[0], values[0], words[k]);
+  }
+}
+
+void Filler::Finish() {
+  const Words words = StateOperands();
+  const Type type = pass_.epilogue.has_value()
+                        ? pass_.epilogue->ResultTypes()[0]
+                        : value_types_[0];
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    Values results = FromWords(words.subspan(k, 1));
+    if (pass_.epilogue.has_value()) {
+      const std::string element =
+          ptx_.Let(Register::kLong, "add.s64", LastOperand(), k);
+      results = Emit(Part::kEpilogue, *pass_.epilogue, results, element);
+    }
+    ToWord(type, EmitCanonical(ptx_, type, results[0]), words[k]);
+  }
+}
+
 absl::StatusOr<std::string> Filler::Fill() {
   if (place_.name == "map") {
     RETURN_IF_ERROR(Map());
@@ -395,6 +423,10 @@ absl::StatusOr<std::string> Filler::Fill() {
     RETURN_IF_ERROR(Keep());
   } else if (place_.name == "filter") {
     Filter();
+  } else if (place_.name == "apply") {
+    Apply();
+  } else if (place_.name == "finish") {
+    Finish();
   } else if (place_.name == "put") {
     RETURN_IF_ERROR(Put());
   } else {

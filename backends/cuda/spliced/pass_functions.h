@@ -74,6 +74,10 @@ std::optional<expression::Function> PartOf(const PassFunctions& pass,
 //   filter w..., bits, first   puts the second result in place of the column's
 //                              elements, `first` and so on; bits 0, 1, ... are
 //                              the first results. Both have 4 bytes
+//   apply w..., first          puts the prologue in place of the column's
+//                              elements, `first` and so on. Both have 4 bytes
+//   finish w..., first         puts the epilogue in place of states, those of
+//                              elements `first` and so on; of 4 bytes, too
 //   put i..., at, stride       its others, of these elements, as elements `at`
 //                              and behind of the results
 //
