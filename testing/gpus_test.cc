@@ -12,11 +12,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/backends/gpus/gpus_backend.h"
@@ -171,6 +173,56 @@ absl::Status ReadOneBefore(const FaultyRun& run) {
                         {{"out", out.Slice(cut, in.size() - cut)}});
 }
 
+// The second member counts, and places what it keeps, as if nothing preceded
+// it.
+absl::Status ForgetWhatIsKept(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
+  for (const ConstArrayView& part :
+       {in.Slice(0, cut), in.Slice(cut, in.size() - cut)}) {
+    Outputs outputs = run.outputs;
+    for (auto& [name, output] : outputs) {
+      if (output.size() == in.size()) output = output.Slice(0, part.size());
+    }
+    RETURN_IF_ERROR(run.runner.Run({{"in", part}}, outputs));
+  }
+  return absl::OkStatus();
+}
+
+// Runs on these parts of the input in place of it: as many elements.
+absl::Status RunOnParts(const FaultyRun& run,
+                        const std::vector<ConstArrayView>& parts) {
+  const ConstArrayView in = run.inputs.at("in");
+  ASSIGN_OR_RETURN(const Array joined,
+                   run.backend.Allocate(in.type(), in.size()));
+  std::int64_t first = 0;
+  for (const ConstArrayView& part : parts) {
+    RETURN_IF_ERROR(
+        run.backend.Copy(part, joined.view().Slice(first, part.size())));
+    first += part.size();
+  }
+  RETURN_IF_ERROR(run.runner.Run({{"in", joined.view()}}, run.outputs));
+  // The array goes when this returns.
+  return run.backend.Synchronize();
+}
+
+// What the second member and those behind it keep comes first.
+absl::Status PutTheFirstLast(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  return RunOnParts(run, {in.Slice(cut, in.size() - cut), in.Slice(0, cut)});
+}
+
+// The second member tests its stretch from one element before.
+absl::Status TestOneBefore(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
+  return RunOnParts(run,
+                    {in.Slice(0, cut), in.Slice(cut - 1, in.size() - cut)});
+}
+
 // The element at the border is nobody's.
 absl::Status CutAStretchShort(const FaultyRun& run) {
   const ConstArrayView in = run.inputs.at("in");
@@ -219,7 +271,15 @@ TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
                      CutAStretchShort};
   const Fault late = {"meets_too_late", "reads before all have told", 1,
                       MeetTooLate};
+  const Fault forgets = {"forgets_what_is_kept",
+                         "forgets what members before it keep", 1,
+                         ForgetWhatIsKept};
+  const Fault swaps = {"puts_the_first_last", "puts the first stretch last", 1,
+                       PutTheFirstLast};
+  const Fault tests = {"tests_one_before", "tests a stretch from one before", 1,
+                       TestOneBefore};
   const std::map<std::string, std::vector<Fault>> faults = {
+      {"compact", {forgets, swaps, tests, late}},
       {"max_subarray", {carry, cut, late}},
       {"reduce", {carry, cut, late}},
       {"scan", {carry, before, cut, late}},
@@ -270,9 +330,14 @@ class UnansweringMember : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(group_->Copy(in.view(), in_.view()).ok());
   }
 
-  // Its last call went without the work of a member: it ends in time, and the
-  // backend takes nothing more.
-  void ExpectTheEnd(std::chrono::steady_clock::time_point start) {
+  // A call that goes without the work of a member, after one that had it: it
+  // ends in time, and the backend takes nothing more.
+  void ExpectTheEndOf(const std::function<absl::Status()>& call) {
+    ASSERT_TRUE(call().ok());
+    ASSERT_TRUE(group_->Synchronize().ok());
+    group_->set_unanswering(1);
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_TRUE(call().ok());
     const absl::Status status = group_->Synchronize();
     const std::chrono::duration<double> passed =
         std::chrono::steady_clock::now() - start;
@@ -305,23 +370,21 @@ INSTANTIATE_TEST_SUITE_P(Groups, UnansweringMember,
 
 TEST_P(UnansweringMember, EndsAScanInTime) {
   const auto scan = *Registry<Scan>::Get().Create(group_);
-  ASSERT_TRUE(scan->Run(in_.view(), out_.view(), {}).ok());
-  ASSERT_TRUE(group_->Synchronize().ok());
-  group_->set_unanswering(1);
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(scan->Run(in_.view(), out_.view(), {}).ok());
-  ExpectTheEnd(start);
+  ExpectTheEndOf([&] { return scan->Run(in_.view(), out_.view(), {}); });
 }
 
 TEST_P(UnansweringMember, EndsAReductionInTime) {
   const auto reduce = *Registry<Reduce>::Get().Create(group_);
   const ArrayView out = out_.view().Slice(0, 1);
-  ASSERT_TRUE(reduce->Run(in_.view(), out, {}).ok());
-  ASSERT_TRUE(group_->Synchronize().ok());
-  group_->set_unanswering(1);
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(reduce->Run(in_.view(), out, {}).ok());
-  ExpectTheEnd(start);
+  ExpectTheEndOf([&] { return reduce->Run(in_.view(), out, {}); });
+}
+
+// What no other member has told must not be taken for a place in an output.
+TEST_P(UnansweringMember, EndsACompactionInTime) {
+  const auto compact = *Registry<Compact>::Get().Create(group_);
+  const Array count = *group_->Allocate(ElementType::kInt64, 1);
+  const Compact::Outputs outputs = {out_.view(), count.view(), {}, {}, {}};
+  ExpectTheEndOf([&] { return compact->Run(in_.view(), outputs, {}); });
 }
 
 // A copy to the host waits too, and must not pass for complete.

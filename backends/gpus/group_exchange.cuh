@@ -37,12 +37,25 @@ struct GroupWords {
   int listeners;
   // Those in this member's memory.
   const uint64_t* here;
-  // The totals of the stretches of the members [first, own).
+  // The totals of the stretches of the members [first, own): prefixes, because
+  // they stand for many tiles.
   const uint64_t* totals;
   uint32_t first;
   uint32_t own;
   uint32_t flag;
   Patience patience;
+};
+
+// The memory of the members that a stretch's total is told to.
+struct Audience {
+  uint64_t* of[kMostMembers];
+  int listeners;
+  uint32_t flag;
+
+  template <typename T>
+  __device__ void Tell(T value) const {
+    for (int i = 0; i < listeners; ++i) TellValue(of[i], flag, value);
+  }
 };
 
 template <typename Job>
@@ -66,9 +79,9 @@ class GroupExchange {
     const GroupWords& words = launch.words;
     Prefix sum = Job::Empty();
     for (uint32_t member = words.first; member < words.own; ++member) {
-      sum = Job::Join(
-          sum, AwaitValue<Aggregate>(words.totals + member * kParts, words.flag,
-                                     words.patience, words.own, member));
+      sum = Job::Join(sum, AwaitValue<Prefix>(
+                               words.totals + member * kWordsOf<Prefix>,
+                               words.flag, words.patience, words.own, member));
     }
     return sum;
   }

@@ -42,16 +42,53 @@ inline std::uint32_t SetOf(int members, absl::FunctionRef<bool(int)> f) {
   return set;
 }
 
+// How an array is shared out among members of which each needs to know what
+// precedes its part.
+struct GroupCut {
+  Located located;
+  std::int64_t element_bytes;
+  std::int64_t size;
+  // The members that have elements of it, where it is cut into stretches.
+  std::uint32_t set;
+
+  static GroupCut Of(const ConstArrayView& in, int members) {
+    GroupCut cut = {Locate(in.data(), members), SizeOf(in.type()), in.size(),
+                    0};
+    cut.set = SetOf(members, [&](int i) { return !cut.StretchOf(i).empty(); });
+    return cut;
+  }
+
+  Stretch StretchOf(int member) const {
+    return concord::StretchOf(located.place, element_bytes, size, member);
+  }
+  // The member's stretch of an array as long.
+  template <typename View>
+  View PartOf(const View& array, int member) const {
+    const Stretch stretch = StretchOf(member);
+    return array.Slice(stretch.begin, stretch.end - stretch.begin);
+  }
+  // Whether members can go through it together: nobody has to wait for all of
+  // another one's stretch.
+  bool TakesOnePass() const {
+    return located.layout == GroupLayout::kStriped || (set & (set - 1)) == 0;
+  }
+};
+
+// Scratch memory of each member's own.
+inline std::vector<Scratch> ScratchOfMembers(const GpusBackend& backend) {
+  std::vector<Scratch> scratch;
+  for (int i = 0; i < backend.members(); ++i) {
+    scratch.emplace_back(backend.member(i));
+  }
+  return scratch;
+}
+
 // The memory of each member in which the others tell it something, kept from
 // call to call.
 class MembersWords {
  public:
   explicit MembersWords(std::shared_ptr<GpusBackend> backend)
-      : backend_(std::move(backend)) {
-    for (int i = 0; i < backend_->members(); ++i) {
-      scratch_.emplace_back(backend_->member(i));
-    }
-  }
+      : backend_(std::move(backend)), scratch_(ScratchOfMembers(*backend_)) {}
 
   // Goes before each call: room for `own_bytes` of a member's own and so many
   // words, all zero when they are new, and a new flag.
@@ -135,8 +172,9 @@ class GroupLauncher {
   }
 
   // A job for each member's stretch, `job_of(member)`; those without elements
-  // are left out. `tell(member, flag)` queues what tells the members behind
-  // what the stretch amounts to, and goes before.
+  // are left out. `tell(member, behind)` queues what tells the members behind,
+  // of whom there are some, what the stretch amounts to, as the job's Prefix.
+  // It goes before.
   template <typename JobOf, typename Tell>
   absl::Status RunByStretches(std::uint32_t set, const JobOf& job_of,
                               const Tell& tell, absl::string_view what) {
@@ -148,8 +186,10 @@ class GroupLauncher {
       if (set >> i & 1) most_tiles = std::max(most_tiles, TilesOf(job_of(i)));
     }
     RETURN_IF_ERROR(Prepare<Job>(most_tiles, what));
-    RETURN_IF_ERROR(backend_->RunTogether(
-        set, [&](int i) { return tell(i, words_.flag()); }));
+    RETURN_IF_ERROR(backend_->RunTogether(set, [&](int i) {
+      const Audience behind = BehindMember<Job>(i, set);
+      return behind.listeners > 0 ? tell(i, behind) : absl::OkStatus();
+    }));
     return backend_->RunTogether(set, [&](int i) {
       const Job job = job_of(i);
       const std::int64_t tiles = TilesOf(job);
@@ -163,13 +203,21 @@ class GroupLauncher {
     });
   }
 
-  // Where member `author` tells this one what its stretch amounts to.
+ private:
+  // The members of the set behind this one, and where it tells them what its
+  // stretch amounts to.
   template <typename Job>
-  std::uint64_t* TotalWords(int author, int member) const {
-    return words_.members(member) + author * kWordsOf<typename Job::Aggregate>;
+  Audience BehindMember(int author, std::uint32_t set) const {
+    Audience behind = {};
+    behind.flag = words_.flag();
+    for (int i = author + 1; i < backend_->members(); ++i) {
+      if ((set >> i & 1) == 0) continue;
+      behind.of[behind.listeners++] =
+          words_.members(i) + author * kWordsOf<typename Job::Prefix>;
+    }
+    return behind;
   }
 
- private:
   template <typename Job>
   static constexpr std::int64_t kTileBytes =
       PipelineLayout<Job>::kTileElements* static_cast<std::int64_t>(

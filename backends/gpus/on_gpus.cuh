@@ -30,6 +30,14 @@ class OnGpus : public InterfaceOfAlgorithm {
   const std::shared_ptr<GpusBackend> backend_;
 };
 
+// What an implementation asks of one device, asked of the first member's: all
+// are asked alike.
+inline Requirement OfTheFirstMember(Requirement of_device) {
+  return {of_device.what, [is_met = of_device.is_met](Backend& backend) {
+            return is_met(*static_cast<GpusBackend&>(backend).member(0));
+          }};
+}
+
 // Stands at the bottom of an implementation's file, as RegisterOnCuda does.
 template <typename Implementation>
 bool RegisterOnGpus(const char* variant, int rank, const char* summary,

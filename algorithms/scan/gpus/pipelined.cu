@@ -30,26 +30,17 @@ struct GroupScanShape : ScanShape<Op> {
   static constexpr int kGatherers = 2;
 };
 
-// The memory of the members that a total is told to.
-struct Audience {
-  uint64_t* of[kMostMembers];
-  int listeners;
-};
-
 // A block for each chunk of a stretch; the last one to finish tells.
 template <typename Op, typename T = typename Op::Element>
 __global__ void __launch_bounds__(reduce::kTreeThreads,
                                   reduce::kTreeBlocksPerMultiprocessor)
     TellTotal(Span<const T> in, reduce::TreeCut<T> cut, T* chunks,
-              unsigned* arrivals, const __grid_constant__ Audience audience,
-              uint32_t flag) {
+              unsigned* arrivals, const __grid_constant__ Audience behind) {
   T result;
   if (reduce::ReduceTree<Op>(reduce::ArraySource<T>{in}, cut, chunks, arrivals,
                              result) &&
       threadIdx.x == 0) {
-    for (int i = 0; i < audience.listeners; ++i) {
-      TellValue(audience.of[i], flag, ToTotal<Native<Op>>(result));
-    }
+    behind.Tell(ToTotal<Native<Op>>(result));
   }
 }
 
@@ -83,46 +74,26 @@ class ScanPipelined : public OnGpus<Scan> {
   template <typename Op>
   absl::Status Launch(ConstArrayView in, ArrayView out,
                       const Options& options) {
-    using T = typename Op::Element;
-    const int members = backend()->members();
-    const Located located = Locate(in.data(), members);
-    const auto stretch_of = [&](int i) {
-      return StretchOf(located.place, sizeof(T), in.size(), i);
-    };
-    const std::uint32_t set =
-        SetOf(members, [&](int i) { return !stretch_of(i).empty(); });
-    const bool has_one = (set & (set - 1)) == 0;
-    if (located.layout == GroupLayout::kStriped || has_one) {
+    const GroupCut cut = GroupCut::Of(in, backend()->members());
+    if (cut.TakesOnePass()) {
       return launcher_.RunInOnePass(MakeJob<Op>(in, out, options), name());
     }
     return launcher_.RunByStretches(
-        set,
+        cut.set,
         [&](int i) {
-          const Stretch stretch = stretch_of(i);
-          const std::int64_t count = stretch.end - stretch.begin;
-          return MakeJob<Op>(in.Slice(stretch.begin, count),
-                             out.Slice(stretch.begin, count), options);
+          return MakeJob<Op>(cut.PartOf(in, i), cut.PartOf(out, i), options);
         },
-        [&](int i, std::uint32_t flag) {
-          const Stretch stretch = stretch_of(i);
-          return Tell<Op>(i, set, flag,
-                          in.Slice(stretch.begin, stretch.end - stretch.begin));
+        [&](int i, const Audience& behind) {
+          return Tell<Op>(i, cut.PartOf(in, i), behind);
         },
         name());
   }
 
   // Queues what tells the members behind this one what its stretch amounts to.
   template <typename Op>
-  absl::Status Tell(int member, std::uint32_t set, std::uint32_t flag,
-                    ConstArrayView stretch) {
+  absl::Status Tell(int member, ConstArrayView stretch,
+                    const Audience& behind) {
     using T = typename Op::Element;
-    Audience audience = {};
-    for (int k = member + 1; k < backend()->members(); ++k) {
-      if ((set >> k & 1) == 0) continue;
-      audience.of[audience.listeners++] =
-          launcher_.TotalWords<JobOf<Op>>(member, k);
-    }
-    if (audience.listeners == 0) return absl::OkStatus();
     const Span<const T> span = ShiftedSpan(
         stretch.data<T>(), stretch.size(),
         kOrderMatters<Op> ? 0 : ElementsPastBoundary(stretch.data<T>()));
@@ -134,30 +105,15 @@ class ScanPipelined : public OnGpus<Scan> {
     return QueueKernel(*backend()->member(member), name(), TellTotal<Op>,
                        {kCut.Chunks(span.end), reduce::kTreeThreads}, span,
                        kCut, scratch.data<T>(kCounterBytes),
-                       scratch.data<unsigned>(), audience, flag);
+                       scratch.data<unsigned>(), behind);
   }
 
   // The counter of arrivals, alone in its cache line; results follow it.
   static constexpr std::int64_t kCounterBytes = 128;
 
-  std::vector<Scratch> ScratchOfMembers() const {
-    std::vector<Scratch> scratch;
-    for (int i = 0; i < backend()->members(); ++i) {
-      scratch.emplace_back(backend()->member(i));
-    }
-    return scratch;
-  }
-
   GroupLauncher launcher_{backend()};
-  std::vector<Scratch> scratch_ = ScratchOfMembers();
+  std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());
 };
-
-// What the pipeline asks of a device, of the first member: all are asked alike.
-Requirement OfTheFirstMember(Requirement of_device) {
-  return {of_device.what, [is_met = of_device.is_met](Backend& backend) {
-            return is_met(*static_cast<GpusBackend&>(backend).member(0));
-          }};
-}
 
 const bool kRegistered = RegisterOnGpus<ScanPipelined>(
     "pipelined", /*rank=*/20,
