@@ -11,7 +11,9 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -297,6 +299,81 @@ TEST_P(ScanWithBlocks, AnyNumberOfThreadsGivesTheSame) {
             << "n=" << n << " block=" << block;
       }
     }
+  }
+}
+
+// --- Calls that nobody waits for ---
+
+class ScanWithoutWaiting : public ::testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Variants, ScanWithoutWaiting,
+                         ::testing::Values("pipelined", "lookback"),
+                         [](const auto& param) {
+                           return std::string(param.param);
+                         });
+
+// Two arrays that are scanned from one to the other and back, each time a
+// little less of them.
+template <typename T>
+class Chain {
+ public:
+  Chain(Backend& backend, std::int64_t n)
+      : wanted_(Drawn<T>("uniform", n)),
+        from_(*backend.Allocate(ElementTypeOf<T>(), n)),
+        to_(*backend.Allocate(ElementTypeOf<T>(), n)) {
+    EXPECT_TRUE(backend.Copy(absl::MakeConstSpan(wanted_), from_.view()).ok());
+  }
+
+  // Does not wait.
+  absl::Status Scan(concord::Scan& scan) {
+    const std::int64_t before = counts_.empty() ? from_.size() : counts_.back();
+    counts_.push_back(before - before / 64);
+    const absl::Status status = scan.Run(from_.view().Slice(0, counts_.back()),
+                                         to_.view().Slice(0, counts_.back()),
+                                         {Kind::kInclusive, Op::kAdd});
+    std::swap(from_, to_);
+    return status;
+  }
+
+  // Waits.
+  void Check(Backend& backend) {
+    for (const std::int64_t count : counts_) {
+      wanted_.resize(static_cast<std::size_t>(count));
+      std::partial_sum(wanted_.begin(), wanted_.end(), wanted_.begin());
+    }
+    std::vector<T> found(wanted_.size());
+    const ArrayView view = from_.view().Slice(0, counts_.back());
+    EXPECT_TRUE(backend.Copy(view, absl::MakeSpan(found)).ok());
+    EXPECT_TRUE(SameBits(found, wanted_)) << wanted_.size();
+  }
+
+ private:
+  std::vector<std::int64_t> counts_;
+  std::vector<T> wanted_;
+  Array from_;
+  Array to_;
+};
+
+// A kernel that starts before the one before it has ended must neither read
+// what that has yet to write nor write what that has yet to read.
+TEST_P(ScanWithoutWaiting, EachCallSeesWhatTheOneBeforeWrote) {
+  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+  auto scan = Registry<Scan>::Get().Create(*cuda, GetParam());
+  if (!scan.ok()) GTEST_SKIP() << scan.status().message();
+  for (const std::int64_t n : {1000, 50'000, 300'007, 1 << 20, 1'500'000}) {
+    Chain<std::uint64_t> wide(**cuda, n);
+    Chain<std::uint32_t> narrow(**cuda, n);
+    for (int round = 0; round < 40; ++round) {
+      ASSERT_TRUE(wide.Scan(**scan).ok());
+      ASSERT_TRUE(narrow.Scan(**scan).ok());
+      // Now and then the same one again.
+      if (round % 4 == 3) {
+        ASSERT_TRUE(narrow.Scan(**scan).ok());
+      }
+    }
+    wide.Check(**cuda);
+    narrow.Check(**cuda);
   }
 }
 

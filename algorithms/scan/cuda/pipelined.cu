@@ -6,10 +6,13 @@
 // scan with decoupled look-back", 2016) with one gathering of aggregates in
 // place of the chain of prefixes. Persistent blocks keep bulk copies under way
 // while their warps work on older tiles, so the latency of the hand-over, which
-// limits a look-back of one tile a block, costs nothing.
+// limits a look-back of one tile a block, costs nothing. Few integers go to
+// few_tiles.cuh, where there is less to set up.
 
 #include <cstdint>
+#include <type_traits>
 
+#include "concord/algorithms/scan/cuda/few_tiles.cuh"
 #include "concord/algorithms/scan/cuda/pipelined.cuh"
 #include "concord/algorithms/scan/cuda/run.cuh"
 #include "concord/backends/cuda/native_minimum.cuh"
@@ -29,15 +32,20 @@ class ScanPipelined : public ScanOnCuda<ScanPipelined> {
     using Op = Native<SignFreeOp>;
     using T = typename Op::Element;
     const int64_t shift = ElementsPastBoundary(in.data<T>());
-    return launcher_.Launch(
-        ScanJob<Op>{ShiftedSpan(in.data<T>(), in.size(), shift),
-                    ShiftedSpan(out.data<T>(), out.size(), shift),
-                    options.kind == Kind::kInclusive},
-        name());
+    const auto from = ShiftedSpan(in.data<T>(), in.size(), shift);
+    const auto to = ShiftedSpan(out.data<T>(), out.size(), shift);
+    const bool inclusive = options.kind == Kind::kInclusive;
+    if constexpr (std::is_integral_v<T>) {
+      if (FewTilesLauncher::Takes<Op>(from, to)) {
+        return few_tiles_.Launch<Op>(from, to, inclusive, name());
+      }
+    }
+    return launcher_.Launch(ScanJob<Op>{from, to, inclusive}, name());
   }
 
  private:
   PipelineLauncher launcher_{backend()};
+  FewTilesLauncher few_tiles_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<ScanPipelined>(
@@ -51,6 +59,10 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
             PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
                                 ScanJob<Add<float>>::L::kTileElements,
                                 ScanJob<Add<std::uint8_t>>::L::kTileElements}))
+        // A tile of few integers, and where the tiles change.
+        .Boundaries({FewTilesPolicy<1>::kTileBytes, kFewTilesBytes<1>,
+                     kFewTilesBytes<2>, kMostBytesOfFewTiles},
+                    {sizeof(uint8_t), sizeof(uint32_t), sizeof(uint64_t)})
         .Keeps(kKeepsTileWords)
         .Notes("fastest where `in` and `out` have the same address modulo 16"),
     PipelineRequirement());

@@ -78,14 +78,7 @@ struct ScanJob {
       vectors[i] = segment.vectors[i * kWarpSize + LaneId()];
       step_prefixes[i] = Total<Op>(vectors[i]);
     }
-    WarpInclusiveScan<Combine>(step_prefixes);
-    Aggregate before = Combine::Identity();
-#pragma unroll
-    for (Aggregate& step_prefix : step_prefixes) {
-      const Aggregate step_total = ShuffleFrom(step_prefix, kWarpSize - 1);
-      step_prefix = Combine()(before, ShiftIn<Combine>(step_prefix));
-      before = Combine()(before, step_total);
-    }
+    ScanSteps<Combine>(step_prefixes);
 
     const Prefix prefix = turn.AwaitPrefix();
     const bool whole = out.HoldsVectors(segment.first, L::kSegmentElements);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a thread does with one vector of a scan.
+// What a thread does with one vector of a scan, and a warp with some of them.
 
 #ifndef CONCORD_ALGORITHMS_SCAN_CUDA_VECTOR_CUH_
 #define CONCORD_ALGORITHMS_SCAN_CUDA_VECTOR_CUH_
@@ -13,6 +13,7 @@
 #include "concord/backends/cuda/operator_traits.cuh"
 #include "concord/backends/cuda/packed_bytes.cuh"
 #include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord::scan {
 
@@ -79,6 +80,22 @@ __device__ __forceinline__ TotalOf<Op> Total(const Vector<T>& vector) {
     }
     return total;
   }
+}
+
+// A warp takes its vectors in steps, one of each lane at a time, and steps[i]
+// is what the lane's i-th vector amounts to. It becomes what precedes that
+// vector. Every lane gets what all vectors amount to.
+template <typename Combine, int kSteps, typename Sum>
+__device__ __forceinline__ Sum ScanSteps(Sum (&steps)[kSteps]) {
+  WarpInclusiveScan<Combine>(steps);
+  Sum before = Combine::Identity();
+#pragma unroll
+  for (Sum& step : steps) {
+    const Sum total = ShuffleFrom(step, kWarpSize - 1);
+    step = Combine()(before, ShiftIn<Combine>(step));
+    before = Combine()(before, total);
+  }
+  return before;
 }
 
 // With `prefix` before its first lane.
