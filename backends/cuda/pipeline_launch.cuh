@@ -36,7 +36,8 @@ inline std::vector<std::int64_t> PipelineBoundaries(
   constexpr std::int64_t kBlocks = 132;
   std::vector<std::int64_t> boundaries;
   for (const std::int64_t tile : tiles) {
-    boundaries.insert(boundaries.end(), {tile, kBlocks * tile});
+    boundaries.push_back(tile);
+    boundaries.push_back(kBlocks * tile);
   }
   return boundaries;
 }
