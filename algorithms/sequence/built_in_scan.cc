@@ -81,12 +81,13 @@ absl::StatusOr<PassOutcome> BuiltInScan::Run(
     ASSIGN_OR_RETURN(before_epilogue, backend_->Allocate(type_, n));
     scanned = before_epilogue.view();
   }
-  ConstArrayView x = columns[0];
   if (prologue_ != nullptr) {
     ASSIGN_OR_RETURN(outcome,
                      prologue_->Run(n, columns, tables, {scanned}, index));
-    x = scanned;
   }
+  // Only a prologue is made from no column at all.
+  const ConstArrayView x =
+      prologue_ != nullptr ? ConstArrayView(scanned) : columns[0];
   RETURN_IF_ERROR(scan_->Run(x, scanned, options_));
   if (epilogue_ != nullptr) {
     RETURN_IF_ERROR(epilogue_->Run(n, {scanned}, {}, out, index).status());
