@@ -13,6 +13,8 @@
 
 namespace concord::sequence {
 
+constexpr int64_t kMapTile = MapTile(CONCORD_MAP_GROUPS);
+
 extern "C" __global__ void __launch_bounds__(kMapThreads)
     concord_map(const __grid_constant__ spliced::Arguments arguments) {
   const int64_t tile =
@@ -22,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(kMapThreads)
     asm volatile("//CONCORD map %0, %1, %2"
                  :
                  : "l"(tile + threadIdx.x * spliced::kMapGroup),
-                   "n"(kMapGroups), "n"(kMapThreads * spliced::kMapGroup)
+                   "n"(CONCORD_MAP_GROUPS), "n"(kMapThreads * spliced::kMapGroup)
                  : "memory");
     return;
   }

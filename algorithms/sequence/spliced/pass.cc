@@ -98,11 +98,22 @@ absl::Status CheckCombining(const Operator& op,
 
 }  // namespace
 
+int SplicedPass::MapGroups(const Function& function) {
+  std::vector<Type> types = function.ParameterTypes();
+  const std::vector<Type> results = function.ResultTypes();
+  types.insert(types.end(), results.begin(), results.end());
+  const bool all_wide =
+      std::all_of(types.begin(), types.end(),
+                  [](Type type) { return spliced::BytesOf(type) >= 4; });
+  return all_wide ? kMapGroups : kMapGroupsOfBytes;
+}
+
 absl::StatusOr<SplicedPass> SplicedPass::Map(
     std::shared_ptr<CudaBackend> backend, Function function,
     const Compilation& how) {
+  const std::string name = absl::StrCat("map_", MapGroups(function));
   return Create(std::move(backend), Frame::kMap, {std::move(function)},
-                {"map", TemplateText("map"), false}, how);
+                {name, TemplateText(name), false}, how);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Filter(

@@ -117,6 +117,8 @@ class SplicedPass {
         module_(std::move(module)) {}
 
   static std::vector<const char*> KernelsOf(Frame frame);
+  // Of elements, for each thread of a map.
+  static int MapGroups(const expression::Function& function);
   static absl::StatusOr<SplicedPass> Create(
       std::shared_ptr<CudaBackend> backend, Frame frame,
       spliced::PassFunctions functions, spliced::PassTemplate from,

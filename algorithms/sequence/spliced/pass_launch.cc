@@ -68,8 +68,9 @@ absl::Status SplicedPass::LaunchKernel(
 }
 
 absl::Status SplicedPass::LaunchMap(Arguments arguments) {
+  const std::int64_t tile = MapTile(MapGroups(functions_.prologue));
   const std::int64_t blocks =
-      DivideUp(arguments.end, kMapTile) - arguments.begin / kMapTile;
+      DivideUp(arguments.end, tile) - arguments.begin / tile;
   return LaunchKernel(0, {blocks, kMapThreads}, {&arguments});
 }
 

@@ -12,12 +12,15 @@
 
 namespace concord::sequence {
 
-// Four groups of a column of int32 are 64 bytes in flight for a thread: 128 KiB
-// on a multiprocessor, where 40 cover the latency.
+// A group of elements of 4 bytes or more for a thread, and as many blocks as
+// that takes, is as fast as a copy (algorithms/transform/NOTES.md). Of bytes
+// that would be too little in flight, so a thread then has four groups.
 inline constexpr int kMapThreads = 256;
-inline constexpr int kMapGroups = 4;
-inline constexpr std::int64_t kMapTile =
-    std::int64_t{kMapThreads} * kMapGroups * spliced::kMapGroup;
+inline constexpr int kMapGroups = 1;
+inline constexpr int kMapGroupsOfBytes = 4;
+constexpr std::int64_t MapTile(int groups) {
+  return std::int64_t{kMapThreads} * groups * spliced::kMapGroup;
+}
 
 // A row (algorithms/sequence/order.h) for each thread.
 inline constexpr int kFoldBlockRows = 128;

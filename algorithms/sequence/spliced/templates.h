@@ -12,7 +12,8 @@ namespace concord::sequence {
 // Kernels with places for functions, as PTX; nothing where there is none of
 // that name, and in programs that were built without CUDA:
 //
-//   map          results of a function of columns
+//   map_G        results of a function of columns, G = 1 or 4 groups of
+//                elements for each thread
 //   reduce_1xB   combined by a built-in operator, in the tree of `reduce`;
 //                words of B = 32 or 64 bits
 //   fold_WxB     combined by any operator, in the order of
@@ -24,9 +25,8 @@ spliced::PtxText TemplateText(absl::string_view name);
 // The same for compute capability 9.0 or later:
 //
 //   pipelined_filter   a filter of one column of 4 bytes, with one result of 4
-//   pipelined_scan     scanned by a built-in operator that gives the same in
-//   any
-//                      order; the column, states and results have 4 bytes
+//   pipelined_scan     a scan of one column by a built-in operator that gives
+//                      the same in any order; all of it has 4 bytes
 spliced::PtxText TemplateText90(absl::string_view name);
 
 }  // namespace concord::sequence
