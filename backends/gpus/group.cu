@@ -155,12 +155,20 @@ class Group : public GpusBackend, public Fills {
     const std::uint32_t flag = FlagOfCall(++calls_);
     RETURN_IF_ERROR(WaitFor(0, others));
     absl::Status status;
-    for (int i = 0; i < members() && status.ok(); ++i) {
-      if ((set >> i & 1) == 0 || i == unanswering_) continue;
-      status = member(i)->Activate();
-      if (status.ok()) status = queue(i);
-      if (status.ok() && i > 0) status = SayThatItIsDone(i, flag);
-    }
+    const auto for_each = [&](absl::FunctionRef<absl::Status(int)> act) {
+      for (int i = 0; i < members() && status.ok(); ++i) {
+        if ((set >> i & 1) == 0 || i == unanswering_) continue;
+        status = member(i)->Activate();
+        if (status.ok()) status = act(i);
+      }
+    };
+    for_each(queue);
+    // Not before all is queued: streams of one GPU may share a queue of the
+    // hardware, where the end of one member's part would be waited for by
+    // another part, which it may be waiting for.
+    for_each([&](int i) {
+      return i > 0 ? SayThatItIsDone(i, flag) : absl::OkStatus();
+    });
     // What was queued is waited for, whatever became of the rest.
     for (int i = 1; i < members(); ++i) {
       if (others >> i & 1) status.Update(WaitFor(i, 1));

@@ -36,7 +36,7 @@ static_assert(sizeof(NodeStatus) == ScanStatusBytes(sizeof(State)));
 // Rows of a warp's part of the tile: an element for each lane. So many are read
 // before the first is put away, as far as registers go.
 constexpr int kRows = kTileElements / kScanThreads;
-constexpr int kBatch = kStateParts == 1 ? 32 : kStateParts == 2 ? 32 : 32 / kStateParts;
+constexpr int kBatch = kStateParts <= 2 ? 32 : 32 / kStateParts;
 static_assert(kRows % kBatch == 0);
 
 // Blocks that share a multiprocessor: shared memory has room for three tiles of
