@@ -282,7 +282,7 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
   ReportScan("float32 scan of six operations", six_floats, "a + b",
              {Type::kFloat32}, 2, 2);
   ReportScan("scan of brackets, two int32", pairs, brackets, two, 3, 3);
-  ReportScan("scan of largest runs, four int64", runs, best_run, four, 9, 3);
+  ReportScan("scan of largest runs, four int64", runs, best_run, four, 9, 4);
   ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
   ReportReduce("float32 sum of six operations",
                "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",
