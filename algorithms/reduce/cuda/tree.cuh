@@ -30,14 +30,16 @@ namespace concord::reduce {
 
 // Copies of the loops over rows: over kTreeLoads of them, over those of the
 // vectors that are left, and over those of elements.
+template <typename T>
 struct UsualUnrolling {
-  static constexpr int kBatches = 4;
+  // Four of them spill registers in sums of int64, which costs 8 %.
+  static constexpr int kBatches = sizeof(T) == 8 ? 2 : 4;
   static constexpr int kLoadsAtEnd = 8;
   static constexpr int kRowsOfElements = 4;
 };
 
 // An array as a source.
-template <typename T, typename Code = UsualUnrolling>
+template <typename T, typename Code = UsualUnrolling<T>>
 struct ArraySource {
   using Unrolling = Code;
 

@@ -39,7 +39,7 @@ template <typename Op, typename T = typename Op::Element>
 __global__ void __launch_bounds__(kTreeThreads)
     FoldShares(T* chunks, int64_t count, T* out) {
   T result = chunks[0];
-  FoldChunks<Op, UsualUnrolling>(kCut<T>, chunks, count, result);
+  FoldChunks<Op, UsualUnrolling<T>>(kCut<T>, chunks, count, result);
   if (threadIdx.x == 0) *out = CanonicalNan(result);
 }
 
