@@ -200,6 +200,8 @@ class JobTuning {
   // Larger and larger sizes, as far as there is time.
   absl::Status Grow() {
     std::int64_t last = 0;
+    // Of the first nothing is known that grows.
+    double seconds_of_last = kNever;
     for (std::int64_t size = 1; size <= LargestSize(job_); size *= kCoarse) {
       const double began = Spent();
       const absl::Status measured = Measure(size);
@@ -207,9 +209,10 @@ class JobTuning {
       RETURN_IF_ERROR(measured);
       if (last > 0) MarkHopeless(At(last), At(size), skip_);
       last = size;
-      // The next takes as much longer as it is larger.
-      const bool has_time =
-          Spent() + kCoarse * (Spent() - began) < kGrowing * seconds_;
+      const double taken = Spent() - began;
+      const double next = SecondsOfNext(seconds_of_last, taken, kCoarse);
+      const bool has_time = Spent() + next < kGrowing * seconds_;
+      seconds_of_last = taken;
       is_cut_off_ = !has_time && size * kCoarse <= LargestSize(job_);
       if (is_cut_off_) break;
     }

@@ -64,6 +64,11 @@ std::vector<ChoiceStep> StepsOf(
     const TuningJob& job, DataPlace place,
     const std::map<std::int64_t, TuningPoint>& points, bool is_cut_off);
 
+// How long the next size will take, which is `factor` times as large as the
+// last one, as that is as the one before: a part of `last` grows with the size,
+// and the rest does not, such as making the contestants ready.
+double SecondsOfNext(double before, double last, double factor);
+
 // Measures for `auto`.
 class Tuner {
  public:

@@ -19,6 +19,10 @@ constexpr double kEqual = 1.06;
 
 }  // namespace
 
+double SecondsOfNext(double before, double last, double factor) {
+  return last + factor * std::max(0.0, last - before);
+}
+
 std::string TuningJob::name() const {
   return absl::StrCat(spec->name(), " ", Name(type), ", data on the ",
                       on_device ? "device" : "host");

@@ -103,6 +103,15 @@ TEST_F(Tuning, BeyondWhatThereWasTimeForIsTheDefault) {
   EXPECT_THAT(Steps(DataPlace::kCpu, points), ElementsAre("0 serial/plain"));
 }
 
+// What it takes to make contestants ready must not be taken for what grows:
+// small sizes would be the last for which there is time.
+TEST_F(Tuning, OnlyWhatGrowsIsExpectedToGrow) {
+  EXPECT_DOUBLE_EQ(SecondsOfNext(0.06, 0.06, 4), 0.06);
+  EXPECT_DOUBLE_EQ(SecondsOfNext(0.07, 0.06, 4), 0.06);
+  // 1 that stays, and 0.5, 2, 8 that grow.
+  EXPECT_DOUBLE_EQ(SecondsOfNext(1.5, 3, 4), 9);
+}
+
 TEST_F(Tuning, WhatDidNotRunIsNeverTheFastest) {
   EXPECT_EQ(FastestOf(Point({kNever, kNever, 7, 9}), {0, 1, 2}), 2);
   EXPECT_EQ(FastestOf(Point({kNever, kNever, 7, 9}), {0, 1}), -1);
