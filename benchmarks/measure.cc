@@ -200,9 +200,14 @@ std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
     samplings.push_back(contender->StartSampling(scope, plan));
     statuses.push_back(samplings.back().status());
   }
+  // Forwards and backwards: who comes after another one's threads, which are
+  // still awake, comes before them the next time.
+  bool forwards = false;
   for (bool more = true; more;) {
     more = false;
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
+    forwards = !forwards;
+    for (std::size_t k = 0; k < contenders.size(); ++k) {
+      const std::size_t i = forwards ? k : contenders.size() - 1 - k;
       if (!statuses[i].ok() || samplings[i]->sampler->done()) continue;
       statuses[i] = samplings[i]->sampler->Take();
       more = true;

@@ -58,8 +58,9 @@ int FastestOf(const TuningPoint& point, const std::vector<int>& eligible);
 
 // From how many elements on which contestant is the fastest, by points at some
 // sizes. Where it makes next to no difference, the one of smaller sizes goes
-// on, or the default begins. `is_cut_off`: there was no time for larger sizes,
-// which are the default's.
+// on, or the default begins. `is_cut_off`: there was no time for larger sizes.
+// They are for whichever backend's default was the fastest at the last size,
+// but for the backend of the lowest rank, which does not share out its work.
 std::vector<ChoiceStep> StepsOf(
     const TuningJob& job, DataPlace place,
     const std::map<std::int64_t, TuningPoint>& points, bool is_cut_off);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "concord/benchmarks/tuning.h"
 
@@ -16,6 +17,22 @@ namespace {
 // A smaller difference is none: half of what a choice may cost, and more than
 // times differ by when a machine is busy.
 constexpr double kEqual = 1.06;
+
+// The default of each backend that takes part in calls at this place, by rising
+// rank of the backend.
+std::vector<int> DefaultsOf(const TuningJob& job, DataPlace place) {
+  // Contestants are by rising rank of the backend, each backend's default
+  // first.
+  std::vector<int> defaults;
+  const Backend* before = nullptr;
+  for (std::size_t i = 0; i < job.contestants.size(); ++i) {
+    const Backend* const backend = job.contestants[i].backend.get();
+    if (place == DataPlace::kCpu && !backend->memory().is_host()) continue;
+    if (backend != before) defaults.push_back(static_cast<int>(i));
+    before = backend;
+  }
+  return defaults;
+}
 
 }  // namespace
 
@@ -35,19 +52,8 @@ void TakeLeast(const TuningPoint& again, TuningPoint& known) {
 }
 
 int StandardOf(const TuningJob& job, DataPlace place) {
-  // Contestants are by rising rank of the backend, each backend's default
-  // first.
-  int standard = -1;
-  for (std::size_t i = 0; i < job.contestants.size(); ++i) {
-    const Backend& backend = *job.contestants[i].backend;
-    if (place == DataPlace::kCpu && !backend.memory().is_host()) continue;
-    const bool is_next =
-        standard < 0 ||
-        job.contestants[static_cast<std::size_t>(standard)].info.backend !=
-            backend.info().name;
-    if (is_next) standard = static_cast<int>(i);
-  }
-  return standard;
+  const std::vector<int> defaults = DefaultsOf(job, place);
+  return defaults.empty() ? -1 : defaults.back();
 }
 
 std::vector<int> EligibleAt(const TuningJob& job, DataPlace place) {
@@ -82,6 +88,24 @@ int FastestOf(const TuningPoint& point, const std::vector<int>& eligible) {
   return fastest;
 }
 
+namespace {
+
+// What takes sizes larger than that of the last point.
+int BeyondOf(const TuningJob& job, DataPlace place, const TuningPoint& last) {
+  const std::vector<int> eligible = EligibleAt(job, place);
+  std::vector<int> defaults = DefaultsOf(job, place);
+  defaults.erase(defaults.begin());
+  defaults.erase(std::remove_if(defaults.begin(), defaults.end(),
+                                [&](int i) {
+                                  return !absl::c_linear_search(eligible, i);
+                                }),
+                 defaults.end());
+  const int fastest = FastestOf(last, defaults);
+  return fastest < 0 ? StandardOf(job, place) : fastest;
+}
+
+}  // namespace
+
 std::vector<ChoiceStep> StepsOf(
     const TuningJob& job, DataPlace place,
     const std::map<std::int64_t, TuningPoint>& points, bool is_cut_off) {
@@ -113,8 +137,9 @@ std::vector<ChoiceStep> StepsOf(
     }
     before = size;
   }
-  if (is_cut_off && current >= 0 && current != standard) {
-    begin(before + 1, standard);
+  if (is_cut_off && current >= 0) {
+    const int beyond = BeyondOf(job, place, points.rbegin()->second);
+    if (current != beyond) begin(before + 1, beyond);
   }
   return steps;
 }

@@ -103,6 +103,22 @@ TEST_F(Tuning, BeyondWhatThereWasTimeForIsTheDefault) {
   EXPECT_THAT(Steps(DataPlace::kCpu, points), ElementsAre("0 serial/plain"));
 }
 
+// Data on the host shall not go to a device because nobody knows how it fares
+// there.
+TEST_F(Tuning, BeyondThatIsTheDefaultThatWasFaster) {
+  EXPECT_THAT(Steps(DataPlace::kHost,
+                    {{1, Point({1, 5, 9, 90})}, {100, Point({4, 6, 5, 90})}},
+                    /*is_cut_off=*/true),
+              ElementsAre("0 serial/plain", "101 tbb/best"));
+  EXPECT_THAT(Steps(DataPlace::kHost,
+                    {{1, Point({1, 5, 9, 90})}, {100, Point({4, 6, 5, 5})}},
+                    /*is_cut_off=*/true),
+              ElementsAre("0 serial/plain", "101 fake/far"));
+  EXPECT_THAT(Steps(DataPlace::kHost, {{1, Point({1, kNever, kNever, kNever})}},
+                    /*is_cut_off=*/true),
+              ElementsAre("0 serial/plain", "2 fake/far"));
+}
+
 // What it takes to make contestants ready must not be taken for what grows:
 // small sizes would be the last for which there is time.
 TEST_F(Tuning, OnlyWhatGrowsIsExpectedToGrow) {

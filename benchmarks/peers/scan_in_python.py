@@ -19,8 +19,10 @@ import numpy
 
 import concord
 
-# Batches; calls in a batch take about so long together.
+# At most so many batches, and none is begun after so long. Calls in a batch
+# take about so long together.
 REPETITIONS = 25
+MOST_SECONDS = 1.0
 BATCH_SECONDS = 2e-3
 
 
@@ -83,6 +85,17 @@ def seconds_of(call, times):
     return (time.perf_counter() - start) / times
 
 
+def samples_of(call):
+    """Seconds of a call, batch by batch."""
+    times = max(1, int(BATCH_SECONDS / seconds_of(call, 1)))
+    start = time.perf_counter()
+    samples = []
+    while not samples or (len(samples) < REPETITIONS
+                          and time.perf_counter() - start < MOST_SECONDS):
+        samples.append(seconds_of(call, times))
+    return samples
+
+
 def measure(size):
     """The rows of one size."""
     x = (numpy.arange(size, dtype=numpy.int64) * 2654435761 >> 7 & 127).astype(numpy.int32)
@@ -96,8 +109,7 @@ def measure(size):
     for name, call, made in calls:
         row = {"call": name, "size": size}
         if numpy.array_equal(made(call()), wanted):
-            times = max(1, int(BATCH_SECONDS / seconds_of(call, 3)))
-            row["samples"] = [seconds_of(call, times) for _ in range(REPETITIONS)]
+            row["samples"] = samples_of(call)
             print(f"{size:12} {name:28} {min(row['samples']) * 1e6:12.2f} us, median "
                   f"{statistics.median(row['samples']) * 1e6:12.2f} us", flush=True)
         else:
