@@ -142,8 +142,9 @@ const Signature<TensorSketch>& TensorSketch::GetSignature() {
           .Number("t", "letters in a word", &Options::t, 1, kMostT)
           .Number("dim", "integers in a sketch", &Options::dim, 1, kMostDim)
           .Text("alphabet",
-                "the letters; case does not matter, others are skipped", "ACGT",
-                ParseAlphabet)
+                "the letters of files, where case does not matter and others "
+                "are skipped; an array has their places here",
+                "ACGT", ParseAlphabet)
           .Option(OptionSpec::File(
               "hashes", "table of int32 [letters, t] from 0 to dim - 1"))
           .Option(OptionSpec::File("signs",
@@ -165,7 +166,8 @@ const Signature<TensorSketch>& TensorSketch::GetSignature() {
           // which not every implementation can do.
           .CaseTypes({ElementType::kUInt8, ElementType::kFloat64})
           .Input({"letters",
-                  "those of all sequences, one after the other",
+                  "those of all sequences, one after the other, each as its "
+                  "place in the alphabet; larger numbers are skipped",
                   {ElementType::kUInt8},
                   {"letters"}})
           .Input({"offsets",
