@@ -20,7 +20,15 @@ from concord.backend import chosen, stream_before, wait_for
 def _tuple_of(algorithm, names):
     """The type of several results."""
     parts = algorithm.split("_")
-    return namedtuple("".join(part.capitalize() for part in parts), names, module="concord")
+    made = namedtuple("".join(part.capitalize() for part in parts), names, module="concord")
+    # No module has it by its name: there is one for each set of outputs.
+    made.__reduce__ = lambda results: (_restored, (algorithm, names, tuple(results)))
+    return made
+
+
+def _restored(algorithm, names, results):
+    """What pickle makes of several results."""
+    return _tuple_of(algorithm, names)(*results)
 
 
 class Algorithm:

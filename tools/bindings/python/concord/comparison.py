@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from concord import _views
+from concord import _checks, _views
 from concord._library import LIBRARY, check, encode, handle_of, texts
 from concord._prototypes import CArray, Progress
 from concord.array import c_array
@@ -36,7 +36,7 @@ class Values:
                           "shape": [str(extent) for extent in shape]}
         for name, bound in (("least", least), ("most", most)):
             if bound is not None:
-                self.described[name] = float(bound)
+                self.described[name] = _checks.finite(name, bound)
 
 
 class Offsets:
@@ -236,6 +236,8 @@ class _Comparison:
 
 def _described_spec(spec):
     """Descriptions of its inputs, and the options by name."""
+    if not isinstance(spec, dict):
+        raise TypeError(f"'spec' is a dict, not {type(spec).__name__}")
     inputs = []
     options = {}
     for name, item in spec.items():
@@ -247,6 +249,14 @@ def _described_spec(spec):
             raise TypeError(f"'{name}' of the spec is Values, Offsets, or the values of an option "
                             f"in a list, not {type(item).__name__}")
     return inputs, options
+
+
+def _sizes(boundaries):
+    """As numbers."""
+    try:
+        return [operator.index(size) for size in boundaries]
+    except TypeError as error:
+        raise TypeError(f"'boundaries' are sizes in a list: {error}") from None
 
 
 def differential(mine, reference, spec, *, relative=0, absolute=0, boundaries=(), cases=0,
@@ -278,6 +288,10 @@ def differential(mine, reference, spec, *, relative=0, absolute=0, boundaries=()
         Compared, whose `failure` is None or a Counterexample.
     """
     inputs, options = _described_spec(spec)
+    for argument, value in (("mine", mine), ("reference", reference)):
+        _checks.function(argument, value)
+    if progress is not None:
+        _checks.function("progress", progress)
     name = _name_of(mine, "mine")
     tolerance = "".join(f", {word}={value!r}" for word, value in
                         (("relative", relative), ("absolute", absolute)) if value)
@@ -285,8 +299,9 @@ def differential(mine, reference, spec, *, relative=0, absolute=0, boundaries=()
               "replay='$FILE')")
     description = {"name": re.sub(r"\W", "_", name), "inputs": inputs,
                    "options": [option.described for option in options.values()],
-                   "boundaries": [operator.index(size) for size in boundaries],
-                   "largest_size": largest_size, "relative": relative, "absolute": absolute}
+                   "boundaries": _sizes(boundaries), "largest_size": largest_size,
+                   "relative": _checks.finite("relative", relative),
+                   "absolute": _checks.finite("absolute", absolute)}
     given = {"cases": cases, "seconds": seconds, "seed": seed, "folder": folder, "repeat": repeat,
              "replay": replay}
     comparison = _Comparison(mine, reference, description, [item["name"] for item in inputs],

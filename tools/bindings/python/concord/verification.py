@@ -7,6 +7,7 @@ import json
 import threading
 from typing import NamedTuple
 
+from concord import _checks
 from concord._library import LIBRARY, check, encode, handle_of, text_of, texts
 from concord._prototypes import Progress
 
@@ -98,6 +99,8 @@ def verify(pattern="", *, backends="", cases=0, seconds=0, seed=1, largest_size=
     Returns:
         Verified, whose `failures` say how each implementation fails in its smallest case.
     """
+    if progress is not None:
+        _checks.function("progress", progress)
     options = [("backends", backends), ("cases", cases), ("seconds", seconds), ("seed", seed),
                ("largest-size", largest_size), ("folder", folder)]
     run = _Run(pattern, [f"{name}={value}" for name, value in options

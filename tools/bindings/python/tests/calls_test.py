@@ -4,6 +4,7 @@
 
 import concord
 import numpy
+import pickle
 import os
 import pytest
 import signal
@@ -83,6 +84,16 @@ def test_a_call_that_comes_again_is_the_extensions(call, wanted, named, detours)
     first = call(NUMBERS, backend)
     second = without_a_detour(lambda: call(NUMBERS, backend), detours)
     assert first == second == wanted and type(first) is type(second)
+
+
+def test_several_results_can_be_sent_to_other_processes():
+    for _ in range(2):  # in both ways
+        for more in ({}, {"output_indices": True}):
+            sent = concord.compact(NUMBERS, keep="less:20", **more)
+            got = pickle.loads(pickle.dumps(sent))
+            assert type(got) is type(sent)
+            if more:
+                assert got._fields == sent._fields and got.indices.tolist() == [0, 1]
 
 
 @pytest.mark.skipif(BY_CTYPES, reason="without the extension every call is a detour")

@@ -12,6 +12,11 @@ TABLE = numpy.zeros((4, 4), numpy.int32)
 READ_ONLY = numpy.zeros(4, numpy.int64)
 READ_ONLY.flags.writeable = False
 SERIAL = concord.Backend("serial")
+SPEC = {"x": concord.Values("int8", "n")}
+
+
+def compare(mine=abs, reference=abs, spec=SPEC, **more):
+    return concord.differential(mine, reference, spec, cases=1, **more)
 
 
 class OnGpu:
@@ -142,6 +147,18 @@ WRONG = [
     (lambda: concord.verify(seconds="long"), ValueError, "seconds"),
     (lambda: concord.verify(3), TypeError, "pattern is a str"),
     (lambda: concord.verify("scan", backends="nowhere", cases=1), ValueError, "nowhere"),
+    (lambda: concord.verify("scan/serial", cases=1, progress=3), TypeError,
+     "'progress' is a function"),
+    (lambda: compare(mine=3), TypeError, "'mine' is a function, not int"),
+    (lambda: compare(reference=None), TypeError, "'reference' is a function, not NoneType"),
+    (lambda: compare(spec=None), TypeError, "'spec' is a dict, not NoneType"),
+    (lambda: compare(spec=[SPEC]), TypeError, "'spec' is a dict, not list"),
+    (lambda: compare(spec={"x": 3}), TypeError, "'x' of the spec"),
+    (lambda: compare(progress=3), TypeError, "'progress' is a function, not int"),
+    (lambda: compare(boundaries=3), TypeError, "'boundaries' are sizes in a list"),
+    (lambda: compare(boundaries=["a"]), TypeError, "'boundaries' are sizes in a list"),
+    (lambda: compare(relative=float("nan")), ValueError, "'relative' is nan"),
+    (lambda: concord.Values("int8", "n", least=float("-inf")), ValueError, "'least' is -inf"),
 ]
 
 
