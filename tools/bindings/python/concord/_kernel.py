@@ -10,7 +10,7 @@ from collections import deque
 import numpy
 
 from concord import _views
-from concord._library import LIBRARY, check, encode, handle_of, kept_text_of, texts
+from concord._library import LIBRARY, Owner, check, encode, handle_of, kept_text_of, texts
 from concord._patience import interruptibly, quick_size
 from concord._prototypes import CArray
 from concord.array import Array
@@ -66,7 +66,7 @@ class Plan:
         self.sizes = {output.size_in for output in self.outputs} - {None}
 
 
-class Kernel:
+class Kernel(Owner):
     """What a call runs. `names` are the Names of the algorithm's outputs, by text."""
 
     def __init__(self, backend, algorithm, variant, options, names, plans_repeat):

@@ -82,6 +82,15 @@ def handle_of(function, *arguments):
     return handle.value
 
 
+class Owner:
+    """Frees a handle of the library's, which a copy would free again."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"a {type(self).__name__.strip('_')} is neither copied nor pickled")
+
+
 def text_of(function, *arguments):
     """A text that a function gives and nobody keeps."""
     address = handle_of(function, *arguments)

@@ -8,11 +8,11 @@ import numpy
 
 from concord import _views
 from concord._dlpack import capsule_of
-from concord._library import LIBRARY, check
+from concord._library import LIBRARY, Owner, check
 from concord._prototypes import CArray, Device, Type
 
 
-class _Memory:
+class _Memory(Owner):
     """What concord_memory_allocate gives."""
 
     __slots__ = ("_handle", "__weakref__")
@@ -99,6 +99,17 @@ class Array:
     def __repr__(self):
         return (f"<concord.Array of {self.dtype} {list(self.shape)} in the memory of "
                 f"{self._backend.name}>")
+
+    def __copy__(self):
+        made = self._backend.empty(self.shape, self.dtype)
+        self._backend.copy(self, made)
+        return made
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("an Array lies in the memory of a backend; what numpy() gives is pickled")
 
     def numpy(self):
         """A copy in host memory."""

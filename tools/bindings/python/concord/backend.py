@@ -38,7 +38,7 @@ def stream_of(stream):
                         f"{type(stream).__name__}") from None
 
 
-class Backend:
+class Backend(_library.Owner):
     """An open backend: `Backend("tbb:8")`, `Backend("cuda:1")`, `Backend("auto")`.
 
     Without a name it is that of $CONCORD_BACKEND. Work on a GPU is queued on `stream`, an

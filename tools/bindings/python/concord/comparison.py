@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from concord import _checks, _views
-from concord._library import LIBRARY, check, encode, handle_of, texts
+from concord._library import LIBRARY, Owner, check, encode, handle_of, texts
 from concord._prototypes import CArray, Progress
 from concord.array import c_array
 
@@ -123,7 +123,7 @@ def _described(error):
     return f"{type(error).__name__}: {error}"
 
 
-class _Comparison:
+class _Comparison(Owner):
     """One run of the engine."""
 
     def __init__(self, mine, reference, description, inputs, options, given):

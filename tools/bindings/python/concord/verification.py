@@ -8,7 +8,7 @@ import threading
 from typing import NamedTuple
 
 from concord import _checks
-from concord._library import LIBRARY, check, encode, handle_of, text_of, texts
+from concord._library import LIBRARY, Owner, check, encode, handle_of, text_of, texts
 from concord._prototypes import Progress
 
 # Seconds from one look at the progress to the next.
@@ -30,7 +30,7 @@ class Verified(NamedTuple):
         return self.executed > 0 and not self.failures
 
 
-class _Run:
+class _Run(Owner):
     """One verification in a thread of its own, so that this one hears Ctrl-C."""
 
     def __init__(self, pattern, options):

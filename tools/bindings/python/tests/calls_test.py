@@ -3,9 +3,10 @@
 """Small calls by the extension, and long ones that are interrupted."""
 
 import concord
+import copy
 import numpy
-import pickle
 import os
+import pickle
 import pytest
 import signal
 import subprocess
@@ -94,6 +95,24 @@ def test_several_results_can_be_sent_to_other_processes():
             assert type(got) is type(sent)
             if more:
                 assert got._fields == sent._fields and got.indices.tolist() == [0, 1]
+
+
+# A second owner of a handle would free it once more.
+def test_what_owns_a_handle_is_not_copied_and_arrays_are():
+    backend = concord.Backend("serial")
+    concord.scan(NUMBERS, backend=backend)
+    array = backend.array(NUMBERS)
+    for made in (copy.copy(array), copy.deepcopy(array), copy.copy(array.first(2))):
+        backend.copy(numpy.zeros(len(made), NUMBERS.dtype), made)
+        assert made.numpy().tolist() == [0] * len(made)
+    assert array.numpy().tolist() == NUMBERS.tolist()
+    kernel = next(iter(backend._kernels.values()))
+    for owner in (backend, kernel, array._concord_view.owner):
+        for way in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="neither copied nor pickled"):
+                way(owner)
+    with pytest.raises(TypeError, match="numpy\\(\\)"):
+        pickle.dumps(array)
 
 
 @pytest.mark.skipif(BY_CTYPES, reason="without the extension every call is a detour")
