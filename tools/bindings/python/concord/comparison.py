@@ -99,24 +99,26 @@ def _name_of(function, otherwise):
     return name.replace("<locals>.", "")
 
 
-def _on_host(value):
+def _on_host(value, name):
     """A result as an array of NumPy's, from a GPU too."""
     for way in ("get", "copy_to_host"):  # CuPy, Numba
         if hasattr(value, "__cuda_array_interface__") and hasattr(value, way):
             value = getattr(value, way)()
     if hasattr(value, "detach"):  # PyTorch
         value = value.detach().cpu()
-    return numpy.ascontiguousarray(value)
+    array = numpy.ascontiguousarray(value)
+    _views.kind_of(array.dtype.str, name)  # says which is none
+    return array
 
 
 def _results_of(value):
     """Names and arrays of what a function gives."""
     if isinstance(value, dict):
-        return {str(name): _on_host(value[name]) for name in sorted(value, key=str)}
+        return {str(name): _on_host(value[name], name) for name in sorted(value, key=str)}
     if isinstance(value, tuple):
         names = getattr(value, "_fields", None) or [f"out[{i}]" for i in range(len(value))]
-        return {name: _on_host(item) for name, item in zip(names, value)}
-    return {"out": _on_host(value)}
+        return {name: _on_host(item, name) for name, item in zip(names, value)}
+    return {"out": _on_host(value, "out")}
 
 
 def _described(error):

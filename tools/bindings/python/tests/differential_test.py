@@ -132,6 +132,8 @@ def test_tolerances_are_kept(tmp_path):
     (lambda x: x.astype(numpy.int32), "int32 [0] instead of int64 [0]"),
     (lambda x: (x, x), "gives out[0], out[1] instead of out"),
     (lambda x: numpy.append(x, 0), "int64 [1] instead of int64 [0]"),
+    (lambda x: object(), "'out' has elements of type object"),
+    (lambda x: x.astype(numpy.float16), "'out' has elements of type float16"),
 ])
 def test_results_of_another_form_are_wrong(mine, says, tmp_path):
     failure = concord.differential(mine, lambda x: x, ONE_ARRAY, folder=str(tmp_path)).failure
