@@ -30,7 +30,7 @@ class MatchParensFused : public MatchParensOnCuda {
     RETURN_IF_ERROR(scratch().Reserve(PackedBytes(tiles)));
     const BracketKind kind(brackets.open, brackets.close);
     auto* const packed = scratch().data<uint32_t>();
-    RETURN_IF_ERROR(launcher_.Queue(name(), SumDepthsOfTiles,
+    RETURN_IF_ERROR(launcher_.Queue(name(), SumDepthsOfTiles<>,
                                     {DivideUp(tiles, kByteTileWarps),
                                      kByteTileThreads, kByteTileSharedBytes},
                                     kind, in, packed));

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernels of match_parens/cuda/fused for one kind of brackets: the first
+// The kernels of match_parens/cuda/fused and, with a share of the tiles for
+// each GPU, of match_parens/gpus/fused, for one kind of brackets: the first
 // leaves what each tile of 32 rows (byte_tiles.cuh) does to the depth, in a
 // word; the second, a single block, goes through these words, and if there is a
 // fault, through the one tile that has it.
@@ -57,17 +58,24 @@ __device__ __forceinline__ Depths Unpack(uint32_t packed) {
           static_cast<int16_t>(packed & 0xffffu)};
 }
 
+// Leaves what the tile, if it is one, does to the depth. A whole warp calls it.
+__device__ __forceinline__ void SumDepths(const BracketKind& kind,
+                                          Span<const uint8_t> in, int64_t tile,
+                                          uint32_t* tiles) {
+  if (tile * kByteTileBytes >= in.end) return;
+  const Depths depths = CombineWholeWarp<DepthFold>(
+      DepthsOfRow(kind.words, FetchByteRow(in, tile, kind.other)));
+  if (LaneId() == 0) tiles[tile] = Pack(depths);
+}
+
+template <typename = void>
 __global__ void __launch_bounds__(kByteTileThreads,
                                   kByteTileBlocksPerMultiprocessor)
     SumDepthsOfTiles(BracketKind kind, Span<const uint8_t> in,
                      uint32_t* tiles) {
   LetNextGridStart();
   WaitForGridBefore();
-  const int64_t tile = ByteTileOfWarp();
-  if (tile * kByteTileBytes >= in.end) return;
-  const Depths depths = CombineWholeWarp<DepthFold>(
-      DepthsOfRow(kind.words, FetchByteRow(in, tile, kind.other)));
-  if (LaneId() == 0) tiles[tile] = Pack(depths);
+  SumDepths(kind, in, ByteTileOfWarp(), tiles);
 }
 
 inline constexpr int kWordsOfVector = kVectorBytes / sizeof(uint32_t);
@@ -85,7 +93,8 @@ constexpr bool NeedsManyVectors(int64_t tiles) {
   return tiles > kSearchThreads * kWordsOfVector;
 }
 
-// After SumDepthsOfTiles, in one block.
+// After SumDepthsOfTiles, in one block. It stays within both arrays whatever
+// the words are.
 template <int kVectors>
 __global__ void __launch_bounds__(kSearchThreads)
     FindFaultInTiles(BracketKind kind, Span<const uint8_t> in,
