@@ -31,7 +31,7 @@ struct SharedTiles {
 // Where the members of a launch tell each other of tiles, and what precedes the
 // array when each scans a stretch of its own.
 struct GroupWords {
-  // A word or two for every tile, in the memory of each listener: all members,
+  // Words for every tile, in the memory of each listener: all members,
   // or one by itself.
   uint64_t* of[kMostMembers];
   int listeners;

@@ -119,7 +119,7 @@ class MembersWords {
   T* counter(int member) const {
     return scratch_[member].data<T>();
   }
-  // Two words for each member.
+  // Words for a value of each member.
   std::uint64_t* members(int member) const {
     return scratch_[member].data<std::uint64_t>(kLine);
   }
@@ -133,8 +133,10 @@ class MembersWords {
 
  private:
   static constexpr std::int64_t kLine = 128;
-  static constexpr std::int64_t kHead = 2 * kLine;
-  static_assert(2 * kMostMembers * sizeof(std::uint64_t) <= kLine);
+  static constexpr std::int64_t kHead =
+      kLine + kMostMembers * kMostWords *
+                  static_cast<std::int64_t>(sizeof(std::uint64_t));
+  static_assert(kHead % kLine == 0);
 
   const std::shared_ptr<GpusBackend> backend_;
   std::vector<Scratch> scratch_;

@@ -28,9 +28,12 @@ __host__ __device__ constexpr uint32_t FlagOfCall(uint32_t call) {
 }
 inline constexpr uint32_t kCallsBetweenZeroes = uint32_t{1} << 30;
 
-// Words that hold a value of up to 8 bytes, 4 bytes in each.
+// Words of the largest value.
+inline constexpr int kMostWords = 4;
+
+// Words that hold a value, 4 bytes in each.
 template <typename T>
-inline constexpr int kWordsOf = sizeof(T) > 4 ? 2 : 1;
+inline constexpr int kWordsOf = (static_cast<int>(sizeof(T)) + 3) / 4;
 
 // A value and whether all its words have the flag.
 template <typename T>
@@ -44,6 +47,7 @@ struct ToldValue {
 template <typename T>
 __device__ __forceinline__ void TellValue(uint64_t* words, uint32_t flag,
                                           T value) {
+  static_assert(kWordsOf<T> <= kMostWords);
   uint32_t parts[kWordsOf<T>] = {};
   memcpy(parts, &value, sizeof(T));
 #pragma unroll

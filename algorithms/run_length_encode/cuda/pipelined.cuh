@@ -53,13 +53,14 @@ struct EncodeShape : PipelineShape {
   }
 };
 
-template <typename Word, typename Length>
+template <typename Word, typename Length,
+          typename ShapeOfJob = EncodeShape<Word>>
 struct EncodeJob {
   using Element = Word;
   using Aggregate = uint32_t;
   using Combine = TileSums;
   using Prefix = RunsBefore;
-  using Shape = EncodeShape<Word>;
+  using Shape = ShapeOfJob;
   using L = PipelineLayout<EncodeJob>;
   static_assert(Shape::kVectors == kSegmentVectors);
   // Lines of results that a warp has on their way, of those that a segment
@@ -94,10 +95,20 @@ struct EncodeJob {
 
   __device__ __forceinline__ uint32_t
   Reduce(const Segment<Word>& segment) const {
+    return ReduceBehind(TailBefore(segment), segment);
+  }
+
+  // Of a tile's segments but the first of all.
+  __device__ __forceinline__ VectorTail<Word> TailBefore(
+      const Segment<Word>& segment) const {
     // A segment past the end is not compared: the one before it may only now
     // be completed.
-    const VectorTail<Word> before =
-        segment.first < in.end ? TailOf(segment.vectors[-1]) : 0;
+    return segment.first < in.end ? TailOf(segment.vectors[-1]) : 0;
+  }
+
+  // The segment comes after the element on top of `before`.
+  __device__ __forceinline__ uint32_t
+  ReduceBehind(VectorTail<Word> before, const Segment<Word>& segment) const {
     const auto starts =
         RunStarts<Word>::Find(in, segment.vectors, segment.first, before);
     NoteOf(segment) = starts.bits();
@@ -110,10 +121,20 @@ struct EncodeJob {
 
   __device__ __forceinline__ void Write(const Segment<Word>& segment,
                                         PipelineTurn<EncodeJob>& turn) const {
+    WriteTurn(segment, turn, segment.first,
+              [](const RunsBefore&) { return true; });
+  }
+
+  // The segment's first element has the number `first`. Writes nothing where
+  // what is before it is not `right`.
+  template <typename Turn, typename IsRight>
+  __device__ __forceinline__ void WriteTurn(const Segment<Word>& segment,
+                                            Turn& turn, int64_t first,
+                                            const IsRight& right) const {
     const RunStarts<Word> starts(NoteOf(segment));
     const RunsBefore before = turn.AwaitPrefix();
-    if (TileSums::Count(turn.total()) > 0) {
-      WriteRuns<kBatch>(starts, segment.vectors, segment.first, before, out,
+    if (TileSums::Count(turn.total()) > 0 && right(before)) {
+      WriteRuns<kBatch>(starts, segment.vectors, first, before, out,
                         Shape::Positions());
     }
     turn.Release();
