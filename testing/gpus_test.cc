@@ -16,10 +16,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/match_parens/match_parens.h"
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/backends/gpus/gpus_backend.h"
 #include "concord/core/backend.h"
@@ -245,11 +250,59 @@ absl::Status CutAStretchShort(const FaultyRun& run) {
   return run.backend.Copy(before.view(), out.Slice(cut, 1));
 }
 
+// The second member takes its first element for the start of a run, whatever
+// stands before it.
+absl::Status CutARunInTwo(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
+  std::int64_t runs = 0;
+  for (const ConstArrayView& part :
+       {in.Slice(0, cut), in.Slice(cut, in.size() - cut)}) {
+    Outputs outputs = run.outputs;
+    for (const char* const name : {"values", "lengths"}) {
+      outputs[name] = outputs.at(name).Slice(runs, part.size());
+    }
+    RETURN_IF_ERROR(run.runner.Run({{"in", part}}, outputs));
+    HostArray count(ElementType::kInt64, {1});
+    RETURN_IF_ERROR(run.backend.Copy(outputs.at("runs"), count.view()));
+    runs += *count.data<std::int64_t>();
+  }
+  const HostArray all = HostArray::Of<std::int64_t>({runs});
+  return run.backend.Copy(all.view(), run.outputs.at("runs"));
+}
+
+// What the lengths of the second member add up to is left out.
+absl::Status ForgetASum(const FaultyRun& run) {
+  const std::int64_t cut = EndOfFirstStripe(run.inputs.at("lengths"));
+  Inputs inputs = run.inputs;
+  for (auto& [name, input] : inputs) input = input.Slice(0, cut);
+  return run.runner.Run(inputs, run.outputs);
+}
+
+// The second member writes its part of the results from one before.
+absl::Status WriteOneBefore(const FaultyRun& run) {
+  RETURN_IF_ERROR(run.runner.Run(run.inputs, run.outputs));
+  const ArrayView out = run.outputs.at("out");
+  const std::int64_t cut = EndOfFirstStripe(out);
+  if (cut == out.size()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Array before,
+                   run.backend.Allocate(out.type(), out.size() - cut));
+  RETURN_IF_ERROR(
+      run.backend.Copy(out.Slice(cut - 1, out.size() - cut), before.view()));
+  RETURN_IF_ERROR(
+      run.backend.Copy(before.view(), out.Slice(cut, out.size() - cut)));
+  // The array goes when this returns.
+  return run.backend.Synchronize();
+}
+
 // What the second member tells comes after it is read: what the run before has
 // left, in every second run.
 absl::Status MeetTooLate(const FaultyRun& run) {
   const bool reaches =
-      EndOfFirstStripe(run.inputs.at("in")) < run.inputs.at("in").size();
+      std::any_of(run.inputs.begin(), run.inputs.end(), [](const auto& named) {
+        return EndOfFirstStripe(named.second) < named.second.size();
+      });
   return reaches && run.number % 2 == 1
              ? absl::OkStatus()
              : run.runner.Run(run.inputs, run.outputs);
@@ -285,10 +338,19 @@ TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
                        PutTheFirstLast};
   const Fault tests = {"tests_one_before", "tests a stretch from one before", 1,
                        TestOneBefore};
+  const Fault seam = {"cuts_a_run_in_two", "starts a run at each border", 1,
+                      CutARunInTwo};
+  const Fault sum = {"forgets_a_sum", "forgets lengths of a second member", 1,
+                     ForgetASum};
+  const Fault writes = {"writes_one_before", "writes results from one before",
+                        1, WriteOneBefore};
   const std::map<std::string, std::vector<Fault>> faults = {
       {"compact", {forgets, swaps, tests, late}},
+      {"match_parens", {carry, cut, swaps, late}},
       {"max_subarray", {carry, cut, late}},
       {"reduce", {carry, cut, late}},
+      {"run_length_decode", {sum, writes, late}},
+      {"run_length_encode", {forgets, swaps, tests, seam, late}},
       {"scan", {carry, before, cut, late}},
       {"transform", {before, cut, late}}};
   for (const auto& [algorithm, planted] : faults) {
@@ -392,6 +454,43 @@ TEST_P(UnansweringMember, EndsACompactionInTime) {
   const Array count = *group_->Allocate(ElementType::kInt64, 1);
   const Compact::Outputs outputs = {out_.view(), count.view(), {}, {}, {}};
   ExpectTheEndOf([&] { return compact->Run(in_.view(), outputs, {}); });
+}
+
+// The same of runs: places follow from how many there are before.
+TEST_P(UnansweringMember, EndsAnEncodingInTime) {
+  const auto encode = *Registry<RunLengthEncode>::Get().Create(group_);
+  const Array lengths = *group_->Allocate(ElementType::kInt32, kElements);
+  const Array runs = *group_->Allocate(ElementType::kInt64, 1);
+  const RunLengthEncode::Outputs outputs = {out_.view(), lengths.view(),
+                                            runs.view()};
+  ExpectTheEndOf([&] { return encode->Run(in_.view(), outputs); });
+}
+
+// Sums of lengths that were never told must not keep a tile looking for runs.
+TEST_P(UnansweringMember, EndsADecodingInTime) {
+  const auto decode = *Registry<RunLengthDecode>::Get().Create(group_);
+  const Array lengths = *group_->Allocate(ElementType::kInt32, kElements);
+  const Array size = *group_->Allocate(ElementType::kInt64, 1);
+  const auto decode_lengths_of = [&](std::int32_t length) {
+    const std::vector<std::int32_t> all(kElements, length);
+    EXPECT_TRUE(
+        group_->Copy(ConstArrayView(absl::MakeConstSpan(all)), lengths.view())
+            .ok());
+    return decode->Run({in_.view(), lengths.view()},
+                       {out_.view(), size.view()});
+  };
+  // The sums that are left from the call before are too large.
+  std::int32_t length = 2;
+  ExpectTheEndOf([&] { return decode_lengths_of(std::exchange(length, 0)); });
+}
+
+TEST_P(UnansweringMember, EndsAMatchInTime) {
+  const auto match = *Registry<MatchParens>::Get().Create(group_);
+  const Array text = *group_->Allocate(ElementType::kInt8, kElements);
+  const Array fault = *group_->Allocate(ElementType::kInt64, 1);
+  const HostArray in = *Draw("uniform", ElementType::kInt8, kElements, 1);
+  ASSERT_TRUE(group_->Copy(in.view(), text.view()).ok());
+  ExpectTheEndOf([&] { return match->Run(text.view(), fault.view(), {}); });
 }
 
 // A copy to the host waits too, and must not pass for complete.

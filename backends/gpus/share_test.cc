@@ -120,5 +120,21 @@ TEST(Share, StretchesOfABlockedRangeFollowEachOther) {
   }
 }
 
+// What run_length_encode relies on: what comes before a stretch is all in
+// whole vectors.
+TEST(Share, AStretchBeginsWhereAMembersMemoryDoes) {
+  for (const std::int64_t element_bytes : {1, 4, 8}) {
+    for (const std::int64_t elements_before : {0, 1, 3, 700, 8191, 20000}) {
+      const GroupPlace place{{65536, 3}, elements_before * element_bytes};
+      for (int member = 0; member < 3; ++member) {
+        const Stretch stretch = StretchOf(place, element_bytes, 24000, member);
+        if (stretch.empty() || stretch.begin == 0) continue;
+        EXPECT_EQ((place.offset + stretch.begin * element_bytes) % 65536, 0)
+            << element_bytes << " " << elements_before << " " << member;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace concord
