@@ -9,8 +9,8 @@
 #define CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_CUDA_TILE_SEARCH_CUH_
 
 #include <cstdint>
-#include <limits>
 
+#include "concord/algorithms/run_length_decode/cuda/lengths.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
@@ -35,23 +35,6 @@ inline constexpr int kTileElements = kTileBytes / sizeof(Word);
 
 // Longer runs are spread by a warp instead of a thread.
 inline constexpr int kShortRun = 16;
-
-template <typename Length>
-__device__ int64_t LengthOf(const Length* lengths, int64_t k, int64_t runs) {
-  return k < runs ? max(static_cast<int64_t>(lengths[k]), int64_t{0}) : 0;
-}
-
-// The largest size also stands for all that int64 does not hold, so that sums
-// of any lengths rise.
-inline constexpr uint64_t kMostSize = std::numeric_limits<int64_t>::max();
-
-struct AddSizes {
-  __device__ static int64_t Identity() { return 0; }
-  __device__ int64_t operator()(int64_t a, int64_t b) const {
-    const uint64_t sum = static_cast<uint64_t>(a) + static_cast<uint64_t>(b);
-    return static_cast<int64_t>(min(sum, kMostSize));
-  }
-};
 
 // The sum of a group's lengths. A whole warp calls it; every lane gets the sum.
 template <typename Length>
@@ -108,25 +91,6 @@ __device__ inline int64_t FindGroup(const int64_t* starts, int64_t groups,
     low += step * parts;
   }
   return low;
-}
-
-// Fills [first, last) of a tile in shared memory; a whole warp calls it.
-template <typename Word>
-__device__ __forceinline__ void FillByWarp(Word* tile, int first, int last,
-                                           Word value) {
-  if constexpr (sizeof(Word) == 1) {
-    // Whole words where there are any.
-    const int begin = min((first + 3) / 4 * 4, last);
-    const int end = max(last / 4 * 4, begin);
-    const uint32_t word = value * 0x01010101u;
-    if (first + LaneId() < begin) tile[first + LaneId()] = value;
-    for (int i = begin / 4 + LaneId(); i < end / 4; i += kWarpSize) {
-      reinterpret_cast<uint32_t*>(tile)[i] = word;
-    }
-    if (end + LaneId() < last) tile[end + LaneId()] = value;
-  } else {
-    for (int i = first + LaneId(); i < last; i += kWarpSize) tile[i] = value;
-  }
 }
 
 // A run's part of a tile.
@@ -229,7 +193,7 @@ __device__ bool SpreadRuns(const Word* values, const Length* lengths,
     if (state.is_one_run) return true;
     for (int p = WarpId(); p < state.long_pieces; p += kWarps) {
       const Piece<Word> piece = state.pieces[p];
-      FillByWarp(tile, piece.first, piece.last, piece.value);
+      FillByWarp(tile + piece.first, piece.last - piece.first, piece.value);
     }
     __syncthreads();
     if (next >= end) return false;
