@@ -14,6 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/pipeline_launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -73,6 +74,16 @@ struct GroupCut {
     return located.layout == GroupLayout::kStriped || (set & (set - 1)) == 0;
   }
 };
+
+// Queues a copy on a member's stream, from and to wherever it reaches. What is
+// in ordinary memory of the host has been read when this returns.
+inline absl::Status QueueCopy(const CudaBackend& member, const void* from,
+                              void* to, std::int64_t bytes,
+                              absl::string_view what) {
+  return CudaStatus(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes),
+                                    cudaMemcpyDefault, member.stream()),
+                    "a copy to or from a member for ", what);
+}
 
 // Scratch memory of each member's own.
 inline std::vector<Scratch> ScratchOfMembers(const GpusBackend& backend) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "concord/backends/gpus/gpus_backend.h"
@@ -55,11 +56,12 @@ inline Requirement OfTheFirstMember(Requirement of_device) {
 // Stands at the bottom of an implementation's file, as RegisterOnCuda does.
 template <typename Implementation>
 bool RegisterOnGpus(const char* variant, int rank, const char* summary,
-                    Contract contract, Requirement requirement = {}) {
+                    Contract contract, Requirement requirement = {},
+                    std::vector<OptionSpec> tuning = {}) {
   return Registry<typename Implementation::Interface>::Get()
       .template Add<Implementation>("gpus", variant, rank, summary,
-                                    std::move(contract),
-                                    std::move(requirement));
+                                    std::move(contract), std::move(requirement),
+                                    std::move(tuning));
 }
 
 }  // namespace concord

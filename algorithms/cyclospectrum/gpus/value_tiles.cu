@@ -17,7 +17,6 @@
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/value_tiles.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
@@ -27,11 +26,13 @@
 namespace concord::cyclospectrum {
 namespace {
 
-// A block for each part of the member's share.
+// A block for each part of the member's share. Where a member has not answered
+// there is a note, and the runs mean nothing.
 template <typename T>
 __global__ void __launch_bounds__(kExpandThreads)
     ExpandShare(ValueRuns runs, Span<T> out,
-                const __grid_constant__ Share share) {
+                const __grid_constant__ Share share, const uint32_t* note) {
+  if (*note != 0) return;
   ExpandByBlock<kExpandSteps>(runs, out, share(blockIdx.x));
 }
 
@@ -60,12 +61,18 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
   }
 
  private:
+  // Before a member's offsets stands a note, in a line of its own.
+  static constexpr int64_t kNote = kLineBytes / int64_t{sizeof(int64_t)};
+  int64_t* OffsetsOf(int member) const {
+    return offsets_.of<int64_t>(member) + kNote;
+  }
+
   // False, and nothing is written, where values are to be sorted.
   template <typename T>
   absl::StatusOr<bool> WriteIfManyPieces(ConstArrayView masses, ArrayView out) {
     ASSIGN_OR_RETURN(const DeviceCircle<T> circle, circle_.Make<T>(masses));
     if (!HasManyPiecesOfAValue(circle)) return false;
-    RETURN_IF_ERROR(offsets_.Reserve<int64_t>(circle.half() + 1));
+    RETURN_IF_ERROR(offsets_.Reserve<int64_t>(kNote + circle.half() + 1));
     const Span<T> span = SpanFromLine<T>(out);
     const GroupPlace place = Locate(out.data(), backend()->members()).place;
     const auto share_of = [&](int i) {
@@ -75,11 +82,15 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     const std::uint32_t writers = SetOf(
         backend()->members(), [&](int i) { return share_of(i).count > 0; });
     RETURN_IF_ERROR(Count(circle, writers));
-    RETURN_IF_ERROR(backend()->RunTogether(writers, [&](int i) {
+    RETURN_IF_ERROR(backend()->RunTogether(writers, [&](int i) -> absl::Status {
+      const CudaBackend& member = *backend()->member(i);
       const Share share = share_of(i);
-      return QueueKernel(*backend()->member(i), name(), ExpandShare<T>,
+      auto* const note = offsets_.of<uint32_t>(i);
+      RETURN_IF_ERROR(QueueCopy(member, backend()->patience().gave_up, note,
+                                sizeof(*note), name()));
+      return QueueKernel(member, name(), ExpandShare<T>,
                          {share.count, kExpandThreads},
-                         RunsOf(circle, offsets_.of<int64_t>(i)), span, share);
+                         RunsOf(circle, OffsetsOf(i)), span, share, note);
     }));
     return true;
   }
@@ -108,7 +119,7 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
                       CountTiles<kCountThreads, kCountBlocks, T>,
                       {end - first, kCountThreads, plan.shared_bytes()}, own,
                       circle.half(), first, static_cast<uint32_t>(plan.width),
-                      static_cast<int>(plan.rows), offsets_.of<int64_t>(i)));
+                      static_cast<int>(plan.rows), OffsetsOf(i)));
       // The last tile has the place behind all values, too.
       return SendOffsets(
           i, writers, first * plan.width,
@@ -125,7 +136,9 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     const int64_t sums = 2 * circle.n + 1 + DeviceCircle<T>::kSumsBehind;
     Scratch& own = sums_[member];
     RETURN_IF_ERROR(own.Reserve<Mass>(sums));
-    RETURN_IF_ERROR(CopyBetween(member, circle.sums, own.data<Mass>(), sums));
+    RETURN_IF_ERROR(QueueCopy(*backend()->member(member), circle.sums,
+                              own.data(), sums * int64_t{sizeof(Mass)},
+                              name()));
     return DeviceCircle<T>{own.data<Mass>(), circle.n, circle.total};
   }
 
@@ -137,27 +150,17 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     for (int step = 1; step < members; ++step) {
       const int to = (from + step) % members;
       if ((writers >> to & 1) == 0) continue;
-      RETURN_IF_ERROR(CopyBetween(from, offsets_.of<int64_t>(from) + first,
-                                  offsets_.of<int64_t>(to) + first,
-                                  end - first));
+      RETURN_IF_ERROR(QueueCopy(*backend()->member(from),
+                                OffsetsOf(from) + first, OffsetsOf(to) + first,
+                                (end - first) * int64_t{sizeof(int64_t)},
+                                name()));
     }
     return absl::OkStatus();
   }
 
-  // Queues a copy on the member's stream.
-  template <typename Value>
-  absl::Status CopyBetween(int member, const Value* from, Value* to,
-                           int64_t count) {
-    return CudaStatus(
-        cudaMemcpyAsync(to, from,
-                        static_cast<std::size_t>(count) * sizeof(Value),
-                        cudaMemcpyDefault, backend()->member(member)->stream()),
-        "what members of ", name(), " send each other");
-  }
-
   CircleMaker circle_{backend()->member(0)};
   std::vector<Scratch> sums_ = ScratchOfMembers(*backend());
-  // Where the values of the lower half start.
+  // A note, and where the values of the lower half start.
   MembersScratch offsets_{backend()};
 };
 

@@ -20,7 +20,6 @@
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
 #include "concord/backends/gpus/on_gpus.cuh"
@@ -148,11 +147,8 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     const auto bring = [&](const ConstArrayView& from) {
       char* const to = scratch.data(at);
       at += from.bytes();
-      status.Update(CudaStatus(
-          cudaMemcpyAsync(
-              to, from.data(), static_cast<std::size_t>(from.bytes()),
-              cudaMemcpyDefault, backend()->member(member)->stream()),
-          "what members take for ", name()));
+      status.Update(QueueCopy(*backend()->member(member), from.data(), to,
+                              from.bytes(), name()));
       return ConstArrayView(to, from.type(), from.shape(),
                             backend()->member(member)->memory());
     };
