@@ -14,6 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/pipeline_launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -74,6 +75,16 @@ struct GroupCut {
   }
 };
 
+// Queues a copy on a member's stream, from and to wherever it reaches. What is
+// in ordinary memory of the host has been read when this returns.
+inline absl::Status QueueCopy(const CudaBackend& member, const void* from,
+                              void* to, std::int64_t bytes,
+                              absl::string_view what) {
+  return CudaStatus(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes),
+                                    cudaMemcpyDefault, member.stream()),
+                    "a copy to or from a member for ", what);
+}
+
 // Scratch memory of each member's own.
 inline std::vector<Scratch> ScratchOfMembers(const GpusBackend& backend) {
   std::vector<Scratch> scratch;
@@ -82,6 +93,40 @@ inline std::vector<Scratch> ScratchOfMembers(const GpusBackend& backend) {
   }
   return scratch;
 }
+
+// Scratch memory of each member that others write to as well, kept from call to
+// call.
+class MembersScratch {
+ public:
+  explicit MembersScratch(std::shared_ptr<GpusBackend> backend)
+      : backend_(std::move(backend)), scratch_(ScratchOfMembers(*backend_)) {}
+
+  // Room for so many T with each member.
+  template <typename T>
+  absl::Status Reserve(std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
+    if (bytes <= bytes_) return absl::OkStatus();
+    bytes_ = 0;  // whatever fails meanwhile
+    // The zeroes come behind all earlier work, and before all that follows.
+    RETURN_IF_ERROR(backend_->Meet());
+    for (int i = 0; i < backend_->members(); ++i) {
+      RETURN_IF_ERROR(backend_->member(i)->Activate());
+      RETURN_IF_ERROR(scratch_[i].Reserve(bytes));
+    }
+    bytes_ = bytes;
+    return backend_->Meet();
+  }
+
+  template <typename T>
+  T* of(int member) const {
+    return scratch_[member].data<T>();
+  }
+
+ private:
+  const std::shared_ptr<GpusBackend> backend_;
+  std::vector<Scratch> scratch_;
+  std::int64_t bytes_ = 0;
+};
 
 // The memory of each member in which the others tell it something, kept from
 // call to call.
@@ -94,12 +139,13 @@ class MembersWords {
   // words, all zero when they are new, and a new flag.
   absl::Status Prepare(std::int64_t own_bytes, std::int64_t words) {
     own_bytes = DivideUp(own_bytes, kLine) * kLine;
-    const bool grows = own_bytes > own_bytes_ || words > words_;
+    const bool grows = own_bytes > own_bytes_ || words > words_ || !is_there_;
     own_bytes_ = std::max(own_bytes_, own_bytes);
     words_ = std::max(words_, words);
     const bool repeats = ++call_ == kCallsBetweenZeroes;
     if (repeats) call_ = 1;
     if (!grows && !repeats) return absl::OkStatus();
+    is_there_ = false;  // until every member has it, whatever fails meanwhile
     // The zeroes come behind all earlier work, and before all that follows.
     RETURN_IF_ERROR(backend_->Meet());
     for (int i = 0; i < backend_->members(); ++i) {
@@ -109,7 +155,9 @@ class MembersWords {
           words_ * static_cast<std::int64_t>(sizeof(std::uint64_t))));
       RETURN_IF_ERROR(scratch_[i].Clear());
     }
-    return backend_->Meet();
+    RETURN_IF_ERROR(backend_->Meet());
+    is_there_ = true;
+    return absl::OkStatus();
   }
 
   std::uint32_t flag() const { return FlagOfCall(call_); }
@@ -142,6 +190,7 @@ class MembersWords {
   std::vector<Scratch> scratch_;
   std::int64_t own_bytes_ = 0;
   std::int64_t words_ = 0;
+  bool is_there_ = false;
   std::uint32_t call_ = 0;
 };
 

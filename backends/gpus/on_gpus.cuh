@@ -6,7 +6,9 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "concord/backends/gpus/gpus_backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/registry.h"
@@ -26,8 +28,21 @@ class OnGpus : public InterfaceOfAlgorithm {
   using InterfaceOfAlgorithm::name;
   const std::shared_ptr<GpusBackend>& backend() const { return backend_; }
 
+  // The implementation for one GPU on the first member, over the same arrays:
+  // for calls that are not shared out. It is made when it is first asked for.
+  absl::StatusOr<Interface*> OnOneMember() {
+    if (on_one_member_ == nullptr) {
+      absl::StatusOr<std::unique_ptr<Interface>> made =
+          Registry<Interface>::Get().Create(backend_->stand_in());
+      if (!made.ok()) return made.status();
+      on_one_member_ = *std::move(made);
+    }
+    return on_one_member_.get();
+  }
+
  private:
   const std::shared_ptr<GpusBackend> backend_;
+  std::unique_ptr<Interface> on_one_member_;
 };
 
 // What an implementation asks of one device, asked of the first member's: all
@@ -41,11 +56,12 @@ inline Requirement OfTheFirstMember(Requirement of_device) {
 // Stands at the bottom of an implementation's file, as RegisterOnCuda does.
 template <typename Implementation>
 bool RegisterOnGpus(const char* variant, int rank, const char* summary,
-                    Contract contract, Requirement requirement = {}) {
+                    Contract contract, Requirement requirement = {},
+                    std::vector<OptionSpec> tuning = {}) {
   return Registry<typename Implementation::Interface>::Get()
       .template Add<Implementation>("gpus", variant, rank, summary,
-                                    std::move(contract),
-                                    std::move(requirement));
+                                    std::move(contract), std::move(requirement),
+                                    std::move(tuning));
 }
 
 }  // namespace concord

@@ -102,15 +102,16 @@ __device__ int64_t CountRows(const DeviceCircle<T>& circle, int first_row,
 }
 
 // offsets[v] becomes the number of elements of the spectrum below v, for
-// v = 0, ..., values, where `values` is circle.half(). Each block has `width`
-// values. A counter of 32 bits holds what `rows` starts can add to it.
+// v = 0, ..., values, where `values` is circle.half(). Each block has a tile of
+// `tile_width` values, the first one tile `first_tile`. A counter of 32 bits
+// holds what `rows` starts can add to it.
 template <int kThreads, int kBlocks, typename T>
 __global__ void __launch_bounds__(kThreads, kBlocks)
-    CountTiles(DeviceCircle<T> circle, int64_t values, uint32_t tile_width,
-               int rows, int64_t* offsets) {
+    CountTiles(DeviceCircle<T> circle, int64_t values, int64_t first_tile,
+               uint32_t tile_width, int rows, int64_t* offsets) {
   using Mass = typename DeviceCircle<T>::Mass;
   extern __shared__ uint32_t counts[];
-  const int64_t begin = blockIdx.x * int64_t{tile_width};
+  const int64_t begin = (first_tile + blockIdx.x) * tile_width;
   const auto width =
       static_cast<uint32_t>(min(int64_t{tile_width}, values - begin));
   int64_t* const places = offsets + begin;

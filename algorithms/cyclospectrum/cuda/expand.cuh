@@ -88,11 +88,12 @@ struct alignas(kLanes * sizeof(uint32_t)) MarksOfVector {
   uint32_t lane[kLanes];
 };
 
-// Each warp writes a stretch of kSteps steps; `out` starts where it is right
-// for whole lines of 128 bytes.
+// A block writes so many elements from that many times its number on, and each
+// of its warps a stretch of kSteps steps of them; `out` starts where it is
+// right for whole lines of 128 bytes.
 template <int kSteps, typename T>
-__global__ void __launch_bounds__(kExpandThreads)
-    ExpandValueRuns(ValueRuns runs, Span<T> out) {
+__device__ __forceinline__ void ExpandByBlock(const ValueRuns& runs,
+                                              Span<T> out, int64_t number) {
   constexpr int kLanes = Vector<T>::kLanes;
   constexpr int kRow = kWarpSize * kLanes;
   __shared__ alignas(kVectorBytes)
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(kExpandThreads)
   for (int i = LaneId(); i < kStepElements; i += kWarpSize) marks[i] = 0;
   __syncwarp();
 
-  const int64_t warp = blockIdx.x * int64_t{kExpandWarps} + WarpId();
+  const int64_t warp = number * kExpandWarps + WarpId();
   int64_t begin = warp * (kSteps * kStepElements);
   const int64_t end = min(begin + kSteps * kStepElements, out.end);
   if (begin >= end) return;
@@ -152,6 +153,12 @@ __global__ void __launch_bounds__(kExpandThreads)
     __syncwarp();
     value = next - 1;
   }
+}
+
+template <int kSteps, typename T>
+__global__ void __launch_bounds__(kExpandThreads)
+    ExpandValueRuns(ValueRuns runs, Span<T> out) {
+  ExpandByBlock<kSteps>(runs, out, blockIdx.x);
 }
 
 }  // namespace concord::cyclospectrum

@@ -55,22 +55,21 @@ class Parcel {
   std::vector<char> bytes_;
 };
 
-// The atoms with one kind of counts.
+// The atoms with one kind of counts, on one device.
 class DeviceAtoms {
  public:
   // So many bytes before a block and behind it are readable.
   static constexpr std::int64_t kPadding = 2 * kVectorBytes;
 
-  // A block of the device's threads has room for `near_digits` of the table.
-  DeviceAtoms(std::shared_ptr<CudaBackend> backend, LookAndSay::Counts counts,
+  // Of plans that `table` outlives. A block of the device's threads has room
+  // for `near_digits` of the blocks.
+  DeviceAtoms(std::shared_ptr<CudaBackend> backend, const AtomTable& table,
               std::int64_t near_digits)
       : backend_(std::move(backend)),
-        table_(counts),
+        table_(table),
         near_digits_(near_digits),
         tables_memory_(backend_),
         tops_memory_(backend_) {}
-
-  AtomTable& table() { return table_; }
 
   // Everything that it takes to write the digits [from, from + size) of the
   // plan's term.
@@ -265,7 +264,7 @@ class DeviceAtoms {
   }
 
   std::shared_ptr<CudaBackend> backend_;
-  AtomTable table_;
+  const AtomTable& table_;
   const std::int64_t near_digits_;
   AtomBlocks near_blocks_;
   AtomBlocks far_blocks_;

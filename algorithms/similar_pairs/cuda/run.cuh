@@ -44,27 +44,54 @@ class Places {
   int64_t bytes_ = 0;
 };
 
-// `Form` is one of points.cuh.
-template <typename Form>
-class SimilarPairsOnCuda : public OnCuda<SimilarPairs> {
+// Row panels [first, end).
+struct PanelRange {
+  int64_t first;
+  int64_t end;
+};
+
+inline int64_t PanelsOf(int64_t sketches) { return DivideUp(sketches, kPanel); }
+
+// What all implementations are, to those who share the panels out.
+class SimilarPairsByPanels : public OnCuda<SimilarPairs> {
  public:
   using OnCuda<SimilarPairs>::OnCuda;
 
+  // Queues the search for the pairs of which the first sketch is in these
+  // panels. They are written in order from the beginning of `out` on, as far as
+  // there is room, and how many there are to `count`.
+  virtual absl::Status Find(ConstArrayView in, const Options& options,
+                            PanelRange panels, const PairsOut& out,
+                            int64_t* count) = 0;
+
   absl::Status Compute(ConstArrayView in, const Outputs& outputs,
                        const Options& options) final {
-    auto* const count = outputs.count.data<int64_t>();
+    return Find(
+        in, options, {0, PanelsOf(in.size() / options.dim)},
+        {outputs.pairs.data<int64_t>(),
+         outputs.distances.has_value() ? outputs.distances->data<double>()
+                                       : nullptr,
+         outputs.pairs.size() / 2},
+        outputs.count.data<int64_t>());
+  }
+};
+
+// `Form` is one of points.cuh.
+template <typename Form>
+class SimilarPairsOnCuda : public SimilarPairsByPanels {
+ public:
+  using SimilarPairsByPanels::SimilarPairsByPanels;
+
+  absl::Status Find(ConstArrayView in, const Options& options,
+                    PanelRange panels, const PairsOut& out,
+                    int64_t* count) final {
     RETURN_IF_ERROR(
         CudaStatus(cudaMemsetAsync(count, 0, sizeof(int64_t), stream()),
                    "clearing the count of similar_pairs"));
     if (in.size() / options.dim < 2) return absl::OkStatus();
-    const PairsOut out = {outputs.pairs.data<int64_t>(),
-                          outputs.distances.has_value()
-                              ? outputs.distances->data<double>()
-                              : nullptr,
-                          outputs.pairs.size() / 2};
     return DispatchSketches(in.type(), [&](auto tag) {
       return Launch(in.data<decltype(tag)>(), in.size() / options.dim, options,
-                    out, count);
+                    panels, out, count);
     });
   }
 
@@ -90,7 +117,7 @@ class SimilarPairsOnCuda : public OnCuda<SimilarPairs> {
 
   template <typename T>
   absl::Status Launch(const T* rows, int64_t sketches, const Options& options,
-                      const PairsOut& out, int64_t* count) {
+                      PanelRange panels, const PairsOut& out, int64_t* count) {
     const int64_t dim = options.dim;
     Form points = {};
     Work work = {};
@@ -100,10 +127,10 @@ class SimilarPairsOnCuda : public OnCuda<SimilarPairs> {
     RETURN_IF_ERROR(
         MakePoints(rows, options.distance2, points, middle, widths));
     const auto limit = static_cast<typename Squares<T>::Sum>(options.distance2);
-    for (int64_t first = 0; first < points.shape.panels;) {
-      const Band band = {first,
-                         first + PanelsOfBand(first, points.shape.panels),
-                         points.shape.panels, work.bits, work.has_any};
+    for (int64_t first = panels.first; first < panels.end;) {
+      const Band band = {
+          first, first + PanelsOfBand({first, panels.end}, points.shape.panels),
+          points.shape.panels, work.bits, work.has_any};
       RETURN_IF_ERROR(FindPairs(rows, points, band, limit, work, out, count));
       first = band.end;
     }
@@ -120,7 +147,7 @@ class SimilarPairsOnCuda : public OnCuda<SimilarPairs> {
                        T*& middle, double*& widths) {
     Shape& shape = points.shape;
     shape.sketches = sketches;
-    shape.panels = DivideUp(sketches, kPanel);
+    shape.panels = PanelsOf(sketches);
     shape.dim = dim;
     shape.padded_dim = DivideUp(dim, Form::kPadding) * Form::kPadding;
     const int64_t panels = shape.panels;
@@ -193,12 +220,14 @@ class SimilarPairsOnCuda : public OnCuda<SimilarPairs> {
         work.counts, work.begins, out);
   }
 
-  // From panel `first` on.
-  int64_t PanelsOfBand(int64_t first, int64_t panels) const {
-    const int64_t left = panels - first;
+  // The first ones of those that are left, each beside all of so many that come
+  // behind it.
+  int64_t PanelsOfBand(PanelRange range, int64_t panels) const {
+    const int64_t left = range.end - range.first;
     const int64_t asked = tuning("band") == 0 ? left : tuning("band");
-    return std::min({std::max<int64_t>(kTilesOfBand / left, 1), left, asked,
-                     kMostPanelsOfBand});
+    return std::min(
+        {std::max<int64_t>(kTilesOfBand / (panels - range.first), 1), left,
+         asked, kMostPanelsOfBand});
   }
 
   // For work that is shared out in turn.

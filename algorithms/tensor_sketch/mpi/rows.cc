@@ -17,7 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "concord/algorithms/tensor_sketch/mpi/cuts.h"
+#include "concord/algorithms/tensor_sketch/cuts.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/mpi/moved_input.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -148,26 +148,23 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   }
 
   // The cuts_, one in front of each rank's rows and one behind all.
-  absl::Status AgreeOnCuts(const Sequences& own, const Cut& end) {
+  absl::Status AgreeOnCuts(const Sequences& own, const RowCut& end) {
     const auto ranks = static_cast<std::size_t>(team().size());
-    const std::int64_t cost = end.letter + end.row * kRowCost;
-    std::vector<Cut> mine(ranks);
+    std::vector<RowCut> mine(ranks);
     for (std::size_t r = 1; r < ranks; ++r) {
-      // Without the product, which might not fit.
-      const auto part = static_cast<std::int64_t>(r);
-      (void)own.Find(cost / team().size() * part +
-                         cost % team().size() * part / team().size(),
-                     mine[r]);
+      (void)own.Find(
+          CostOfParts(end, static_cast<std::int64_t>(r), team().size()),
+          mine[r]);
     }
-    std::vector<Cut> all(ranks * ranks);
+    std::vector<RowCut> all(ranks * ranks);
     RETURN_IF_ERROR(team().AllGather(
-        mine.data(), static_cast<std::int64_t>(ranks * sizeof(Cut)),
+        mine.data(), static_cast<std::int64_t>(ranks * sizeof(RowCut)),
         all.data()));
-    cuts_.assign(ranks + 1, Cut{});
+    cuts_.assign(ranks + 1, RowCut{});
     cuts_[ranks] = end;
     // The last rank that begins before the place has it among its sequences.
     for (std::size_t i = 0; i < all.size(); ++i) {
-      Cut& cut = cuts_[i % ranks];
+      RowCut& cut = cuts_[i % ranks];
       if (i % ranks != 0 && all[i].row >= cut.row) cut = all[i];
     }
     return absl::OkStatus();
@@ -182,8 +179,8 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     Ranges of_letters, of_offsets;
     rows_.clear();
     for (std::size_t r = 0; r + 1 < cuts_.size(); ++r) {
-      const Cut& begin = cuts_[r];
-      const Cut& end = cuts_[r + 1];
+      const RowCut& begin = cuts_[r];
+      const RowCut& end = cuts_[r + 1];
       rows_.push_back({begin.row * options.dim, end.row * options.dim});
       // Those between its sequences: where the first one begins and the last
       // one ends, the cuts say.
@@ -225,7 +222,7 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   MovedInput inner_offsets_;
   MovedInput letters_;
   Range own_offsets_;
-  std::vector<Cut> cuts_;
+  std::vector<RowCut> cuts_;
   // Elements of the output that each rank computes, and that it has.
   Ranges rows_;
   Ranges out_stretches_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_MPI_CUTS_H_
-#define CONCORD_ALGORITHMS_TENSOR_SKETCH_MPI_CUTS_H_
+#ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_CUTS_H_
+#define CONCORD_ALGORITHMS_TENSOR_SKETCH_CUTS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace concord::tensor_sketch {
 
-// Between two rows: where the share of one rank ends and that of the next one
-// begins.
-struct Cut {
+// Between two rows: where the share of one rank, or GPU, ends and that of the
+// next one begins.
+struct RowCut {
   // The first row behind it, the sequence of that row, and its first letter.
   std::int64_t row = 0;
   std::int64_t sequence = 0;
@@ -29,10 +29,10 @@ struct Cut {
 // What it takes to begin and end a sketch, in letters: word counts take as long
 // as for 300 (README.md: 100 letters against 8 million), the recurrence as for
 // a few.
-inline constexpr std::int64_t kRowCost = 64;
+inline constexpr std::int64_t kCostOfRow = 64;
 
 // Sequences that follow each other, and what their rows cost: their letters,
-// and kRowCost for each.
+// and kCostOfRow for each.
 class Sequences {
  public:
   // Sequence first + k is [offsets[k], offsets[k + 1]), which are to stay where
@@ -47,9 +47,14 @@ class Sequences {
     }
   }
 
+  // Behind all rows.
+  RowCut End() const {
+    return AtSequence(static_cast<std::int64_t>(rows_.size()) - 1);
+  }
+
   // Behind the rows that cost less than `cost` together, all of which are of
   // these sequences or before. False where these sequences come later.
-  bool Find(std::int64_t cost, Cut& cut) const {
+  bool Find(std::int64_t cost, RowCut& cut) const {
     std::int64_t low = 0;
     std::int64_t high = static_cast<std::int64_t>(rows_.size()) - 1;
     if (high == 0 || CostBefore(0) > cost) return false;
@@ -57,7 +62,9 @@ class Sequences {
       const std::int64_t middle = low + (high - low) / 2;
       (CostBefore(middle) <= cost ? low : high) = middle;
     }
-    const std::int64_t step = options_.stride + kRowCost;
+    // One that is longer than all letters moves no window.
+    const std::int64_t step =
+        std::min(options_.stride, offsets_.back()) + kCostOfRow;
     const std::int64_t window = (cost - CostBefore(low) + step - 1) / step;
     if (window == 0) {
       cut = AtSequence(low);
@@ -73,9 +80,9 @@ class Sequences {
 
  private:
   std::int64_t CostBefore(std::int64_t k) const {
-    return offsets_[k] + rows_[k] * kRowCost;
+    return offsets_[k] + rows_[k] * kCostOfRow;
   }
-  Cut AtSequence(std::int64_t k) const {
+  RowCut AtSequence(std::int64_t k) const {
     return {rows_[k], first_ + k, offsets_[k], offsets_[k], 0};
   }
 
@@ -86,6 +93,61 @@ class Sequences {
   std::vector<std::int64_t> rows_;
 };
 
+// The cost of the first `part` of `parts` equal parts, where `end` is behind
+// all rows.
+inline std::int64_t CostOfParts(const RowCut& end, std::int64_t part,
+                                std::int64_t parts) {
+  const std::int64_t cost = end.letter + end.row * kCostOfRow;
+  // Without the product, which might not fit.
+  return cost / parts * part + cost % parts * part / parts;
+}
+
+// Rows that follow each other, as a problem of their own.
+struct RowPart {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  // The letters of all sequences that are theirs.
+  LetterRange letters = {0, 0};
+  // Where sequences begin among those letters, and the last one ends.
+  std::vector<std::int64_t> offsets = {0};
+};
+
+// The rows between two cuts.
+inline RowPart PartBetween(absl::Span<const std::int64_t> offsets,
+                           const RowCut& begin, const RowCut& end) {
+  RowPart part;
+  part.first_row = begin.row;
+  part.rows = end.row - begin.row;
+  if (part.rows == 0) return part;
+  part.letters = {begin.letter, end.end_before};
+  for (std::int64_t k = begin.sequence + 1; k < end.sequence + end.inside;
+       ++k) {
+    part.offsets.push_back(offsets[k] - begin.letter);
+  }
+  part.offsets.push_back(end.end_before - begin.letter);
+  return part;
+}
+
+// Shares all rows out in parts that cost equally much, as far as whole rows
+// allow. Some may have none.
+inline std::vector<RowPart> ShareRows(absl::Span<const std::int64_t> offsets,
+                                      const TensorSketch::Options& options,
+                                      int parts) {
+  const Sequences all(offsets, 0, 0, options);
+  const RowCut end = all.End();
+  std::vector<RowPart> shared;
+  RowCut begin;
+  for (int i = 1; i <= parts; ++i) {
+    RowCut next = end;
+    if (i < parts && end.row > 0) {
+      (void)all.Find(CostOfParts(end, i, parts), next);
+    }
+    shared.push_back(PartBetween(offsets, begin, next));
+    begin = next;
+  }
+  return shared;
+}
+
 }  // namespace concord::tensor_sketch
 
-#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_MPI_CUTS_H_
+#endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_CUTS_H_

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The two launches of cuda/value_tiles on several GPUs. Members share out the
+// tiles of values, and each sends where its values start to all others. Then
+// each writes those elements of the spectrum that lie with it, out of places
+// that lie with it, too.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/count.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/value_tiles.cuh"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/gpus/group_launch.cuh"
+#include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/core/errors.h"
+
+namespace concord::cyclospectrum {
+namespace {
+
+// A block for each part of the member's share. Where a member has not answered
+// there is a note, and the runs mean nothing.
+template <typename T>
+__global__ void __launch_bounds__(kExpandThreads)
+    ExpandShare(ValueRuns runs, Span<T> out,
+                const __grid_constant__ Share share, const uint32_t* note) {
+  if (*note != 0) return;
+  ExpandByBlock<kExpandSteps>(runs, out, share(blockIdx.x));
+}
+
+// What a block writes divides a stripe.
+template <typename T>
+constexpr int64_t kExpandBytes =
+    kExpandElements* static_cast<int64_t>(sizeof(T));
+static_assert(kGranuleBytes % kExpandBytes<int64_t> == 0);
+
+class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
+ public:
+  using OnGpus<Cyclospectrum>::OnGpus;
+
+ protected:
+  absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
+                       ArrayView distinct, const Options& options) override {
+    bool is_written = false;
+    if (options.as == As::kSpectrum) {
+      ASSIGN_OR_RETURN(is_written, DispatchMasses(masses.type(), [&](auto tag) {
+                         return WriteIfManyPieces<decltype(tag)>(masses, out);
+                       }));
+    }
+    if (is_written) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Cyclospectrum* const alone, OnOneMember());
+    return alone->Run(masses, out, counts, distinct, options);
+  }
+
+ private:
+  // Before a member's offsets stands a note, in a line of its own.
+  static constexpr int64_t kNote = kLineBytes / int64_t{sizeof(int64_t)};
+  int64_t* OffsetsOf(int member) const {
+    return offsets_.of<int64_t>(member) + kNote;
+  }
+
+  // False, and nothing is written, where values are to be sorted.
+  template <typename T>
+  absl::StatusOr<bool> WriteIfManyPieces(ConstArrayView masses, ArrayView out) {
+    ASSIGN_OR_RETURN(const DeviceCircle<T> circle, circle_.Make<T>(masses));
+    if (!HasManyPiecesOfAValue(circle)) return false;
+    RETURN_IF_ERROR(offsets_.Reserve<int64_t>(kNote + circle.half() + 1));
+    const Span<T> span = SpanFromLine<T>(out);
+    const GroupPlace place = Locate(out.data(), backend()->members()).place;
+    const auto share_of = [&](int i) {
+      return ShareOf(place, kExpandBytes<T>,
+                     DivideUp(span.end, kExpandElements), i);
+    };
+    const std::uint32_t writers = SetOf(
+        backend()->members(), [&](int i) { return share_of(i).count > 0; });
+    RETURN_IF_ERROR(Count(circle, writers));
+    RETURN_IF_ERROR(backend()->RunTogether(writers, [&](int i) -> absl::Status {
+      const CudaBackend& member = *backend()->member(i);
+      const Share share = share_of(i);
+      auto* const note = offsets_.of<uint32_t>(i);
+      RETURN_IF_ERROR(QueueCopy(member, backend()->patience().gave_up, note,
+                                sizeof(*note), name()));
+      return QueueKernel(member, name(), ExpandShare<T>,
+                         {share.count, kExpandThreads},
+                         RunsOf(circle, OffsetsOf(i)), span, share, note);
+    }));
+    return true;
+  }
+
+  // Makes the offsets, in the memory of all members that write.
+  template <typename T>
+  absl::Status Count(const DeviceCircle<T>& circle, std::uint32_t writers) {
+    const int members = backend()->members();
+    int64_t shared_bytes = backend()->member(0)->max_shared_memory_per_block();
+    for (int i = 1; i < members; ++i) {
+      shared_bytes = std::min(
+          shared_bytes, backend()->member(i)->max_shared_memory_per_block());
+    }
+    const TilePlan plan = TilePlan::Of(
+        circle, int64_t{kCountBlocks} * members * backend()->multiprocessors(),
+        shared_bytes);
+    const auto first_tile = [&](int i) { return plan.tiles * i / members; };
+    const std::uint32_t counters = SetOf(
+        members, [&](int i) { return first_tile(i) < first_tile(i + 1); });
+    return backend()->RunTogether(counters, [&](int i) -> absl::Status {
+      ASSIGN_OR_RETURN(const DeviceCircle<T> own, CircleOf(circle, i));
+      const int64_t first = first_tile(i);
+      const int64_t end = first_tile(i + 1);
+      RETURN_IF_ERROR(
+          QueueKernel(*backend()->member(i), name(),
+                      CountTiles<kCountThreads, kCountBlocks, T>,
+                      {end - first, kCountThreads, plan.shared_bytes()}, own,
+                      circle.half(), first, static_cast<uint32_t>(plan.width),
+                      static_cast<int>(plan.rows), OffsetsOf(i)));
+      // The last tile has the place behind all values, too.
+      return SendOffsets(
+          i, writers, first * plan.width,
+          end == plan.tiles ? circle.half() + 1 : end * plan.width);
+    });
+  }
+
+  // The circle by sums that lie with the member.
+  template <typename T>
+  absl::StatusOr<DeviceCircle<T>> CircleOf(const DeviceCircle<T>& circle,
+                                           int member) {
+    if (member == 0) return circle;
+    using Mass = typename DeviceCircle<T>::Mass;
+    const int64_t sums = 2 * circle.n + 1 + DeviceCircle<T>::kSumsBehind;
+    Scratch& own = sums_[member];
+    RETURN_IF_ERROR(own.Reserve<Mass>(sums));
+    RETURN_IF_ERROR(QueueCopy(*backend()->member(member), circle.sums,
+                              own.data(), sums * int64_t{sizeof(Mass)},
+                              name()));
+    return DeviceCircle<T>{own.data<Mass>(), circle.n, circle.total};
+  }
+
+  // offsets[first, end) of this member goes to all others that write. Members
+  // begin with the one behind them, so that no two send to the same at a time.
+  absl::Status SendOffsets(int from, std::uint32_t writers, int64_t first,
+                           int64_t end) {
+    const int members = backend()->members();
+    for (int step = 1; step < members; ++step) {
+      const int to = (from + step) % members;
+      if ((writers >> to & 1) == 0) continue;
+      RETURN_IF_ERROR(QueueCopy(*backend()->member(from),
+                                OffsetsOf(from) + first, OffsetsOf(to) + first,
+                                (end - first) * int64_t{sizeof(int64_t)},
+                                name()));
+    }
+    return absl::OkStatus();
+  }
+
+  CircleMaker circle_{backend()->member(0)};
+  std::vector<Scratch> sums_ = ScratchOfMembers(*backend());
+  // A note, and where the values of the lower half start.
+  MembersScratch offsets_{backend()};
+};
+
+const bool kRegistered = RegisterOnGpus<CyclospectrumValueTiles>(
+    "value_tiles", /*rank=*/10,
+    "members share out the tiles of values, and each writes the elements that "
+    "lie with it",
+    Contract()
+        .Types({ElementType::kInt32, ElementType::kInt64})
+        .Boundaries({kStepElements, (kStepElements * kExpandSteps),
+                     kExpandElements, int64_t{kCountThreads} * kCountThreads})
+        .Boundaries(StripeBoundaries())
+        .Keeps("the sums of the masses, and 8 bytes for each value up to half "
+               "of the total, in every member's memory")
+        .Notes("on one member where pieces are few for their masses, and for "
+               "histograms; the same bits for any number of members and both "
+               "layouts"));
+
+}  // namespace
+}  // namespace concord::cyclospectrum

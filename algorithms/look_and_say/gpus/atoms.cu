@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The atoms of cuda/atoms on several GPUs: each member writes those stretches
+// of the result that lie with it. Any of them can be written by itself, so
+// members share nothing but the plan, and no digit crosses a link.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/cuda/stretches.cuh"
+#include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/backends/gpus/group_launch.cuh"
+#include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/core/errors.h"
+
+namespace concord::look_and_say {
+namespace {
+
+// All lengths of stretches are this one, halved some times, so they divide a
+// stripe.
+static_assert(kGranuleBytes % kMostStretch == 0);
+
+// A member's stretches, in the place of all of them.
+struct StretchesOfMember {
+  Share share;
+
+  __device__ int64_t count() const { return share.count; }
+  __device__ int64_t operator()(int64_t i) const {
+    return share(static_cast<uint32_t>(i));
+  }
+};
+
+class LookAndSayAtoms : public OnGpus<LookAndSay> {
+ public:
+  explicit LookAndSayAtoms(std::shared_ptr<Backend> opened)
+      : OnGpus<LookAndSay>(std::move(opened)) {
+    for (int i = 0; i < backend()->members(); ++i) {
+      writers_.push_back(
+          std::make_unique<AtomWriter>(backend()->member(i), tables_));
+    }
+  }
+
+ protected:
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
+    std::optional<LookAndSayPlan> plan;
+    if (options.steps >= LookAndSayPlan::kLeastSteps && !options.length_only) {
+      std::vector<uint8_t> seed(static_cast<std::size_t>(in.size()));
+      RETURN_IF_ERROR(backend()->Copy(in, ArrayView(absl::MakeSpan(seed))));
+      plan =
+          LookAndSayPlan::Make(seed, options.steps, tables_.Of(options.counts));
+    }
+    if (!plan.has_value()) {
+      ASSIGN_OR_RETURN(LookAndSay* const alone, OnOneMember());
+      return alone->Run(in, out, options);
+    }
+    RETURN_IF_ERROR(CheckWanted(*plan, out, options));
+    return out.empty() ? absl::OkStatus() : Write(*plan, out, options);
+  }
+
+ private:
+  absl::Status Write(const LookAndSayPlan& plan, ArrayView out,
+                     const Options& options) {
+    const int64_t end = AlignedSpan(out.data<uint8_t>(), out.size()).end;
+    const int64_t most_blocks = backend()->multiprocessors();
+    const int64_t stretch = StretchFor(end, backend()->members() * most_blocks);
+    const GroupPlace place = Locate(out.data(), backend()->members()).place;
+    const auto share_of = [&](int i) {
+      return ShareOf(place, stretch, DivideUp(end, stretch), i);
+    };
+    const std::uint32_t set = SetOf(
+        backend()->members(), [&](int i) { return share_of(i).count > 0; });
+    return backend()->RunTogether(set, [&](int i) {
+      const Share share = share_of(i);
+      return writers_[i]->Write(
+          plan, options, out, stretch, StretchesOfMember{share},
+          std::min<int64_t>(most_blocks, share.count), name());
+    });
+  }
+
+  AtomTables tables_;
+  std::vector<std::unique_ptr<AtomWriter>> writers_;
+};
+
+const bool kRegistered = RegisterOnGpus<LookAndSayAtoms>(
+    "atoms", /*rank=*/10,
+    "Conway's decomposition: each member writes the digits that lie with it",
+    Contract()
+        .Types({ElementType::kUInt8})
+        .Boundaries({kLeastStretch, (kAtomWarps * kLeastStretch)})
+        .Boundaries(StripeBoundaries())
+        .Keeps("tables of atoms for the last steps, in each member's memory: "
+               "the first call, and one with other options or atoms, computes "
+               "and sends what they lack")
+        .Notes(absl::StrCat(
+            "on one member below ", LookAndSayPlan::kLeastSteps,
+            " steps, for lengths, and for inputs of very many different atoms; "
+            "the same bits for any number of members and both layouts")));
+
+}  // namespace
+}  // namespace concord::look_and_say
