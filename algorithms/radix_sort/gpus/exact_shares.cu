@@ -240,10 +240,10 @@ class RadixSortExactShares : public OnGpus<RadixSort> {
     for (int i = 0; i < backend()->members(); ++i) {
       if ((call.in.set >> i & 1) == 0) continue;
       const Room& room = rooms_[i];
-      runs.of[runs.runs] = {
+      runs.of[runs.runs++] = {
           scratch_[i].template data<Bits>(room.sorted_keys),
-          scratch_[i].template data<Value>(room.sorted_values)};
-      runs.ahead[runs.runs++] = call.options.argsort ? call.in.of[i].begin : 0;
+          scratch_[i].template data<Value>(room.sorted_values),
+          call.options.argsort ? call.in.of[i].begin : 0};
     }
     return runs;
   }
@@ -301,7 +301,7 @@ class RadixSortExactShares : public OnGpus<RadixSort> {
       RETURN_IF_ERROR(QueueKernel(gpu, name(), MergeTiles<Bits, Value>,
                                   {tiles, kMergeThreads}, in, to, parts, rank,
                                   cuts, member, backend()->members()));
-      in.of[0] = {to.keys, to.values};
+      in.of[0] = {to.keys, to.values, 0};
     }
     return absl::OkStatus();
   }

@@ -80,50 +80,59 @@ inline constexpr int64_t kMergeTile = kMergeThreads* kMergeItems<Bits>;
 
 inline constexpr int kTileCutThreads = 256;
 
+// Sorted elements, from any one on.
+template <typename Bits, typename Value>
+struct SortedElements {
+  const Bits* keys;
+  const Value* values;
+  // What is added to the values: where they are positions in a run, how many
+  // elements of the array precede it.
+  int64_t ahead;
+
+  __device__ SortedElements From(int64_t first) const {
+    SortedElements from = {keys + first, nullptr, ahead};
+    if constexpr (kHasValues<Value>) from.values = values + first;
+    return from;
+  }
+  __device__ Value ValueAt(int64_t i) const {
+    return static_cast<Value>(values[i] + ahead);
+  }
+};
+
 // What is merged at a level: at the first one the runs, then one array.
 template <typename Bits, typename Value>
 struct MergeInputs {
-  Elements<const Bits, const Value> of[kMostRuns];
-  // Of the positions in a run, which is a part of the array.
-  int64_t ahead[kMostRuns];
+  SortedElements<Bits, Value> of[kMostRuns];
   int runs;
   int level;
-
-  // The elements of the run's part, or of what was merged from it on.
-  __device__ Elements<const Bits, const Value> From(const Parts& parts, int run,
-                                                    int64_t place) const {
-    const int source = level == 1 ? run : 0;
-    const int64_t first = level == 1 ? parts.first[run] : place;
-    Elements<const Bits, const Value> from = {of[source].keys + first, nullptr};
-    if constexpr (kHasValues<Value>) from.values = of[source].values + first;
-    return from;
-  }
 };
 
 // The two sides of a pair.
 template <typename Bits, typename Value>
 struct MergeSides {
-  Elements<const Bits, const Value> a;
-  Elements<const Bits, const Value> b;
+  SortedElements<Bits, Value> a;
+  SortedElements<Bits, Value> b;
   int64_t a_size;
   int64_t b_size;
-  // What is added to values.
-  int64_t ahead_of_a;
-  int64_t ahead_of_b;
 
   __device__ MergeSides(const MergeInputs<Bits, Value>& in, const Parts& parts,
                         const MergePair& pair)
-      : a(in.From(parts, pair.run, pair.begin)),
+      : a(SideOf(in, parts, pair.run, pair.begin)),
+        b(a),
         a_size(pair.middle - pair.begin),
-        b_size(pair.end - pair.middle),
-        ahead_of_a(in.level == 1 ? in.ahead[pair.run] : 0),
-        ahead_of_b(0) {
+        b_size(pair.end - pair.middle) {
     // There may be no second one.
-    b = a;
     if (b_size == 0) return;
-    const int run = pair.run + (1 << (in.level - 1));
-    b = in.From(parts, run, pair.middle);
-    if (in.level == 1) ahead_of_b = in.ahead[run];
+    b = SideOf(in, parts, pair.run + (1 << (in.level - 1)), pair.middle);
+  }
+
+ private:
+  // The run's part, or what the level before made of it and those behind it.
+  __device__ static SortedElements<Bits, Value> SideOf(
+      const MergeInputs<Bits, Value>& in, const Parts& parts, int run,
+      int64_t place) {
+    return in.level == 1 ? in.of[run].From(parts.first[run])
+                         : in.of[0].From(place);
   }
 };
 
@@ -145,39 +154,27 @@ __global__ void __launch_bounds__(kTileCutThreads)
 // A tile's elements: `a_count` of the first side, then those of the second.
 template <typename Bits, typename Value>
 struct TileElements {
-  Elements<const Bits, const Value> a;
-  Elements<const Bits, const Value> b;
+  SortedElements<Bits, Value> a;
+  SortedElements<Bits, Value> b;
   int a_count;
   int count;
-  int64_t ahead_of_a;
-  int64_t ahead_of_b;
 
+  // `cut`: how many of the first side's precede the tile, and then the next.
   __device__ TileElements(const MergeSides<Bits, Value>& sides,
                           const MergeTile& tile, const int64_t* cut)
-      : a(sides.a),
-        b(sides.b),
-        count(static_cast<int>(tile.count)),
-        ahead_of_a(sides.ahead_of_a),
-        ahead_of_b(sides.ahead_of_b) {
+      : a(sides.a.From(cut[0])),
+        b(sides.b.From(tile.first - cut[0])),
+        count(static_cast<int>(tile.count)) {
     const int64_t end = tile.first + tile.count;
     const bool is_last = end == sides.a_size + sides.b_size;
-    const int64_t a_first = cut[0];
-    const int64_t a_end = is_last ? sides.a_size : cut[1];
-    a_count = static_cast<int>(a_end - a_first);
-    a.keys += a_first;
-    b.keys += tile.first - a_first;
-    if constexpr (kHasValues<Value>) {
-      a.values += a_first;
-      b.values += tile.first - a_first;
-    }
+    a_count = static_cast<int>((is_last ? sides.a_size : cut[1]) - cut[0]);
   }
 
   __device__ Bits KeyAt(int i) const {
     return i < a_count ? a.keys[i] : b.keys[i - a_count];
   }
   __device__ Value ValueAt(int i) const {
-    return i < a_count ? static_cast<Value>(a.values[i] + ahead_of_a)
-                       : static_cast<Value>(b.values[i - a_count] + ahead_of_b);
+    return i < a_count ? a.ValueAt(i) : b.ValueAt(i - a_count);
   }
 };
 
