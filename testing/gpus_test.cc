@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/match_parens/match_parens.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
@@ -202,20 +203,36 @@ absl::Status ForgetWhatIsKept(const FaultyRun& run) {
   return absl::OkStatus();
 }
 
-// Runs on these parts of the input in place of it: as many elements.
-absl::Status RunOnParts(const FaultyRun& run,
-                        const std::vector<ConstArrayView>& parts) {
-  const ConstArrayView in = run.inputs.at("in");
-  ASSIGN_OR_RETURN(const Array joined,
-                   run.backend.Allocate(in.type(), in.size()));
+// Elements [first, first + count).
+struct Part {
+  std::int64_t first;
+  std::int64_t count;
+};
+
+// An array of these parts of one: as many elements.
+absl::StatusOr<Array> Join(Backend& backend, const ConstArrayView& from,
+                           const std::vector<Part>& parts) {
+  ASSIGN_OR_RETURN(Array joined, backend.Allocate(from.type(), from.size()));
   std::int64_t first = 0;
-  for (const ConstArrayView& part : parts) {
-    RETURN_IF_ERROR(
-        run.backend.Copy(part, joined.view().Slice(first, part.size())));
-    first += part.size();
+  for (const auto& [begin, count] : parts) {
+    RETURN_IF_ERROR(backend.Copy(from.Slice(begin, count),
+                                 joined.view().Slice(first, count)));
+    first += count;
   }
-  RETURN_IF_ERROR(run.runner.Run({{"in", joined.view()}}, run.outputs));
-  // The array goes when this returns.
+  return joined;
+}
+
+// Runs on these parts of the inputs in place of them.
+absl::Status RunOnParts(const FaultyRun& run, const std::vector<Part>& parts) {
+  std::vector<Array> joined;
+  Inputs inputs;
+  for (const auto& [name, in] : run.inputs) {
+    ASSIGN_OR_RETURN(Array all, Join(run.backend, in, parts));
+    inputs[name] = all.view();
+    joined.push_back(std::move(all));
+  }
+  RETURN_IF_ERROR(run.runner.Run(inputs, run.outputs));
+  // The arrays go when this returns.
   return run.backend.Synchronize();
 }
 
@@ -223,7 +240,7 @@ absl::Status RunOnParts(const FaultyRun& run,
 absl::Status PutTheFirstLast(const FaultyRun& run) {
   const ConstArrayView in = run.inputs.at("in");
   const std::int64_t cut = EndOfFirstStripe(in);
-  return RunOnParts(run, {in.Slice(cut, in.size() - cut), in.Slice(0, cut)});
+  return RunOnParts(run, {{cut, in.size() - cut}, {0, cut}});
 }
 
 // The second member tests its stretch from one element before.
@@ -231,8 +248,63 @@ absl::Status TestOneBefore(const FaultyRun& run) {
   const ConstArrayView in = run.inputs.at("in");
   const std::int64_t cut = EndOfFirstStripe(in);
   if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
-  return RunOnParts(run,
-                    {in.Slice(0, cut), in.Slice(cut - 1, in.size() - cut)});
+  return RunOnParts(run, {{0, cut}, {cut - 1, in.size() - cut}});
+}
+
+// Runs, and then puts these parts of the outputs in place of them.
+absl::Status RunAndRearrange(const FaultyRun& run,
+                             const std::vector<Part>& parts) {
+  RETURN_IF_ERROR(run.runner.Run(run.inputs, run.outputs));
+  for (const auto& [name, out] : run.outputs) {
+    ASSIGN_OR_RETURN(const Array joined, Join(run.backend, out, parts));
+    RETURN_IF_ERROR(run.backend.Copy(joined.view(), out));
+    RETURN_IF_ERROR(run.backend.Synchronize());
+  }
+  return absl::OkStatus();
+}
+
+// Each member of a sort gets what is another's.
+absl::Status SendToTheWrongMember(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  return RunAndRearrange(run, {{cut, in.size() - cut}, {0, cut}});
+}
+
+// The second member's part of the sorted elements begins one too early.
+absl::Status CutOneTooEarly(const FaultyRun& run) {
+  const ConstArrayView in = run.inputs.at("in");
+  const std::int64_t cut = EndOfFirstStripe(in);
+  if (cut == in.size()) return run.runner.Run(run.inputs, run.outputs);
+  return RunAndRearrange(run, {{0, cut}, {cut - 1, in.size() - cut}});
+}
+
+// Equal keys of the second member come first. Positions tell it from keys
+// alone, and so do values.
+absl::Status TakeEqualKeysBackwards(const FaultyRun& run) {
+  if (run.inputs.count("in_values") == 0) {
+    return run.runner.Run(run.inputs, run.outputs);
+  }
+  return PutTheFirstLast(run);
+}
+
+// What the second member has to merge never comes to it.
+absl::Status DropAPart(const FaultyRun& run) {
+  const std::int64_t size = run.inputs.at("in").size();
+  const std::int64_t cut = EndOfFirstStripe(run.inputs.at("in"));
+  const Part dropped = {cut, size - cut};
+  std::vector<Array> before;
+  for (const auto& [name, out] : run.outputs) {
+    ASSIGN_OR_RETURN(Array all, Join(run.backend, out, {{0, size}}));
+    before.push_back(std::move(all));
+  }
+  RETURN_IF_ERROR(run.runner.Run(run.inputs, run.outputs));
+  auto old = before.begin();
+  for (const auto& [name, out] : run.outputs) {
+    RETURN_IF_ERROR(
+        run.backend.Copy((old++)->view().Slice(dropped.first, dropped.count),
+                         out.Slice(dropped.first, dropped.count)));
+  }
+  return run.backend.Synchronize();
 }
 
 // The element at the border is nobody's.
@@ -344,10 +416,21 @@ TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
                      ForgetASum};
   const Fault writes = {"writes_one_before", "writes results from one before",
                         1, WriteOneBefore};
+  const Fault wrong = {"sends_to_the_wrong_member",
+                       "sends a part to the wrong member", 1,
+                       SendToTheWrongMember};
+  const Fault early = {"cuts_one_too_early", "cuts sorted runs one too early",
+                       1, CutOneTooEarly};
+  const Fault unstable = {"takes_equal_keys_backwards",
+                          "takes equal keys of the second member first", 1,
+                          TakeEqualKeysBackwards};
+  const Fault drops = {"drops_a_part", "drops a part of a sorted run", 1,
+                       DropAPart};
   const std::map<std::string, std::vector<Fault>> faults = {
       {"compact", {forgets, swaps, tests, late}},
       {"match_parens", {carry, cut, swaps, late}},
       {"max_subarray", {carry, cut, late}},
+      {"radix_sort", {wrong, early, unstable, drops, late}},
       {"reduce", {carry, cut, late}},
       {"run_length_decode", {sum, writes, late}},
       {"run_length_encode", {forgets, swaps, tests, seam, late}},
@@ -362,6 +445,30 @@ TEST_F(Gpus, TheSuiteNoticesFaultsBetweenMembers) {
             << info.name() << " " << fault.what;
       }
     }
+  }
+}
+
+// Merges of three levels, of which the suite has two; and positions of the type
+// that it does not ask for.
+TEST_F(Gpus, SortsOfManyMembersAreStable) {
+  constexpr std::int64_t kKeys = 5'000'011;
+  RadixSort::Options options;
+  options.argsort = true;
+  options.first_bit = 5;
+  options.end_bit = 17;
+  const HostArray in = *Draw("uniform", ElementType::kUInt32, kKeys, 1);
+  const auto sort_on = [&](const std::string& spec) {
+    HostArray keys(ElementType::kUInt32, {kKeys});
+    HostArray positions(ElementType::kUInt32, {kKeys});
+    const absl::Status status = ComputeRadixSort(
+        Open(spec), in.view(), {}, keys.view(), positions.view(), options);
+    EXPECT_TRUE(status.ok()) << spec << ": " << status;
+    return std::make_pair(std::move(keys), std::move(positions));
+  };
+  const auto expected = sort_on("serial");
+  for (const char* spec :
+       {"gpus:0+0+0+0", "gpus:0+0+0+0+0", "gpus:0+0+0+0+0+0+0+0@striped"}) {
+    EXPECT_TRUE(sort_on(spec) == expected) << spec;
   }
 }
 
@@ -491,6 +598,21 @@ TEST_P(UnansweringMember, EndsAMatchInTime) {
   const HostArray in = *Draw("uniform", ElementType::kInt8, kElements, 1);
   ASSERT_TRUE(group_->Copy(in.view(), text.view()).ok());
   ExpectTheEndOf([&] { return match->Run(text.view(), fault.view(), {}); });
+// What another member has not sorted must not be merged.
+TEST_P(UnansweringMember, EndsASortInTime) {
+  const auto sort = *Registry<RadixSort>::Get().Create(group_);
+  ExpectTheEndOf(
+      [&] { return sort->Run(in_.view(), {}, out_.view(), NoValues(), {}); });
+}
+
+// Nor what it has never sorted. Kernels that are loaded meanwhile may make the
+// call itself wait.
+TEST_P(UnansweringMember, EndsTheFirstSortInTime) {
+  const auto sort = *Registry<RadixSort>::Get().Create(group_);
+  group_->set_unanswering(1);
+  absl::Status status = sort->Run(in_.view(), {}, out_.view(), NoValues(), {});
+  status.Update(group_->Synchronize());
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
 }
 
 // A copy to the host waits too, and must not pass for complete.
