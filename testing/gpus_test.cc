@@ -598,6 +598,8 @@ TEST_P(UnansweringMember, EndsAMatchInTime) {
   const HostArray in = *Draw("uniform", ElementType::kInt8, kElements, 1);
   ASSERT_TRUE(group_->Copy(in.view(), text.view()).ok());
   ExpectTheEndOf([&] { return match->Run(text.view(), fault.view(), {}); });
+}
+
 // What another member has not sorted must not be merged.
 TEST_P(UnansweringMember, EndsASortInTime) {
   const auto sort = *Registry<RadixSort>::Get().Create(group_);
