@@ -37,6 +37,7 @@
 #include "concord/testing/engine/examiner.h"
 #include "concord/testing/engine/planted_faults.h"
 #include "concord/testing/engine/recipe.h"
+#include "concord/testing/gpus_faults.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
 
@@ -140,15 +141,6 @@ TEST_F(Gpus, AMemberWithoutMemoryIsNamedAndTheGroupGoesOn) {
 }
 
 // --- What goes wrong between members ---
-
-// Where the second member's part of a striped array begins, in elements; the
-// whole size of one that does not reach it.
-std::int64_t EndOfFirstStripe(const ConstArrayView& in) {
-  constexpr std::int64_t kStripe = std::int64_t{2} << 20;
-  const auto address = reinterpret_cast<std::uintptr_t>(in.data());
-  const auto left = static_cast<std::int64_t>(kStripe - address % kStripe);
-  return std::min(left / SizeOf(in.type()), in.size());
-}
 
 // Whether the results are for the array as a whole, and not one for each of its
 // elements.
@@ -378,18 +370,6 @@ absl::Status MeetTooLate(const FaultyRun& run) {
   return reaches && run.number % 2 == 1
              ? absl::OkStatus()
              : run.runner.Run(run.inputs, run.outputs);
-}
-
-// Whether the standard suite finds the fault in this implementation.
-bool IsNoticed(const Fault& fault, const AlgorithmSpec& spec,
-               const ImplementationInfo& info) {
-  for (const SuitePart& part : StandardSuite()) {
-    Examiner examiner(Subject{&spec, info, &fault});
-    const Round round =
-        Go(examiner, part.recipes({&spec, info, {"gpus:0+0@striped"}}, 1));
-    if (round.failure.has_value()) return true;
-  }
-  return false;
 }
 
 // Mistakes that show only in arrays which reach a second member: the suite has

@@ -20,6 +20,7 @@
 #include "concord/backends/gpus/share_passes.cuh"
 #include "concord/core/errors.h"
 #include "concord/core/fills.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -159,7 +160,8 @@ class Group : public GpusBackend, public Fills {
       for (int i = 0; i < members() && status.ok(); ++i) {
         if ((set >> i & 1) == 0 || i == unanswering_) continue;
         status = member(i)->Activate();
-        if (status.ok()) status = act(i);
+        // Nothing is thrown past what is queued already: it is waited for.
+        if (status.ok()) status = Guarded([&] { return act(i); });
       }
     };
     for_each(queue);

@@ -20,8 +20,10 @@
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
+#include "concord/backends/gpus/group_spec.h"
 #include "concord/backends/gpus/on_gpus.cuh"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
@@ -30,15 +32,60 @@
 namespace concord::tensor_sketch {
 namespace {
 
-// Rows are cut by the elements of the offsets, which had better be right.
+// Where a part of the sequences begins.
+struct SequenceCut {
+  int64_t sequence;
+  int64_t letter;
+};
+
+// What the sequences before each cut are to cost.
+struct CutCosts {
+  int64_t of[kMostMembers];
+  int cuts;
+};
+
+// A thread for each cut, by a binary search: what Sequences::Find does, where
+// nothing but the cuts has to go to the host.
+template <typename = void>
+__global__ void FindCuts(const int64_t* offsets, int64_t sequences,
+                         const __grid_constant__ CutCosts costs,
+                         SequenceCut* cuts) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= costs.cuts) return;
+  int64_t low = 0;
+  int64_t high = sequences;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (offsets[middle] + middle * kCostOfRow < costs.of[i]) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  cuts[i] = {low, offsets[low]};
+}
+
+constexpr int kRebaseThreads = 256;
+
+// Offsets of a part, counted from its first letter on.
+template <typename = void>
+__global__ void __launch_bounds__(kRebaseThreads)
+    Rebase(const int64_t* offsets, int64_t count, int64_t first_letter,
+           int64_t* to) {
+  const int64_t i = int64_t{blockIdx.x} * kRebaseThreads + threadIdx.x;
+  if (i < count) to[i] = offsets[i] - first_letter;
+}
+
+// Letters are cut by the elements of the offsets, which had better be right.
 absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
                           std::int64_t letters) {
-  const bool are_in_order =
-      std::is_sorted(offsets.begin(), offsets.end()) && offsets.front() == 0;
-  if (are_in_order && offsets.back() == letters) return absl::OkStatus();
+  if (std::is_sorted(offsets.begin(), offsets.end()) && offsets.front() == 0 &&
+      offsets.back() == letters) {
+    return absl::OkStatus();
+  }
   return InvalidArgumentError(
-      are_in_order ? "the last of the offsets is not the number of letters"
-                   : "the offsets do not begin with 0, or decrease");
+      "the offsets do not begin with 0, or decrease, or do not end with the ",
+      letters, " letters");
 }
 
 class TensorSketchRows : public OnGpus<TensorSketch> {
@@ -49,21 +96,18 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
   absl::Status Compute(ConstArrayView letters, ConstArrayView offsets,
                        ConstArrayView hashes, ConstArrayView signs,
                        ArrayView out, const Options& options) override {
-    std::vector<std::int64_t> on_host(static_cast<std::size_t>(offsets.size()));
-    RETURN_IF_ERROR(
-        backend()->Copy(offsets, ArrayView(absl::MakeSpan(on_host))));
-    RETURN_IF_ERROR(CheckOffsets(on_host, letters.size()));
-    RETURN_IF_ERROR(
-        CheckSize("out", out, CountSketchRows(on_host, options) * options.dim));
     if (out.empty()) return absl::OkStatus();
-    RETURN_IF_ERROR(PrepareParts(on_host, options));
+    RETURN_IF_ERROR(options.window == 0
+                        ? ShareSequences(letters.size(), offsets)
+                        : ShareWindows(letters.size(), offsets, out, options));
+    RETURN_IF_ERROR(MakeAlone(options));
     return backend()->RunTogether(
         SetOf(backend()->members(), [&](int i) { return parts_[i].rows > 0; }),
         [&](int i) -> absl::Status {
           const LetterRange& own = parts_[i].letters;
           const Memory memory = backend()->member(i)->memory();
           ASSIGN_OR_RETURN(const Brought brought,
-                           Bring(i, parts_[i].offsets, hashes, signs));
+                           Bring(i, offsets, hashes, signs, options));
           // What lies elsewhere is reached as if it lay with the member.
           return Alone(i, options)
               .Run({letters.data<std::uint8_t>() + own.begin, own.size(),
@@ -79,7 +123,9 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     RETURN_IF_ERROR(
         CheckSketchElements(letters, offsets, hashes, signs, out, options));
     if (out.empty()) return absl::OkStatus();
-    RETURN_IF_ERROR(PrepareParts(offsets.span<std::int64_t>(), options));
+    parts_ =
+        ShareRows(offsets.span<std::int64_t>(), options, backend()->members());
+    RETURN_IF_ERROR(MakeAlone(options));
     const auto sketch = [&](int i) {
       const RowPart& part = parts_[i];
       return GetSignature().RunFromHost(
@@ -112,12 +158,59 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     ConstArrayView signs;
   };
 
-  // Shares the rows out, and makes what sketches them on each member: for
-  // integers the default one. Floats are rounded as the definition has it by
-  // the recurrence alone.
-  absl::Status PrepareParts(absl::Span<const std::int64_t> offsets,
-                            const Options& options) {
-    parts_ = ShareRows(offsets, options, backend()->members());
+  // Shares whole sequences out, of which the host need not see the offsets.
+  absl::Status ShareSequences(std::int64_t letters, ConstArrayView offsets) {
+    const int members = backend()->members();
+    const std::int64_t sequences = offsets.size() - 1;
+    const RowCut end = {sequences, sequences, letters, letters, 0};
+    CutCosts costs = {};
+    for (int i = 1; i < members; ++i) {
+      costs.of[costs.cuts++] = CostOfParts(end, i, members);
+    }
+    // Two numbers each: the first sequence and its first letter.
+    std::vector<std::int64_t> cuts(2 * static_cast<std::size_t>(costs.cuts));
+    if (costs.cuts > 0) {
+      RETURN_IF_ERROR(cuts_.Reserve<SequenceCut>(kMostMembers));
+      RETURN_IF_ERROR(QueueKernel(*backend()->member(0), name(), FindCuts<>,
+                                  {1, kMostMembers},
+                                  offsets.data<std::int64_t>(), sequences,
+                                  costs, cuts_.data<SequenceCut>()));
+      RETURN_IF_ERROR(backend()->member(0)->Copy(
+          ConstArrayView(cuts_.data<std::int64_t>(),
+                         static_cast<std::int64_t>(cuts.size()),
+                         backend()->member(0)->memory()),
+          ArrayView(absl::MakeSpan(cuts))));
+    }
+    std::vector<std::int64_t> begins = {0};
+    for (std::size_t i = 1; i < cuts.size(); i += 2) begins.push_back(cuts[i]);
+    begins.push_back(letters);
+    RETURN_IF_ERROR(CheckOffsets(begins, letters));
+    parts_.assign(static_cast<std::size_t>(members), RowPart());
+    for (int i = 0; i < members; ++i) {
+      RowPart& part = parts_[i];
+      part.first_row = i == 0 ? 0 : cuts[2 * (i - 1)];
+      part.rows = (i + 1 == members ? sequences : cuts[2 * i]) - part.first_row;
+      part.letters = {begins[i], begins[i + 1]};
+    }
+    return absl::OkStatus();
+  }
+
+  // How many windows sequences have, the host adds up.
+  absl::Status ShareWindows(std::int64_t letters, ConstArrayView offsets,
+                            const ArrayView& out, const Options& options) {
+    std::vector<std::int64_t> on_host(static_cast<std::size_t>(offsets.size()));
+    RETURN_IF_ERROR(
+        backend()->Copy(offsets, ArrayView(absl::MakeSpan(on_host))));
+    RETURN_IF_ERROR(CheckOffsets(on_host, letters));
+    RETURN_IF_ERROR(
+        CheckSize("out", out, CountSketchRows(on_host, options) * options.dim));
+    parts_ = ShareRows(on_host, options, backend()->members());
+    return absl::OkStatus();
+  }
+
+  // What sketches rows on each member: for integers the default one. Floats are
+  // rounded as the definition has it by the recurrence alone.
+  absl::Status MakeAlone(const Options& options) {
     std::vector<std::unique_ptr<TensorSketch>>& alone =
         options.normalized ? normalized_ : integers_;
     while (static_cast<int>(alone.size()) < backend()->members()) {
@@ -134,27 +227,41 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     return *(options.normalized ? normalized_ : integers_)[member];
   }
 
-  // Queues copies for a member. The offsets have been read when this returns.
-  absl::StatusOr<Brought> Bring(int member, absl::Span<const std::int64_t> own,
+  // Queues what gives a member the tables, and the offsets of its part, in its
+  // own memory.
+  absl::StatusOr<Brought> Bring(int i, const ConstArrayView& all_offsets,
                                 const ConstArrayView& hashes,
-                                const ConstArrayView& signs) {
-    Scratch& scratch = scratch_[member];
-    const ConstArrayView offsets(own);
+                                const ConstArrayView& signs,
+                                const Options& options) {
+    const CudaBackend& member = *backend()->member(i);
+    const RowPart& part = parts_[i];
+    Scratch& scratch = scratch_[i];
+    const std::int64_t offsets =
+        options.window == 0 ? part.rows + 1
+                            : static_cast<std::int64_t>(part.offsets.size());
+    const std::int64_t hashes_at = offsets * int64_t{sizeof(std::int64_t)};
+    const std::int64_t signs_at = hashes_at + hashes.bytes();
+    RETURN_IF_ERROR(scratch.Reserve(signs_at + signs.bytes()));
+    auto* const own = scratch.data<std::int64_t>();
     RETURN_IF_ERROR(
-        scratch.Reserve(offsets.bytes() + hashes.bytes() + signs.bytes()));
-    std::int64_t at = 0;
-    absl::Status status;
-    const auto bring = [&](const ConstArrayView& from) {
-      char* const to = scratch.data(at);
-      at += from.bytes();
-      status.Update(QueueCopy(*backend()->member(member), from.data(), to,
-                              from.bytes(), name()));
-      return ConstArrayView(to, from.type(), from.shape(),
-                            backend()->member(member)->memory());
+        options.window == 0
+            ? QueueKernel(member, name(), Rebase<>,
+                          {DivideUp(offsets, kRebaseThreads), kRebaseThreads},
+                          all_offsets.data<std::int64_t>() + part.first_row,
+                          offsets, part.letters.begin, own)
+            : QueueCopy(member, part.offsets.data(), own, hashes_at, name()));
+    const auto bring = [&](const ConstArrayView& table, std::int64_t at) {
+      return QueueCopy(member, table.data(), scratch.data(at), table.bytes(),
+                       name());
     };
-    const Brought brought = {bring(offsets), bring(hashes), bring(signs)};
-    if (!status.ok()) return status;
-    return brought;
+    RETURN_IF_ERROR(bring(hashes, hashes_at));
+    RETURN_IF_ERROR(bring(signs, signs_at));
+    const Memory memory = member.memory();
+    return Brought{ConstArrayView(own, offsets, memory),
+                   ConstArrayView(scratch.data(hashes_at), hashes.type(),
+                                  hashes.shape(), memory),
+                   ConstArrayView(scratch.data(signs_at), signs.type(),
+                                  signs.shape(), memory)};
   }
 
   static ArrayView SketchesOf(const RowPart& part, const ArrayView& out,
@@ -167,6 +274,7 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
   // Of the current call.
   std::vector<RowPart> parts_;
   // From call to call, for each member.
+  Scratch cuts_{backend()->member(0)};
   std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());
   std::vector<std::unique_ptr<TensorSketch>> integers_;
   std::vector<std::unique_ptr<TensorSketch>> normalized_;
@@ -180,14 +288,13 @@ const bool kRegistered = RegisterOnGpus<TensorSketchRows>(
         .Boundaries(StripeBoundaries())
         .Keeps("in each member's memory what the implementation for one GPU "
                "keeps, its offsets and the tables")
-        .Notes(
-            "waits for the offsets, and refuses those that break the rules. A "
-            "row lies on one member as a whole: letters are shared out as "
-            "evenly as the longest sequence, or window, allows. Integers by "
-            "cuda/word_counts. Normalized sketches by the recurrence of "
-            "cuda/cached, so that they have the bits of the reference; that "
-            "takes as long as the longest sequence of any member. From host "
-            "memory each member fetches its own letters"));
+        .Notes("waits until it knows which rows are whose. A row lies on one "
+               "member as a whole: letters are shared out as "
+               "evenly as the longest sequence, or window, allows. Integers by "
+               "cuda/word_counts. Normalized sketches by the recurrence of "
+               "cuda/cached, so that they have the bits of the reference; that "
+               "takes as long as the longest sequence of any member. From host "
+               "memory each member fetches its own letters"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch
