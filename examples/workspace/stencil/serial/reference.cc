@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstdint>
+
 #include "concord/core/registry.h"
 #include "stencil/stencil.h"
 
@@ -15,8 +17,7 @@ class StencilSerial : public Stencil {
     concord::Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const auto weighed = [&](std::int64_t i, std::int64_t weight) {
-        const bool is_there = i >= 0 && i < in.size();
-        const std::int64_t element = is_there ? in.data<T>()[i] : 0;
+        const T element = i >= 0 && i < in.size() ? in.data<T>()[i] : T{0};
         return static_cast<std::uint64_t>(weight) *
                static_cast<std::uint64_t>(element);
       };

@@ -4,7 +4,7 @@
 #include "concord/core/spec.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -25,8 +25,8 @@ void AddShifted(absl::Span<const T> in, std::int64_t by, std::int64_t weight,
   const auto n = static_cast<std::int64_t>(in.size());
   for (std::int64_t i = std::max<std::int64_t>(0, -by); i < std::min(n, n - by);
        ++i) {
-    sums[i + by] += static_cast<std::uint64_t>(weight) *
-                    static_cast<std::uint64_t>(std::int64_t{in[i]});
+    sums[i + by] +=
+        static_cast<std::uint64_t>(weight) * static_cast<std::uint64_t>(in[i]);
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <cstdint>
+
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/registry.h"
 #include "stencil/stencil.h"
@@ -37,7 +40,7 @@ class StencilTbb : public concord::OnTbb<Stencil> {
     const auto centre = static_cast<std::uint64_t>(options.centre);
     const auto right = static_cast<std::uint64_t>(options.right);
     const auto element = [&](std::int64_t i) {
-      return static_cast<std::uint64_t>(std::int64_t{in[i]});
+      return static_cast<std::uint64_t>(in[i]);
     };
     std::uint64_t before = first == 0 ? 0 : element(first - 1);
     std::uint64_t here = element(first);
