@@ -18,6 +18,7 @@ import tempfile
 import in_turns
 import intervals
 import programs
+import progress
 import recorded_run
 import script
 import verdicts
@@ -56,12 +57,26 @@ def judge_runs(base, new, margin, error):
     return [result[row.name] for row in before], drift
 
 
-def judge_programs(interleaved, margin, error, most_rounds):
-    """The verdicts on two programs that measure in turns."""
+def judge_machines(base, new):
+    """The verdicts on runs of two machines, whose times tell nothing of the code."""
+    after = {row.name: row for row in new}
+    return [
+        verdicts.unjudged(row, after.get(row.name))
+        or Verdict(row.name, verdicts.UNDECIDED, note="recorded on another machine")
+        for row in base
+        if row.error is None
+    ]
+
+
+def judge_programs(interleaved, margin, error, most_rounds, shown):
+    """The verdicts on two programs that measure in turns. `shown`: its Progress."""
     result, ratios, names, done = {}, {}, None, 0
     looks = [look for look in _LOOKS if look < most_rounds] + [most_rounds]
     for look in looks:
-        for base, new in interleaved.rounds(look - done, names):
+        what = "rounds" if names is None else f"rounds, {len(names)} rows undecided"
+        shown.show(done, look, what)
+        for count, (base, new) in enumerate(interleaved.rounds(look - done, names), done + 1):
+            shown.show(count, look, what)
             for name, row in base.items():
                 if row.error is not None or result.get(name) is not None:
                     continue
@@ -116,6 +131,8 @@ def _parser():
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
     parser.add_argument("--program", default="", metavar="COMMAND",
                         help="without NEW: what measures (default: the program at hand)")
+    parser.add_argument("--any-machine", action="store_true",
+                        help="a run of another machine leaves rows undecided that are right")
     parser.add_argument("--interleave", action="store_true",
                         help="run two programs in turns, sample by sample")
     parser.add_argument("--rounds", type=int, default=_LOOKS[-1], metavar="NUMBER",
@@ -130,9 +147,11 @@ def _gate_programs(arguments, error):
     interleaved = in_turns.Interleaved(
         shlex.split(arguments.base), shlex.split(arguments.new), flags
     )
+    shown = progress.Progress()
     try:
-        return judge_programs(interleaved, arguments.margin, error, arguments.rounds)
+        return judge_programs(interleaved, arguments.margin, error, arguments.rounds, shown)
     finally:
+        shown.end()
         interleaved.close()
 
 
@@ -154,6 +173,8 @@ def _gate_files(arguments, error):
     else:
         new_context, new = _measured_again(arguments, base_context)
     if recorded_run.machine(base_context) != recorded_run.machine(new_context):
+        if arguments.any_machine:
+            return judge_machines(base, new)
         raise recorded_run.UnusableRun(
             f"{arguments.base} is from another machine; reproduce compares such runs, as shares "
             "of what each machine can do"

@@ -141,6 +141,17 @@ class UnusableTest(GateTest):
         other = self.write("other.json", rows, context={"serial.cpu": "B"})
         self.assert_unusable(self.gate(self.write("a.json", rows), other), "another machine")
 
+    def test_runs_of_two_machines_are_undecided_where_any_machine_will_do(self):
+        rows = [_row("scan", 1), _row("reduce", 1)]
+        base = self.write("a.json", rows)
+        other = {"context": {"serial.cpu": "B"}}
+        slower = self.write("b.json", [_row("scan", 2), _row("reduce", 1)], **other)
+        result = self.gate(base, slower, "--any-machine")
+        self.assert_verdict(result, 4, "undecided")
+        self.assertIn("2 undecided", result.stdout)
+        self.assert_verdict(self.gate(base, self.write("c.json", rows[:1], **other), "--any-machine"),
+                            1, "missing")
+
     def test_margin_that_is_no_percentage(self):
         self.assert_unusable(self.gate("a", "b", "--margin=much"), "'much' is no percentage")
 

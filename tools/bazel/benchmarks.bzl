@@ -2,6 +2,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that fail when a program has become slower than a recorded run."""
 
+load("//tools/bazel:programs.bzl", "path_among_runfiles", "starts")
+
+def _gate_test_impl(ctx):
+    words = [
+        ctx.file._runner,
+        ctx.file._gate,
+        "1" if ctx.attr.undecided_passes else "0",
+        ctx.file.baseline,
+        "--program=" + path_among_runfiles(ctx.executable.program),
+        "--margin=" + ctx.attr.margin,
+    ]
+    if ctx.attr.rows:
+        words.append("--rows=" + ctx.attr.rows)
+    if ctx.attr.any_machine:
+        words.append("--any-machine")
+    return starts(ctx, words, data = [ctx.attr.program, ctx.attr._scripts])
+
+_gate_test = rule(
+    implementation = _gate_test_impl,
+    attrs = {
+        "baseline": attr.label(allow_single_file = [".json"], mandatory = True),
+        "rows": attr.string(),
+        "margin": attr.string(mandatory = True),
+        "program": attr.label(executable = True, cfg = "target", mandatory = True),
+        "undecided_passes": attr.bool(),
+        "any_machine": attr.bool(),
+        "_gate": attr.label(default = Label("//benchmarks:gate.py"), allow_single_file = True),
+        "_runner": attr.label(default = Label("//tools/bazel:run_benchmark_gate"), allow_single_file = True),
+        "_scripts": attr.label(default = Label("//benchmarks:scripts")),
+    },
+    test = True,
+)
+
 def concord_benchmark_gate(
         name,
         baseline,
@@ -9,6 +42,7 @@ def concord_benchmark_gate(
         margin = "3%",
         program = Label("//benchmarks:concord_bench"),
         undecided_passes = True,
+        any_machine = False,
         size = "large",
         tags = [],
         **kwargs):
@@ -26,23 +60,21 @@ def concord_benchmark_gate(
       program: a benchmark program.
       undecided_passes: whether the test passes when the machine is too noisy to
         tell. What it takes to decide is in the test's log either way.
+      any_machine: whether a baseline of another machine leaves its rows undecided,
+        as long as they are right and there, where otherwise the test fails.
       size: Bazel's size of the test, which sets its time limit.
       tags: of the test. Nothing else runs meanwhile ("exclusive").
       **kwargs: as of any test.
     """
-    gate = Label("//benchmarks:gate.py")
-    native.sh_test(
+    _gate_test(
         name = name,
         size = size,
-        srcs = [Label("//tools/bazel:run_benchmark_gate")],
-        args = [
-            "$(location %s)" % gate,
-            "1" if undecided_passes else "0",
-            "$(location %s)" % baseline,
-            "--program=$(location %s)" % program,
-            "--margin=" + margin,
-        ] + (["'--rows=%s'" % rows] if rows else []),
-        data = [baseline, program, gate, Label("//benchmarks:scripts")],
+        baseline = baseline,
+        rows = rows,
+        margin = margin,
+        program = program,
+        undecided_passes = undecided_passes,
+        any_machine = any_machine,
         tags = tags + ["exclusive"],
         **kwargs
     )

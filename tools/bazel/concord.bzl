@@ -6,6 +6,7 @@ load("@cuda//:config.bzl", "CUDA_FOUND")
 load("@mpi//:config.bzl", "MPIRUN", "MPI_FOUND")
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools/bazel:cuda.bzl", "cuda_objects")
+load("//tools/bazel:programs.bzl", "starts")
 load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN", "include_path", "visible_to")
 
 # A warning is an error in Concord's own builds. Nobody else's build fails for it.
@@ -111,23 +112,15 @@ def sources_version(name, srcs, header, function):
           } > $@""" % (header, function),
     )
 
-# A test that is a program, with words before and after it on its command line.
-def _run_program(ctx, before, after, files):
-    script = ctx.actions.declare_file(ctx.label.name)
-    words = before + [ctx.executable.program.short_path] + after
-    ctx.actions.write(
-        script,
-        "#!/usr/bin/env bash\nexec %s \"$@\"\n" % " ".join(["'%s'" % word for word in words]),
-        is_executable = True,
-    )
-    runfiles = ctx.runfiles(files).merge(ctx.attr.program[DefaultInfo].default_runfiles)
-    return [DefaultInfo(executable = script, runfiles = runfiles)]
-
 _PROGRAM = attr.label(executable = True, cfg = "target", mandatory = True)
 
 def _vector_test_impl(ctx):
-    environment = ["CONCORD_VECTOR_INSTRUCTIONS=" + ctx.attr.vectors, "GTEST_FILTER=" + ctx.attr.filter]
-    return _run_program(ctx, ["env"] + environment, [], [])
+    return starts(
+        ctx,
+        [ctx.executable.program],
+        environment = {"CONCORD_VECTOR_INSTRUCTIONS": ctx.attr.vectors, "GTEST_FILTER": ctx.attr.filter},
+        data = [ctx.attr.program],
+    )
 
 _vector_test = rule(
     implementation = _vector_test_impl,
@@ -155,19 +148,8 @@ def narrow_vector_tests(program, **kwargs):
         )
 
 def _python_test_impl(ctx):
-    program = ctx.actions.declare_file(ctx.label.name)
-    environment = "".join(["%s=%s " % item for item in ctx.attr.environment.items()])
-    ctx.actions.write(
-        program,
-        "#!/usr/bin/env bash\n%sexec %s %s \"$@\"\n" % (environment, ctx.file._runner.short_path, ctx.file.src.short_path),
-        is_executable = True,
-    )
-    runfiles = ctx.runfiles([ctx.file.src, ctx.file._runner] + ctx.files.data)
-    for dep in ctx.attr.data:
-        runfiles = runfiles.merge(dep[DefaultInfo].default_runfiles)
-    return [DefaultInfo(executable = program, runfiles = runfiles)]
+    return starts(ctx, [ctx.file._runner, ctx.file.src], environment = ctx.attr.environment, data = ctx.attr.data)
 
-# Newer versions of Bazel no longer bring sh_test along.
 _python_test = rule(
     implementation = _python_test_impl,
     attrs = {
@@ -184,12 +166,8 @@ def python_test(name, size = "small", **kwargs):
     _python_test(name = name, size = size, **kwargs)
 
 def _rank_test_impl(ctx):
-    return _run_program(
-        ctx,
-        [ctx.file._runner.short_path, MPIRUN, str(ctx.attr.ranks)],
-        ["--gtest_filter=" + ctx.attr.filter],
-        [ctx.file._runner],
-    )
+    words = [ctx.file._runner, MPIRUN, str(ctx.attr.ranks), ctx.executable.program, "--gtest_filter=" + ctx.attr.filter]
+    return starts(ctx, words, data = [ctx.attr.program])
 
 _rank_test = rule(
     implementation = _rank_test_impl,

@@ -45,14 +45,18 @@ std::string OwnPath() {
 std::vector<std::string> Folders() {
   const std::string own = OwnPath();
   const std::string here = own.substr(0, own.rfind('/'));
-  std::vector<std::string> folders = {
-      absl::StrCat(here, "/../libexec/concord"),
-      absl::StrCat(own, ".runfiles/concord/benchmarks")};
-  // Set for tests and by `bazel run`: another program's runfiles, with this one
-  // among them.
+  // Among runfiles: its own, and, in tests and with `bazel run`, another
+  // program's with this one among them.
+  std::vector<std::string> runfiles = {absl::StrCat(own, ".runfiles")};
   for (const char* name : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
-    if (const char* runfiles = std::getenv(name)) {
-      folders.push_back(absl::StrCat(runfiles, "/concord/benchmarks"));
+    if (const char* folder = std::getenv(name)) runfiles.push_back(folder);
+  }
+  std::vector<std::string> folders = {
+      absl::StrCat(here, "/../libexec/concord")};
+  for (const std::string& folder : runfiles) {
+    // What WORKSPACE calls it, and what MODULE.bazel does.
+    for (const char* repository : {"concord", "_main"}) {
+      folders.push_back(absl::StrCat(folder, "/", repository, "/benchmarks"));
     }
   }
   // A bundle that was carried elsewhere keeps the layout of runfiles.

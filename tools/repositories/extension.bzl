@@ -7,14 +7,19 @@ load("//tools/repositories:mpi.bzl", "mpi_library")
 load("//tools/repositories:system.bzl", "system_libraries")
 
 # What stands in for libraries that are not installed; MODULE.bazel has the versions.
+# testing/tree_test.py compares it with the headers that are included.
 _MODULES = {
     "absl": [
+        "@abseil-cpp//absl/algorithm:container",
+        "@abseil-cpp//absl/base",
         "@abseil-cpp//absl/base:config",
         "@abseil-cpp//absl/functional:function_ref",
         "@abseil-cpp//absl/status",
         "@abseil-cpp//absl/status:statusor",
         "@abseil-cpp//absl/strings",
+        "@abseil-cpp//absl/strings:cord",
         "@abseil-cpp//absl/strings:str_format",
+        "@abseil-cpp//absl/time",
         "@abseil-cpp//absl/types:span",
     ],
     "benchmark": ["@google_benchmark//:benchmark"],

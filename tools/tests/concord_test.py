@@ -254,8 +254,9 @@ class Programs(ConcordTest):
     """`bench`, `report`, `gate` and `reproduce` are found, and get the arguments as they are."""
 
     def record(self):
+        # All 15 samples, which take milliseconds, on a busy machine, too.
         self.output_of_program("bench", "--algorithms=reduce", "--backends=serial",
-                               "--sizes=1000", "--max_seconds=0.2", "--out=run.json")
+                               "--sizes=1000", "--max_seconds=10", "--out=run.json")
 
     def output_of_program(self, *arguments):
         # What is no backend here is said on standard error.

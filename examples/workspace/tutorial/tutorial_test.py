@@ -44,8 +44,21 @@ class Tutorial(unittest.TestCase):
         result = run("./concord", "run", "moving_sum", "--window=2", "--input=-", input="1 2 3 4 5")
         self.assertEqual(result.stdout.split(), ["1", "3", "5", "7", "9"])
         listed = run("./concord", "list").stdout
-        for name in ("moving_sum/serial/reference", "moving_sum/tbb/sliding", "run_length_encode/serial/reference"):
+        for name in ("moving_sum/serial/reference", "moving_sum/tbb/sliding", "stencil/serial/reference",
+                     "stencil/tbb/chunks", "run_length_encode/serial/reference"):
             self.assertIn(name, listed)
+
+    def test_the_second_algorithm_runs_as_shown(self):
+        (arguments,) = re.findall(r"\$ echo 0 1 4 9 16 \| bazel run //:concord -- (.*)", README)
+        self.assertEqual(run("./concord", *arguments.split(), input="0 1 4 9 16").stdout.split(),
+                         ["1", "2", "2", "2", "-23"])
+
+    def test_the_gate_says_what_it_compared(self):
+        judged = run("./speed_test")
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+        self.assertRegex(judged.stdout, r"(?m)^(same|faster|undecided) .*stencil/tbb:1/chunks/int32/n:4096/")
+        self.assertRegex(judged.stdout, r"(?m)^4 rows, margin 900 %")
+        self.assertEqual(run("./speed_test", "--rows=^other").returncode, 2)
 
     def test_benchmarks_name_both_commits(self):
         with tempfile.TemporaryDirectory() as folder:
