@@ -135,9 +135,7 @@ def _reproduce(arguments, folder):
         program = programs.benchmark_program(arguments.program)
     out = arguments.out or os.path.join(folder, "run.json")
     commit = base[0].get("commit") if arguments.at_commit else None
-    status = programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
-    if status not in (0, 1):
-        return status
+    programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
     new = recorded_run.load(out, arguments.rows)
     lines = differences(base[0], new[0])
     print("\n".join(["differs from the recorded run:"] + lines) if lines

@@ -97,6 +97,20 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"(?m)^missing .*/gone/")
 
+    def test_backend_that_is_absent_has_a_status_of_its_own(self):
+        content = self.record()
+        row = content["benchmarks"][0]
+        row["name"] = row["name"].replace("/fake/", "/absent/")
+        pathlib.Path(self.path).write_text(json.dumps(content), encoding="utf-8")
+        result = self.reproduce("--rows=absent")
+        self.assertEqual(result.returncode, 3, result.stdout)
+        self.assertIn("absent is not available", result.stderr)
+        # What can run here does.
+        result = self.reproduce("--margin=900%")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^missing .*/absent/")
+        self.assertRegex(result.stdout, r"(?m)^reproduced .*/fake/")
+
     def test_program_of_the_recorded_commit_is_built_in_a_checkout_of_its_own(self):
         content = self.record()
         folder = pathlib.Path(self.path).parent

@@ -11,8 +11,8 @@ SLOWER, FASTER, SAME, UNDECIDED = "slower", "faster", "same", "undecided"
 REPRODUCED = "reproduced"
 WRONG, MISSING, UNSAMPLED = "wrong", "missing", "no samples"
 
-# Exit statuses; 3 is the benchmark program's "backend not available".
-PASSED, FAILED, UNUSABLE, OPEN = 0, 1, 2, 4
+# Exit statuses; ABSENT, "a backend is not available", is also the benchmark program's.
+PASSED, FAILED, UNUSABLE, ABSENT, OPEN = 0, 1, 2, 3, 4
 
 # A difference that takes more samples than this is not one to wait for.
 _MOST_SAMPLES = 100000
