@@ -158,8 +158,7 @@ def _gate_files(arguments, error):
         )
     found, drift = judge_runs(base, new, arguments.margin, error)
     if drift.known:
-        print(f"between the runs: all rows {math.exp(drift.shift):.3f} times as long, "
-              f"each within {100 * drift.spread:.1f} % of that")
+        print(verdicts.of_drift(drift))
     elif found:
         print("note: too few rows to tell what the machine did between the runs; "
               "--interleave leaves no doubt")
