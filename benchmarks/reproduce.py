@@ -100,17 +100,20 @@ def judge(base, new, margin, error):
     return [result[row.name] for row in before], drift, within
 
 
+def _bazel():
+    return shlex.split(os.environ.get("BAZEL", "bazel"))
+
+
 def _built_at(commit, folder, build_flags):
     """The program of that commit, in a checkout of its own."""
     root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
     checkout = os.path.join(folder, "checkout")
-    command = shlex.split(os.environ.get("BAZEL", "bazel"))
     target = "//benchmarks:concord_bench"
     try:
         subprocess.run(["git", "-C", root, "worktree", "add", "--detach", checkout, commit],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                        encoding="utf-8")
-        subprocess.run([*command, "build", *build_flags, target], cwd=checkout, check=True)
+        subprocess.run([*_bazel(), "build", *build_flags, target], cwd=checkout, check=True)
     except subprocess.CalledProcessError as error:
         reason = (error.stderr or "the build failed").strip().splitlines()[-1]
         raise recorded_run.UnusableRun(f"commit {commit}: {reason}") from error
@@ -121,6 +124,10 @@ def _forget_checkout(folder):
     root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
     checkout = os.path.join(folder, "checkout")
     if os.path.exists(checkout):
+        # What was built for this checkout, and the server, serve nothing else.
+        if not any(flag.startswith("--output_base") for flag in _bazel()):
+            subprocess.run([*_bazel(), "clean", "--expunge"], cwd=checkout, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         subprocess.run(["git", "-C", root, "worktree", "remove", "--force", checkout], check=False)
 
 

@@ -125,7 +125,9 @@ class ReproduceTest(unittest.TestCase):
         content["context"]["commit"] = head
         pathlib.Path(self.path).write_text(json.dumps(content), encoding="utf-8")
         build = folder / "build"
+        calls = folder / "calls"
         build.write_text(f"""#!/bin/sh
+echo "$*" >> {calls}
 [ "$*" = "build --config=nocuda //benchmarks:concord_bench" ] || exit 1
 mkdir -p bazel-bin/benchmarks
 ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
@@ -139,6 +141,8 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
             trees = subprocess.run([*git, "worktree", "list"], check=True, capture_output=True,
                                    encoding="utf-8").stdout
             self.assertEqual(len(trees.splitlines()), 1)
+            # Neither a server nor gigabytes of outputs are left behind.
+            self.assertEqual(calls.read_text(encoding="utf-8").splitlines()[-1], "clean --expunge")
             self.assertEqual(self.reproduce("--at-commit").returncode, 2)
 
     def test_unusable_files_and_programs_are_named(self):
