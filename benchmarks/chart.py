@@ -130,9 +130,20 @@ def _value_axis(plot, height):
     return Axis(low, high, height - _BOTTOM, _TOP, plot.logarithmic)
 
 
-def _round_text(text):
-    """10 us for 10.0 us: ticks are round."""
-    return re.sub(r"\.0+(?= )", "", text)
+def tick_texts(values, value_text):
+    """10 us for 10.0 us, as ticks are round; of even steps each has the decimals that one needs:
+    4.50, 4.25, 4.00."""
+    parts = [re.fullmatch(r"([0-9]*)\.?([0-9]*)(.*)", value_text(value)).groups()
+             for value in values]
+    steps = [after - before for before, after in zip(values, values[1:])]
+    is_even = all(math.isclose(step, steps[0]) for step in steps)
+    texts = []
+    for whole, decimals, unit in parts:
+        others = [other for _, other, of in parts if of == unit] if is_even else [decimals]
+        # Three digits are what there is.
+        count = min(max(len(other.rstrip("0")) for other in others), 3 - len(whole))
+        texts.append(whole + ("." + decimals.ljust(count, "0")[:count] if count > 0 else "") + unit)
+    return texts
 
 
 def _is_even(places):
@@ -153,12 +164,18 @@ def _across(plot, places, width):
     return Axis(low, places[-1], _LEFT + 14, width - _RIGHT - 14, not plain)
 
 
-def _ticks_across(places, across):
-    """So many that their texts do not touch."""
+def _is_power(place):
+    return place > 0 and place & (place - 1) == 0
+
+
+def ticks_across(places, across):
+    """So many that their texts do not touch; of neighbours, a power of two."""
     room, ticks = 40, []
     for place in places:
         if not ticks or across.at(place) - across.at(ticks[-1]) >= room:
             ticks.append(place)
+        elif _is_power(place) and not _is_power(ticks[-1]):
+            ticks[-1] = place
     return ticks
 
 
@@ -169,19 +186,20 @@ def _place_text(plot, place):
 def _grid(plot, across, up, width, height):
     places = plot.places()
     parts = [f'<text class="title" x="8" y="18">{html.escape(plot.title)}</text>']
-    for value in up.ticks():
+    values = up.ticks()
+    for value, text in zip(values, tick_texts(values, plot.value_text)):
         y = up.at(value)
         parts.append(f'<path class="grid" d="M{_LEFT},{y:.1f}H{width - _RIGHT}"/>'
                      f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">'
-                     f"{html.escape(_round_text(plot.value_text(value)))}</text>")
-    for place in _ticks_across(places, across) if len(places) > 1 else []:
+                     f"{html.escape(text)}</text>")
+    for place in ticks_across(places, across) if len(places) > 1 else []:
         x = across.at(place)
         parts.append(f'<path class="grid" d="M{x:.1f},{_TOP}V{height - _BOTTOM}"/>'
                      f'<text x="{x:.1f}" y="{height - _BOTTOM + 16}" text-anchor="middle">'
                      f"{_place_text(plot, place)}</text>")
     parts.append(f'<text x="{(width + _LEFT - _RIGHT) / 2:.0f}" y="{height - 6}" '
                  f'text-anchor="middle">{html.escape(plot.axis)}'
-                 f'{"" if len(places) > 1 else f": {places[0]:,}"}</text>')
+                 f'{"" if len(places) > 1 else ": " + _place_text(plot, places[0])}</text>')
     if plot.ideal is not None and len(places) > 1:
         ideal = "L".join(f"{across.at(place):.1f},{up.at(plot.ideal(place)):.1f}"
                          for place in places)

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <regex>
@@ -45,23 +46,38 @@ void PrintHelp() {
             << "  --benchmark_list_tests        print the names of the rows\n";
 }
 
-// The rows whose names match --benchmark_filter, which Google Benchmark has
-// read. Known before the first is measured, so that progress can count them.
-absl::Status KeepMatching(std::vector<Row>& rows) {
+// Which names match --benchmark_filter, which Google Benchmark has read. Known
+// before the first row is measured, so that progress can count them.
+absl::StatusOr<std::function<bool(const std::string&)>> Filter() {
   std::string pattern = benchmark::GetBenchmarkFilter();
+  benchmark::SetBenchmarkFilter("all");
   const bool drops = absl::StartsWith(pattern, "-");
   if (drops) pattern.erase(0, 1);
-  if (pattern.empty() || pattern == "all") return absl::OkStatus();
+  if (pattern.empty() || pattern == "all") {
+    return [](const std::string&) { return true; };
+  }
   try {
-    const std::regex expression(pattern, std::regex::extended);
-    const auto leaves = [&](const Row& row) {
-      return std::regex_search(row.name(), expression) == drops;
+    return [drops, expression = std::regex(pattern, std::regex::extended)](
+               const std::string& name) {
+      return std::regex_search(name, expression) != drops;
     };
-    rows.erase(std::remove_if(rows.begin(), rows.end(), leaves), rows.end());
   } catch (const std::regex_error& error) {
     return InvalidArgumentError("--benchmark_filter: ", error.what());
   }
-  benchmark::SetBenchmarkFilter("all");
+}
+
+// Unavailable: the backend of these rows is not here. A recorded run names it
+// no less than --backends does.
+absl::Status BackendsOfRecordedRows(
+    const Flags& flags, const std::function<bool(const std::string&)>& kept) {
+  if (flags.rows_from.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Record record, Record::Load(flags.rows_from));
+  for (const std::string& name : record.RowNames()) {
+    const absl::StatusOr<Axes> axes = AxesOfRow(name);
+    if (!axes.ok() || !kept(name)) continue;
+    absl::Status status = OpenBackend(axes->backends.front()).status();
+    if (absl::IsUnavailable(status)) return status;
+  }
   return absl::OkStatus();
 }
 
@@ -174,9 +190,17 @@ int Main(int argc, char** argv) {
   }
   absl::StatusOr<std::vector<Row>> rows = ChosenRows(*flags, available);
   if (!rows.ok()) return Fail(kUsage, rows.status().message());
-  absl::Status kept = KeepMatching(*rows);
-  if (!kept.ok()) return Fail(kUsage, kept.message());
-  if (rows->empty()) return Fail(kUsage, "no row has these axes");
+  const auto kept = Filter();
+  if (!kept.ok()) return Fail(kUsage, kept.status().message());
+  rows->erase(
+      std::remove_if(rows->begin(), rows->end(),
+                     [&](const Row& row) { return !(*kept)(row.name()); }),
+      rows->end());
+  if (rows->empty()) {
+    const absl::Status present = BackendsOfRecordedRows(*flags, *kept);
+    if (!present.ok()) return Fail(kUnavailable, present.message());
+    return Fail(kUsage, "no row has these axes");
+  }
   if (lists) {
     for (const Row& row : *rows) std::cout << row.name() << '\n';
     return 0;

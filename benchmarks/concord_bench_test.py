@@ -262,6 +262,20 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(3, "absent is not available", "--backends=absent")
         self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)
 
+    def test_recorded_rows_of_an_absent_backend(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.json")
+            names = [f"negate/{backend}/loop/int32/n:100/mode:plain/uniform/kernel/hot"
+                     for backend in ("absent", "fake")]
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"context": {}, "benchmarks": [{"name": name} for name in names]}, file)
+            rows = f"--rows_from={path}"
+            self.assert_refused(3, "absent is not available", rows, "--benchmark_filter=absent")
+            self.assert_refused(2, "no row has these axes", rows, "--benchmark_filter=neither")
+            result = _bench(rows, "--repetitions=1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("negate/absent", result.stdout)
+
     def test_powers_of_two(self):
         result = _bench("--sizes=2^3", "--benchmark_list_tests")
         self.assertIn("/n:8/", result.stdout)

@@ -194,6 +194,18 @@ class InterleaveTest(GateTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("no size such as", result.stderr)
 
+    def assert_absent(self, result):
+        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        self.assertIn("absent is not available", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+    def test_backend_that_is_absent_has_a_status_of_its_own(self):
+        asks = "--backends=absent"
+        self.assert_absent(self.gate(_BENCH, _BENCH, "--interleave", "--", asks))
+        self.assert_absent(self.gate(_BENCH, f"{_BENCH} {asks}", "--interleave"))
+        row = {**_row("negate", 1), "name": "negate/absent/loop/int32/n:9/mode:plain/uniform/kernel/hot"}
+        self.assert_absent(self.gate(self.write("base.json", [row]), f"--program={_BENCH}"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,6 +13,7 @@ import os
 import subprocess
 import tempfile
 
+import programs
 import recorded_run
 
 
@@ -43,22 +44,21 @@ class _Program:
             os.write(self._grants, b".")
 
     def finish(self):
-        """After its end. UnusableRun: it has not measured."""
+        """After its end. Raises what says why it has not measured."""
         os.close(self._asked)
         os.close(self._grants)
         status = self._process.wait()
-        # 1: some result was wrong, which the file says.
-        if status not in (0, 1) or not os.path.exists(self.out):
-            with open(self.out + ".log", encoding="utf-8") as log:
-                last = log.read().strip().splitlines()[-1:]
-            raise recorded_run.UnusableRun(
-                f"{self.command[0]}: exit status {status}: {''.join(last)}"
-            )
+        with open(self.out + ".log", encoding="utf-8") as log:
+            last = log.read().strip().splitlines()[-1:]
+        problem = f"{self.command[0]}: exit status {status}: {''.join(last)}"
+        programs.check_status(status, problem)
+        if not os.path.exists(self.out):
+            raise recorded_run.UnusableRun(problem)
 
 
-def _take_turns(programs):
-    """Until both have ended."""
-    running = [program for program in programs if program.work()]
+def _take_turns(both):
+    """Until they have ended."""
+    running = [program for program in both if program.work()]
     while running:
         for program in list(running):
             program.grant()
@@ -94,10 +94,10 @@ class Interleaved:
         # Whoever is first in a round is second in the next.
         order = (0, 1) if self._round % 2 == 0 else (1, 0)
         self._round += 1
-        programs = []
+        both = []
         for side in order:
-            programs.append(_Program([*self._commands[side], *flags], outs[side]))
-        _take_turns(programs)
-        for program in programs:
+            both.append(_Program([*self._commands[side], *flags], outs[side]))
+        _take_turns(both)
+        for program in both:
             program.finish()
         return [{row.name: row for row in recorded_run.load(out)[1]} for out in outs]

@@ -56,6 +56,10 @@ class Ratio:
         # Of the values of one side.
         self.count = count
 
+    def room(self):
+        """The half of the interval that is the longer one."""
+        return max(self.estimate - self.low, self.high - self.estimate)
+
     def widened(self, by):
         """With `by` (low, high) more room on either side."""
         return Ratio(self.estimate, self.low - by[0], self.high + by[1], self.count)
@@ -93,3 +97,9 @@ class Drift:
         """(low, high): how much wider that makes the interval of each row."""
         room = self._quantile * self.spread
         return room + max(self.shift, 0.0), room - min(self.shift, 0.0)
+
+    def margin(self, rooms):
+        """The margin, as a logarithm, within which rows lie that nothing but the machine has
+        moved: by the shift, and all but one in a hundred by up to 2.5 times the spread. `rooms`:
+        of the rows' own intervals."""
+        return abs(self.shift) + (self._quantile + 2.5) * self.spread + statistics.median(rooms)

@@ -7,6 +7,9 @@ import shlex
 import subprocess
 import sys
 
+import recorded_run
+import verdicts
+
 # Flags of the program that make the same inputs and the same plan; of older files, the
 # defaults of their time.
 PLAN = {"seed": "1", "repetitions": "15", "max_seconds": "1", "passes": "1"}
@@ -18,6 +21,19 @@ _SOURCES = os.path.dirname(os.path.abspath(__file__))
 
 class NoProgram(Exception):
     """There is none; the message says where it was looked for."""
+
+
+class NoBackend(Exception):
+    """A backend that was asked for is not available; the message says which program said so."""
+
+
+def check_status(status, text):
+    """Raises what says why a benchmark program has not measured, in the words of `text`."""
+    if status == verdicts.ABSENT:
+        raise NoBackend(text)
+    # 1: some result was wrong, which the file says.
+    if status not in (verdicts.PASSED, verdicts.FAILED):
+        raise recorded_run.UnusableRun(text)
 
 
 def command(script):
@@ -39,7 +55,7 @@ def benchmark_program(command=""):
 
 
 def measure_again(program, run, context, rows, out, commit=None):
-    """Measures the rows of a recorded run with its inputs and its plan; the exit status."""
+    """Measures the rows of a recorded run with its inputs and its plan, into the file `out`."""
     command = [*program, f"--rows_from={run}", f"--out={out}"]
     command += [f"--{flag}={context.get(flag, default)}" for flag, default in PLAN.items()]
     if rows:
@@ -47,5 +63,6 @@ def measure_again(program, run, context, rows, out, commit=None):
     environment = dict(os.environ)
     if commit is not None:
         environment["CONCORD_COMMIT"] = commit
-    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
-                          env=environment).returncode
+    status = subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
+                            env=environment).returncode
+    check_status(status, f"the benchmark program ended with status {status}")

@@ -75,7 +75,7 @@ def _table(runs, family):
 def _folded_table(caption, corner, heads, lines):
     return (
         '<details><summary>Table of these values</summary><div class="scroll" tabindex="0"><table>'
-        f"<caption>{caption}</caption>"
+        f"<caption><span>{caption}</span></caption>"
         f'<thead><tr><th scope="col">{_escaped(corner)}</th>{heads}</tr></thead><tbody>'
         f'{"".join(lines)}</tbody></table></div></details>'
     )
@@ -137,10 +137,12 @@ def _heat_map(run):
             share = row.counters["ceiling_share"]
             values.append(f'<td style="background: rgba(var(--heat), {0.6 * min(share, 1):.2f})" '
                           f'title="{_escaped(row.name)}">{100 * share:.0f} %</td>')
-        body.append(f'<tr><th scope="row">{_escaped(name)}</th>{"".join(values)}</tr>')
+        # A name may go on in the next line behind each slash.
+        parts = _escaped(name).replace("/", "/<wbr>")
+        body.append(f'<tr><th scope="row">{parts}</th>{"".join(values)}</tr>')
     return (
-        f'<div class="scroll" tabindex="0"><table><caption>{_escaped(run.label)}: share of the '
-        "ceiling at the largest size, by implementation and element type</caption>"
+        f'<div class="scroll" tabindex="0"><table><caption><span>{_escaped(run.label)}</span>'
+        "</caption>"
         f'<thead><tr><th scope="col" class="left">implementation</th>{heads}</tr></thead>'
         f'<tbody>{"".join(body)}</tbody></table></div>'
     )
@@ -148,7 +150,11 @@ def _heat_map(run):
 
 def _overview(runs):
     maps = "".join(_heat_map(run) for run in runs)
-    return f"<h2>Overview</h2>{maps}" if maps else ""
+    if not maps:
+        return ""
+    return ('<h2>Overview</h2><p class="note">The share of the ceiling that each implementation '
+            "reaches at the largest size, by element type.</p>"
+            f'<div class="maps">{maps}</div>')
 
 
 def _provenance(runs):

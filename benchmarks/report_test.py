@@ -15,6 +15,7 @@ import unittest
 from html.parser import HTMLParser
 
 import chart
+import recorded_run
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _BASE = os.path.join(_FOLDER, "testdata", "base.json")
@@ -58,6 +59,23 @@ class AxisTest(unittest.TestCase):
             ticks = axis.ticks()
             self.assertIn(len(ticks), range(3, 11), (low, high))
             self.assertTrue(all(axis.low <= tick <= axis.high for tick in ticks), ticks)
+
+    def test_ticks_are_round_and_even_ones_have_as_many_decimals(self):
+        texts = chart.tick_texts([5, 10, 20], recorded_run.time_text)
+        self.assertEqual(texts, ["5 us", "10 us", "20 us"])
+        texts = chart.tick_texts([3.75, 4.0, 4.25, 4.5], recorded_run.time_text)
+        self.assertEqual(texts, ["3.75 us", "4.00 us", "4.25 us", "4.50 us"])
+        texts = chart.tick_texts([60, 62.5, 65, 67.5], recorded_run.time_text)
+        self.assertEqual(texts, ["60.0 us", "62.5 us", "65.0 us", "67.5 us"])
+        texts = chart.tick_texts([0.95, 1.0, 1.05], lambda factor: f"{factor:.3g} x")
+        self.assertEqual(texts, ["0.95 x", "1.00 x", "1.05 x"])
+        texts = chart.tick_texts([0, 0.5, 1], lambda share: f"{100 * share:.0f} %")
+        self.assertEqual(texts, ["0 %", "50 %", "100 %"])
+
+    def test_of_neighbouring_sizes_a_power_of_two_has_the_tick(self):
+        places = [2**16 - 3, 2**16, 2**16 + 1, 2**20, 2**20 + 1]
+        axis = chart.Axis(places[0], places[-1], 0, 300, logarithmic=True)
+        self.assertEqual(chart.ticks_across(places, axis), [2**16, 2**20])
 
 
 class PageTest(unittest.TestCase):
@@ -130,7 +148,7 @@ class ContentTest(PageTest):
         self.assertIn("From 262,144 on cuda/cub is the fastest, before it cuda/lookback", text)
         self.assertIn("Test GPU", text)
         self.assertIn("out: differs", text)
-        self.assertIn("scan/cuda/lookback</th><td style", text)
+        self.assertIn("scan/<wbr>cuda/<wbr>lookback</th><td style", text)
         self.assertIn("cuda/cub (new)</th>", text)
         self.assertEqual(text.count('<abbr title="&lt;other&gt; programs">disturbed</abbr>'), 2)
 
@@ -156,7 +174,7 @@ class ContentTest(PageTest):
         self.assertIn("op:&lt;add&gt;", text)
 
     def test_tags_are_balanced(self):
-        void, stack = {"meta", "link", "br"}, []
+        void, stack = {"meta", "link", "br", "wbr"}, []
 
         class Balance(HTMLParser):
             def handle_starttag(self, tag, attrs):
@@ -185,6 +203,10 @@ class ContentTest(PageTest):
         self.assertEqual(_run("report.py", f"={run}").returncode, 2)
         self.assertEqual(_run("report.py", run, "--rows=nothing").returncode, 2)
         self.assertEqual(_run("report.py", run, "--rows=(").returncode, 2)
+
+
+# tools/lane report sets it: without a browser, tests fail in place of being skipped.
+_REQUIRED = "CONCORD_REQUIRE_CHROMIUM" in os.environ
 
 
 def _chromium():
@@ -219,6 +241,10 @@ seen.families = [...document.querySelectorAll(".family")].map((family) => {
   const tip = document.getElementById("tip");
   saw.tip = tip.hidden ? "" : tip.textContent;
   family.querySelector("details").open = true;
+  const scroll = family.querySelector(".scroll");
+  scroll.scrollLeft = 9999;
+  saw.scrolled = scroll.scrollLeft;
+  saw.name = scroll.querySelector("tbody th").getBoundingClientRect().left - scroll.getBoundingClientRect().left;
   return saw;
 });
 seen.width = innerWidth;
@@ -245,9 +271,11 @@ console.error = (...words) => pageErrors.push(words.join(" "));
 </script>"""
 
 
-@unittest.skipIf(_chromium() is None, "no Chromium on this machine; tools/setup chromium")
+@unittest.skipIf(_chromium() is None and not _REQUIRED,
+                 "no Chromium on this machine; tools/lane report")
 class BrowserTest(PageTest):
     def browse(self, *flags, frame=0):
+        self.assertIsNotNone(_chromium(), "CONCORD_REQUIRE_CHROMIUM, and there is none")
         page = pathlib.Path(self.page())
         text = page.read_text(encoding="utf-8")
         page.write_text(text.replace("<head>", _CATCH, 1).replace("</body>", _PROBE),
@@ -285,6 +313,10 @@ class BrowserTest(PageTest):
         self.assertLessEqual(seen["overflow"], 0)
         # The exponents of sizes are three quarters of the other text.
         self.assertGreaterEqual(seen["smallest"], 8)
+        # What names the rows of a wide table is in sight wherever that is scrolled to.
+        wide = seen["families"][0]
+        self.assertGreater(wide["scrolled"], 100)
+        self.assertAlmostEqual(wide["name"], 0, delta=1)
 
     def test_page_has_a_dark_side(self):
         light = self.see()["dark"]

@@ -3,8 +3,10 @@
 """reproduce.py as a user calls it, with the benchmark program and its fake algorithm."""
 
 import json
+import math
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -45,7 +47,7 @@ class ReproduceTest(unittest.TestCase):
         again = self.path + ".again"
         result = self.reproduce(f"--out={again}", "--margin=900%")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("same commit, flags and machine", result.stdout)
+        self.assertIn("same commit, flags and kind of machine", result.stdout)
         with open(again, encoding="utf-8") as file:
             after = json.load(file)
         for key in ("seed", "repetitions", "max_seconds", "passes"):
@@ -97,6 +99,20 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, r"(?m)^missing .*/gone/")
 
+    def test_backend_that_is_absent_has_a_status_of_its_own(self):
+        content = self.record()
+        row = content["benchmarks"][0]
+        row["name"] = row["name"].replace("/fake/", "/absent/")
+        pathlib.Path(self.path).write_text(json.dumps(content), encoding="utf-8")
+        result = self.reproduce("--rows=absent")
+        self.assertEqual(result.returncode, 3, result.stdout)
+        self.assertIn("absent is not available", result.stderr)
+        # What can run here does.
+        result = self.reproduce("--margin=900%")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^missing .*/absent/")
+        self.assertRegex(result.stdout, r"(?m)^reproduced .*/fake/")
+
     def test_program_of_the_recorded_commit_is_built_in_a_checkout_of_its_own(self):
         content = self.record()
         folder = pathlib.Path(self.path).parent
@@ -109,7 +125,9 @@ class ReproduceTest(unittest.TestCase):
         content["context"]["commit"] = head
         pathlib.Path(self.path).write_text(json.dumps(content), encoding="utf-8")
         build = folder / "build"
+        calls = folder / "calls"
         build.write_text(f"""#!/bin/sh
+echo "$*" >> {calls}
 [ "$*" = "build --config=nocuda //benchmarks:concord_bench" ] || exit 1
 mkdir -p bazel-bin/benchmarks
 ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
@@ -123,6 +141,8 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
             trees = subprocess.run([*git, "worktree", "list"], check=True, capture_output=True,
                                    encoding="utf-8").stdout
             self.assertEqual(len(trees.splitlines()), 1)
+            # Neither a server nor gigabytes of outputs are left behind.
+            self.assertEqual(calls.read_text(encoding="utf-8").splitlines()[-1], "clean --expunge")
             self.assertEqual(self.reproduce("--at-commit").returncode, 2)
 
     def test_unusable_files_and_programs_are_named(self):
@@ -132,6 +152,72 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
         result = self.reproduce(program="/no/such/program")
         self.assertEqual(result.returncode, 2)
         self.assertIn("/no/such/program", result.stderr)
+
+
+class OtherMachineOfTheSameKindTest(unittest.TestCase):
+    """Runs of which the second is made up: each row `spread` away from what it was."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def runs(self, spread, changed=0.0):
+        """Of the first row the code is slower by `changed`."""
+        source = random.Random(5)
+        base, new = [], []
+        for number in range(40):
+            moved = math.exp(source.gauss(0, spread)) if number else 1 + changed
+            for rows, factor in ((base, 1), (new, moved)):
+                samples = [factor * math.exp(source.gauss(0, 0.001)) for _ in range(15)]
+                rows.append({"name": f"scan/cuda/v{number}/int32/n:1024/uniform/kernel/hot",
+                             "real_time": factor, "time_unit": "s", "sample_seconds": [samples],
+                             "floor_bytes_per_second": 1.0, "ceiling_share": 0.5, "copy_share": 0.5,
+                             "elements_per_second": 1.0})
+        return [({"cuda:0.gpu": "one"}, rows) for rows in (base, new)]
+
+    def judge(self, margin, spread, changed=0.0):
+        base, new = ((context, [recorded_run.Row(row) for row in rows])
+                     for context, rows in self.runs(spread, changed))
+        found, _, within = reproduce.judge(base, new, margin, 0.05)
+        return found[0], [verdict.kind for verdict in found[1:]], within
+
+    def test_rows_are_reproduced_within_what_machines_differ_by(self):
+        _, kinds, within = self.judge(None, 0.013)
+        self.assertTrue(0.05 < within < 0.1, within)
+        self.assertGreaterEqual(kinds.count("reproduced"), 0.9 * len(kinds))
+        self.assertEqual(self.judge(0.03, 0.013)[1:], (["undecided"] * len(kinds), 0.03))
+
+    def test_machine_that_does_not_differ_has_the_margin_that_matters(self):
+        _, kinds, within = self.judge(None, 0.001)
+        self.assertEqual((set(kinds), within), ({"reproduced"}, 0.03))
+
+    def test_slower_row_is_found_below_that_margin_and_is_not_reproduced(self):
+        slower, _, within = self.judge(None, 0.013, changed=0.1)
+        self.assertEqual(slower.kind, "slower")
+        self.assertLess(slower.ratio.low, math.log1p(within))
+        self.assertEqual(self.judge(None, 0.013, changed=0.06)[0].kind, "undecided")
+
+    def test_machine_that_differs_by_more_reproduces_nothing(self):
+        _, kinds, within = self.judge(None, 0.2)
+        self.assertEqual((kinds.count("reproduced"), within), (0, 0.1))
+
+    def test_margin_is_said(self):
+        paths = []
+        for name, (context, rows) in zip(("base", "new"), self.runs(0.013)):
+            paths.append(self.folder / f"{name}.json")
+            paths[-1].write_text(json.dumps({"context": context, "benchmarks": rows}),
+                                 encoding="utf-8")
+        program = self.folder / "program.py"
+        program.write_text("import shutil, sys\nshutil.copy(sys.argv[1], next(\n"
+                           "    word[6:] for word in sys.argv if word.startswith('--out=')))\n",
+                           encoding="utf-8")
+        command = f"{sys.executable} {program} {paths[1]}"
+        result = subprocess.run([sys.executable, str(_FOLDER / "reproduce.py"), str(paths[0]),
+                                 f"--program={command}"], check=False, capture_output=True,
+                                encoding="utf-8")
+        self.assertRegex(result.stdout, r"each within [01]\.[0-9] % of that, so rows are reproduced "
+                         r"within [6-9] %\n40 rows, margin 3 %, reproduced within [6-9] %, ", result.stderr)
 
 
 class OtherMachineTest(unittest.TestCase):
@@ -144,7 +230,7 @@ class OtherMachineTest(unittest.TestCase):
     def judge(self, new_gpu):
         base = ({"cuda:0.gpu": "large"}, [self.row(1.0, 200)])
         new = ({"cuda:0.gpu": new_gpu}, [self.row(4.0, 50)])
-        (verdict,) = reproduce.judge(base, new, 0.03, 0.05)
+        (verdict,), _, _ = reproduce.judge(base, new, None, 0.05)
         return verdict
 
     def test_another_gpu_is_compared_by_what_it_could_do(self):

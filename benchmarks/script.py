@@ -24,6 +24,9 @@ def run(name, main):
         status = _without_output(_NOBODY_READS)
     except (recorded_run.UnusableRun, programs.NoProgram) as problem:
         status = _refuse(name, problem)
+    except programs.NoBackend as problem:
+        _refuse(name, problem)
+        status = verdicts.ABSENT
     except OSError as problem:
         what = "standard output" if problem.filename is None else problem.filename
         status = _without_output(_refuse(name, f"{what}: {problem.strerror}"))

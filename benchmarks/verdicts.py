@@ -11,8 +11,8 @@ SLOWER, FASTER, SAME, UNDECIDED = "slower", "faster", "same", "undecided"
 REPRODUCED = "reproduced"
 WRONG, MISSING, UNSAMPLED = "wrong", "missing", "no samples"
 
-# Exit statuses; 3 is the benchmark program's "backend not available".
-PASSED, FAILED, UNUSABLE, OPEN = 0, 1, 2, 4
+# Exit statuses; ABSENT, "a backend is not available", is also the benchmark program's.
+PASSED, FAILED, UNUSABLE, ABSENT, OPEN = 0, 1, 2, 3, 4
 
 # A difference that takes more samples than this is not one to wait for.
 _MOST_SAMPLES = 100000
@@ -78,21 +78,24 @@ def _ratio_text(logarithm):
     return f"{math.exp(logarithm):.3f}"
 
 
-def judge(name, ratio, margin, error, allowance=(0.0, 0.0), both=False):
+def judge(name, ratio, margin, error, allowance=(0.0, 0.0), within=None):
     """The verdict that the interval allows. `error`: that of the interval; `allowance`: how much
-    wider the machine makes it. `both`: being faster is a difference as well, and `reproduced`
-    is neither."""
+    wider the machine makes it. `within`, where being faster is a difference as well: the margin
+    for `reproduced`, which is neither. It may be wider than `margin`: an interval holds for any."""
     threshold = math.log1p(margin)
     whole = ratio.widened(allowance)
     if whole.low > threshold:
         return Verdict(name, SLOWER, whole)
     if whole.high < -threshold:
         return Verdict(name, FASTER, whole)
-    if whole.high <= threshold and not both:
-        return Verdict(name, SAME, whole)
-    if whole.high <= threshold and whole.low >= -threshold:
-        return Verdict(name, REPRODUCED, whole)
-    margins = (threshold, -threshold) if both else (threshold,)
+    if within is None:
+        margins = (threshold,)
+        if whole.high <= threshold:
+            return Verdict(name, SAME, whole)
+    else:
+        margins = (math.log1p(within), -math.log1p(within))
+        if margins[1] <= whole.low and whole.high <= margins[0]:
+            return Verdict(name, REPRODUCED, whole)
     return Verdict(name, UNDECIDED, whole, _needs(ratio, margins, error, allowance))
 
 
@@ -119,18 +122,25 @@ def _needs(ratio, margins, error, allowance):
     return f"has {ratio.count} samples and needs about {count}"
 
 
-def summary(verdicts, margin, confidence):
-    """The last line."""
+def summary(verdicts, margin, confidence, within=None):
+    """The last line. `within`: the margin for `reproduced`, if it is another."""
     kinds = [verdict.kind for verdict in verdicts]
     counts = ", ".join(
         f"{kinds.count(kind)} {kind}"
         for kind in (SLOWER, FASTER, SAME, REPRODUCED, UNDECIDED, WRONG, MISSING, UNSAMPLED)
         if kind in (SLOWER, UNDECIDED) or kind in kinds
     )
+    wider = "" if within in (None, margin) else f"reproduced within {100 * within:g} %, "
     return (
-        f"{len(verdicts)} rows, margin {100 * margin:g} %, "
+        f"{len(verdicts)} rows, margin {100 * margin:g} %, {wider}"
         f"{100 * confidence:g} % confidence for all together: {counts}"
     )
+
+
+def of_drift(drift):
+    """The line on what happened between the runs."""
+    return (f"between the runs: all rows {math.exp(drift.shift):.3f} times as long, "
+            f"each within {100 * drift.spread:.1f} % of that")
 
 
 def status(verdicts):

@@ -10,12 +10,13 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <set>
+#include <numeric>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
 namespace concord {
 namespace {
@@ -29,6 +30,9 @@ constexpr double kMostOthers = 0.10;
 
 // The system counts in ticks of a hundredth of a second. Fewer say nothing.
 constexpr std::int64_t kLeastTicks = 20;
+
+// Of a group of GPUs.
+constexpr int kMostMembers = 8;
 
 double SecondsOf(const timeval& time) {
   return static_cast<double>(time.tv_sec) +
@@ -58,6 +62,27 @@ class AllWatches : public Watch {
  private:
   const std::vector<std::unique_ptr<Watch>> watches_;
 };
+
+// What is no device is left out; so are, later, devices that are not there.
+std::vector<int> GpusOf(absl::string_view spec) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(spec, absl::MaxSplits(':', 1));
+  const auto& [name, argument] = parts;
+  if (name == "cuda" && argument.empty()) return {0};
+  if (name != "cuda" && name != "gpus") return {};
+  const absl::string_view members = argument.substr(0, argument.find('@'));
+  std::vector<int> devices;
+  if (members.empty() || members == "all") {
+    devices.resize(kMostMembers);
+    std::iota(devices.begin(), devices.end(), 0);
+    return devices;
+  }
+  for (const absl::string_view member : absl::StrSplit(members, '+')) {
+    int device = 0;
+    if (absl::SimpleAtoi(member, &device)) devices.push_back(device);
+  }
+  return devices;
+}
 
 }  // namespace
 
@@ -120,23 +145,21 @@ Watched CpuWatch::End() {
   return watched;
 }
 
-std::unique_ptr<Watch> WatchMachine(const std::vector<std::string>& backends) {
+std::unique_ptr<Watch> WatchMachine(const std::vector<std::string>& backends,
+                                    const std::string& library) {
   std::vector<std::unique_ptr<Watch>> watches;
   watches.push_back(std::make_unique<CpuWatch>());
-  std::set<int> devices;
+  // Of several backends on one GPU, one watch.
+  std::map<int, std::unique_ptr<Watch>> gpus;
   for (const std::string& spec : backends) {
-    if (!absl::StartsWith(spec, "cuda")) continue;
-    const std::size_t colon = spec.find(':');
-    int device = 0;
-    if (colon == std::string::npos ||
-        absl::SimpleAtoi(spec.substr(colon + 1), &device)) {
-      devices.insert(device);
+    for (const int device : GpusOf(spec)) {
+      if (gpus.count(device) == 0) {
+        gpus[device] = GpuWatch::Create(device, library);
+      }
     }
   }
-  for (const int device : devices) {
-    if (auto watch = GpuWatch::Create(device)) {
-      watches.push_back(std::move(watch));
-    }
+  for (auto& [device, watch] : gpus) {
+    if (watch != nullptr) watches.push_back(std::move(watch));
   }
   return std::make_unique<AllWatches>(std::move(watches));
 }

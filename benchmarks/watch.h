@@ -58,13 +58,15 @@ class CpuWatch : public Watch {
   Counters before_;
 };
 
+inline constexpr char kNvidiaManagementLibrary[] = "libnvidia-ml.so.1";
+
 // A GPU, by NVIDIA's management library, which is loaded when the first watch
 // is made: its clock, its temperature, and why it is slower than it could be.
 class GpuWatch : public Watch {
  public:
   // Null where there is no such library or device. `device` is CUDA's number.
   static std::unique_ptr<GpuWatch> Create(
-      int device, const std::string& library = "libnvidia-ml.so.1");
+      int device, const std::string& library = kNvidiaManagementLibrary);
   ~GpuWatch() override;
 
   void Begin() override;
@@ -80,9 +82,11 @@ class GpuWatch : public Watch {
   std::uint64_t slowed_before_ = 0;
 };
 
-// All that can be watched of a run on these backends, such as "tbb" and
-// "cuda:1".
-std::unique_ptr<Watch> WatchMachine(const std::vector<std::string>& backends);
+// All that can be watched of a run on these backends, such as "tbb", "cuda:1"
+// and "gpus:0+1", of which each member is watched.
+std::unique_ptr<Watch> WatchMachine(
+    const std::vector<std::string>& backends,
+    const std::string& library = kNvidiaManagementLibrary);
 
 }  // namespace concord
 

@@ -11,16 +11,20 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "concord/benchmarks/fake_spec.h"
 #include "concord/benchmarks/session.h"
 
 namespace concord {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 // --- The processors ---
 
@@ -108,7 +112,8 @@ class Gpu : public ::testing::Test {
   void SetUp() override {
     setenv("FAKE_NVML_CLOCK", "1980", 1);
     for (const char* name :
-         {"FAKE_NVML_REASONS", "FAKE_NVML_INIT", "CUDA_VISIBLE_DEVICES"}) {
+         {"FAKE_NVML_REASONS", "FAKE_NVML_REASONS_1", "FAKE_NVML_INIT",
+          "FAKE_NVML_GPUS", "CUDA_VISIBLE_DEVICES"}) {
       unsetenv(name);
     }
   }
@@ -152,6 +157,38 @@ TEST_F(Gpu, IsTheOneThatCudaSees) {
   EXPECT_EQ(GpuWatch::Create(2, kLibrary), nullptr);
   setenv("CUDA_VISIBLE_DEVICES", "GPU-fake", 1);
   EXPECT_NE(GpuWatch::Create(0, kLibrary), nullptr);
+}
+
+std::vector<std::string> ReadingsOf(const std::vector<std::string>& backends) {
+  const std::unique_ptr<Watch> watch = WatchMachine(backends, kLibrary);
+  watch->Begin();
+  std::vector<std::string> names;
+  for (const auto& [name, value] : watch->End().readings) {
+    if (absl::EndsWith(name, ".clock_mhz")) names.push_back(name);
+  }
+  return names;
+}
+
+TEST_F(Gpu, IsWatchedAsAMemberOfAGroupToo) {
+  setenv("FAKE_NVML_GPUS", "3", 1);
+  EXPECT_THAT(ReadingsOf({"gpus:0+2"}),
+              ElementsAre("cuda:0.clock_mhz", "cuda:2.clock_mhz"));
+  EXPECT_THAT(ReadingsOf({"cuda:1", "gpus:1+1+2@striped"}),
+              ElementsAre("cuda:1.clock_mhz", "cuda:2.clock_mhz"));
+  for (const char* const all : {"gpus", "gpus:all", "gpus:all@striped"}) {
+    EXPECT_THAT(ReadingsOf({all}), SizeIs(3)) << all;
+  }
+  EXPECT_THAT(ReadingsOf({"cuda"}), ElementsAre("cuda:0.clock_mhz"));
+  EXPECT_THAT(ReadingsOf({"tbb:2", "serial", "gpus:x", "cudax:1"}), IsEmpty());
+}
+
+TEST_F(Gpu, ThatIsSlowedDownDisturbsItsGroup) {
+  setenv("FAKE_NVML_GPUS", "2", 1);
+  setenv("FAKE_NVML_REASONS_1", "0x20", 1);
+  const std::unique_ptr<Watch> watch = WatchMachine({"gpus:0+1"}, kLibrary);
+  watch->Begin();
+  EXPECT_THAT(watch->End().disturbed_by,
+              Contains("cuda:1 was slowed down by heat"));
 }
 
 TEST_F(Gpu, WithoutTheLibraryIsNotWatched) {
