@@ -98,6 +98,8 @@ class FakeSpec : public AlgorithmSpec {
   std::function<Behaviour(int run)> behave = [](int) {
     return Behaviour::kRight;
   };
+  // The same of each variant, where it is set.
+  std::function<Behaviour(absl::string_view variant, int run)> behave_of;
 
   // How often an implementation that can has run from host memory; -1: it
   // cannot.
@@ -128,12 +130,15 @@ class FakeSpec : public AlgorithmSpec {
 
   class FakeRunner : public Runner {
    public:
-    explicit FakeRunner(const FakeSpec& spec) : spec_(spec) {}
+    FakeRunner(const FakeSpec& spec, absl::string_view variant)
+        : spec_(spec), variant_(variant) {}
     absl::Status Configure(const OptionMap&) override {
       return absl::OkStatus();
     }
     absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-      const Behaviour behaviour = spec_.behave(run_++);
+      const Behaviour behaviour = spec_.behave_of
+                                      ? spec_.behave_of(variant_, run_++)
+                                      : spec_.behave(run_++);
       if (behaviour == Behaviour::kNothing) return absl::OkStatus();
       if (behaviour == Behaviour::kError) {
         return absl::InternalError("launch failed");
@@ -159,6 +164,7 @@ class FakeSpec : public AlgorithmSpec {
 
    private:
     const FakeSpec& spec_;
+    const std::string variant_;
     static void NegateAll(const ConstArrayView& in, const ArrayView& out) {
       for (std::int64_t i = 0; i < in.size(); ++i) {
         out.data<std::int32_t>()[i] = Negate(in.data<std::int32_t>()[i]);
@@ -197,8 +203,8 @@ class FakeSpec : public AlgorithmSpec {
       return infos;
     }
     absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
-        std::shared_ptr<Backend>, absl::string_view) const override {
-      return std::make_unique<FakeRunner>(spec_);
+        std::shared_ptr<Backend>, absl::string_view variant) const override {
+      return std::make_unique<FakeRunner>(spec_, variant);
     }
     absl::StatusOr<std::vector<OutputSpec>> Plan(
         const OptionMap&, const Inputs& inputs) const override {

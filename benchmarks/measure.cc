@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "concord/core/errors.h"
@@ -14,6 +15,8 @@ namespace {
 
 // What outputs hold before a run, which comparisons report as "never written".
 constexpr int kPoison = 0xa5;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Memory that the host cannot write is poisoned in pieces of this size, so that
 // gigabytes of output need no second copy in host memory.
@@ -108,13 +111,19 @@ absl::Status Contender::RunEndToEnd(const Arrays& host) {
 }
 
 absl::Status Contender::Poison(const Outputs& outputs) {
-  HostArray pattern(ElementType::kUInt8, {kPoisonBytes});
-  std::memset(pattern.data<char>(), kPoison, kPoisonBytes);
+  HostArray pattern;
   for (const auto& output : outputs) {
     const ArrayView& view = output.second;
     if (view.memory().is_host()) {
       std::memset(view.data(), kPoison, static_cast<std::size_t>(view.bytes()));
       continue;
+    }
+    // No more than it takes: many cases are small.
+    const std::int64_t piece = std::min(kPoisonBytes, view.bytes());
+    if (pattern.size() < piece) {
+      pattern = HostArray(ElementType::kUInt8, {piece});
+      std::memset(pattern.data<char>(), kPoison,
+                  static_cast<std::size_t>(piece));
     }
     const ArrayView bytes(view.data(), ElementType::kUInt8, view.bytes(),
                           view.memory());
@@ -193,7 +202,7 @@ absl::Status Contender::FinishSampling(Scope scope, const Sampling& sampling) {
 
 std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
     const std::vector<Contender*>& contenders, Scope scope,
-    const SamplingPlan& plan) {
+    const SamplingPlan& plan, const GoesOn& goes_on) {
   std::vector<absl::StatusOr<Sampling>> samplings;
   std::vector<absl::Status> statuses;
   for (Contender* contender : contenders) {
@@ -202,15 +211,20 @@ std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
   }
   // Forwards and backwards: who comes after another one's threads, which are
   // still awake, comes before them the next time.
-  bool forwards = false;
+  std::vector<double> least(contenders.size(), kNever);
+  int turns = 0;
   for (bool more = true; more;) {
     more = false;
-    forwards = !forwards;
+    const bool forwards = turns++ % 2 == 0;
     for (std::size_t k = 0; k < contenders.size(); ++k) {
       const std::size_t i = forwards ? k : contenders.size() - 1 - k;
       if (!statuses[i].ok() || samplings[i]->sampler->done()) continue;
+      if (turns > 1 && goes_on && !goes_on(i, turns - 1, least)) continue;
       statuses[i] = samplings[i]->sampler->Take();
       more = true;
+    }
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      least[i] = statuses[i].ok() ? samplings[i]->sampler->least() : kNever;
     }
   }
   std::vector<absl::StatusOr<Timing>> timings;

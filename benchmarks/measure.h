@@ -4,6 +4,7 @@
 #ifndef CONCORD_BENCHMARKS_MEASURE_H_
 #define CONCORD_BENCHMARKS_MEASURE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -52,6 +53,11 @@ class Contender {
   // Ok when the results are right; otherwise the message says what is wrong.
   using Check = std::function<absl::Status(const Results&)>;
 
+  // Whether the contender of this number is worth further samples, by how many
+  // each may have taken and the least of each so far; infinite: it failed.
+  using GoesOn = std::function<bool(std::size_t contender, int samples,
+                                    const std::vector<double>& least)>;
+
   // An empty variant is the backend's default. Many contenders may share
   // `test_case`.
   static absl::StatusOr<std::unique_ptr<Contender>> Create(
@@ -69,10 +75,11 @@ class Contender {
 
   // The same for several contenders, which take a sample each in turn, so that
   // what the machine does meanwhile happens to all of them: for times that
-  // are to be compared to a few per cent. The plan is that of each.
+  // are to be compared to a few per cent. The plan is that of each. `goes_on`,
+  // where it is given, says after each turn which take further samples.
   static std::vector<absl::StatusOr<Timing>> TimeInTurns(
       const std::vector<Contender*>& contenders, Scope scope,
-      const SamplingPlan& plan);
+      const SamplingPlan& plan, const GoesOn& goes_on = nullptr);
 
  private:
   // What is needed while samples are taken.

@@ -129,6 +129,10 @@ absl::Status Sampler::Take() {
   return status;
 }
 
+double Sampler::least() const {
+  return *std::min_element(seconds_.begin(), seconds_.end());
+}
+
 Timing Sampler::timing() const {
   Timing timing;
   timing.median = Median(seconds_);

@@ -94,6 +94,7 @@ class Sampler {
   absl::Status Take();
   // Of the samples so far, of which there is one.
   Timing timing() const;
+  double least() const;
 
  private:
   absl::Status Append();

@@ -8,9 +8,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "concord/core/backend.h"
 #include "concord/core/choices.h"
@@ -23,24 +23,36 @@ namespace concord {
 struct Contestant {
   ImplementationInfo info;
   std::shared_ptr<Backend> backend;
+
+  std::string name() const;  // "tbb/one_pass"
 };
 
-// The calls of one algorithm on one element type, with data on the host or on a
-// device, and what could run them. Its options are at their defaults.
+// The calls of one algorithm on one element type, and what could run them, by
+// rising rank of the backend, each backend's default first. Options are at
+// their defaults.
 struct TuningJob {
   const AlgorithmSpec* spec = nullptr;
   ElementType type = ElementType::kInt32;
-  bool on_device = false;
   std::vector<Contestant> contestants;
 
-  std::string name() const;  // "scan int32, data on the host"
+  std::string name() const;  // "scan int32"
 };
 
-// The times of all contestants on one case.
+// Of each contestant, in their order: seconds, infinite for one that did not
+// run.
+using Seconds = std::vector<double>;
+
+// The times of contestants on one case.
 struct TuningPoint {
   CallFacts facts;
-  // In the order of the contestants; infinite for one that did not run.
-  std::vector<double> seconds;
+  Seconds calls;    // from host memory to host memory
+  Seconds kernels;  // on arrays in the memory of a device
+  // Contestants with a wrong result, by index, and what was wrong.
+  std::map<int, std::string> wrong = {};
+
+  const Seconds& At(DataPlace place) const {
+    return place == DataPlace::kDevice ? kernels : calls;
+  }
 };
 
 // The case of `known` was measured once more: the least of both times.
@@ -53,22 +65,31 @@ int StandardOf(const TuningJob& job, DataPlace place);
 // that compute there, and give floats the bits of the default.
 std::vector<int> EligibleAt(const TuningJob& job, DataPlace place);
 
-// The eligible one with the least time; -1: none ran.
-int FastestOf(const TuningPoint& point, const std::vector<int>& eligible);
+// The places where there is something to choose.
+std::vector<DataPlace> PlacesOf(const TuningJob& job);
 
-// From how many elements on which contestant is the fastest, by points at some
-// sizes. Where it makes next to no difference, the one of smaller sizes goes
-// on, or the default begins. `is_cut_off`: there was no time for larger sizes.
-// They are for whichever backend's default was the fastest at the last size,
-// but for the backend of the lowest rank, which does not share out its work.
+// The eligible one with the least time; -1: none ran.
+int FastestOf(const Seconds& seconds, const std::vector<int>& eligible);
+
+// The sizes that a job is about, from 1 on.
+std::int64_t LargestSize(const TuningJob& job);
+
+// From how many elements on which contestant is to run, by points at some
+// sizes: so that calls of all sizes, each octave as likely as another, lose
+// least to the fastest, with steps only where they gain something. Between two
+// points a step is where their times let expect that one overtakes the other.
+// `is_cut_off`: there was no time for larger sizes. They are for whichever
+// backend's default is expected to be the fastest there, but for the backend of
+// the lowest rank, which does not share out its work.
 std::vector<ChoiceStep> StepsOf(
     const TuningJob& job, DataPlace place,
     const std::map<std::int64_t, TuningPoint>& points, bool is_cut_off);
 
-// How long the next size will take, which is `factor` times as large as the
-// last one, as that is as the one before: a part of `last` grows with the size,
-// and the rest does not, such as making the contestants ready.
-double SecondsOfNext(double before, double last, double factor);
+// Which contestants to measure, in their order.
+struct Entrants {
+  std::vector<bool> calls;
+  std::vector<bool> kernels;
+};
 
 // Measures for `auto`.
 class Tuner {
@@ -82,25 +103,22 @@ class Tuner {
   std::vector<TuningJob> Jobs(const std::vector<std::string>& algorithms,
                               const std::vector<std::string>& types) const;
 
-  // The places that calls of the job can be at.
-  std::vector<DataPlace> PlacesOf(const TuningJob& job) const;
-
-  // All contestants but those whose times `skip` marks, each checked before it
-  // is timed.
-  absl::StatusOr<TuningPoint> Measure(const TuningJob& job, std::int64_t size,
-                                      std::uint64_t seed,
-                                      const std::vector<bool>& skip = {}) const;
-
-  // Finds the steps within about so many seconds.
-  absl::Status Tune(const TuningJob& job, double seconds,
-                    Choices& choices) const;
-
  private:
   std::vector<std::shared_ptr<Backend>> backends_;
 };
 
-// The sizes that a job is about, from 1 on.
-std::int64_t LargestSize(const TuningJob& job);
+// Whoever may be chosen at some place.
+Entrants AllOf(const TuningJob& job);
+
+// Measures them on one case, each checked before it is timed. OutOfRange: the
+// case would be too large.
+absl::StatusOr<TuningPoint> MeasurePoint(const TuningJob& job,
+                                         std::int64_t size, std::uint64_t seed,
+                                         const Entrants& entrants);
+
+// The case of such a measurement.
+absl::StatusOr<Case> TuningCase(const TuningJob& job, std::int64_t size,
+                                std::uint64_t seed);
 
 }  // namespace concord
 

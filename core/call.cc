@@ -3,6 +3,9 @@
 
 #include "concord/core/call.h"
 
+#include <array>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "concord/core/errors.h"
@@ -51,6 +54,28 @@ CallFacts FactsOf(const Algorithm& algorithm, const Sources& sources,
   }
   for (const OutputSpec& spec : specs) facts.AddOutput(spec.type);
   return facts;
+}
+
+// Algorithm::IsUsualWork, which parses options and takes longer than all else
+// in a choice. Programs make the same few calls again and again, so each thread
+// remembers what it was told.
+bool IsUsualCall(const Algorithm& algorithm, const OptionMap& options) {
+  struct Told {
+    const Algorithm* algorithm = nullptr;
+    OptionMap options;
+    bool is_usual = false;
+  };
+  constexpr std::size_t kRemembered = 16;
+  thread_local std::array<Told, kRemembered> remembered;
+  thread_local std::size_t next = 0;
+  std::size_t i = 0;
+  while (i < kRemembered && remembered[i].algorithm != &algorithm) ++i;
+  if (i == kRemembered) i = next++ % kRemembered;
+  Told& told = remembered[i];
+  if (told.algorithm != &algorithm || told.options != options) {
+    told = {&algorithm, options, algorithm.IsUsualWork(options)};
+  }
+  return told.is_usual;
 }
 
 // Elements in a row of an output; of one dimension, one.
@@ -167,7 +192,7 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
     Chooser::Choice choice = Choose(
         backend, variant, algorithm.name(),
         [&] { return algorithm.implementations(); },
-        [&] { return algorithm.IsUsualWork(options); },
+        [&] { return IsUsualCall(algorithm, options); },
         [&] { return FactsOf(algorithm, sources, *specs); });
     backend = std::move(choice.backend);
     chosen = std::move(choice.variant);

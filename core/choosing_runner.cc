@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "concord/core/call.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -35,11 +36,23 @@ class ChoosingRunner : public Runner {
   }
 
   absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-    return RunnerFor(inputs, outputs).Run(inputs, outputs);
+    // Where the arrays lie elsewhere, the default refuses in its own words.
+    const Other* const other =
+        Choose(inputs, outputs, main_->memory().is_host());
+    Runner& runner = other == nullptr ? *standard_ : *other->runner;
+    return runner.Run(inputs, outputs);
   }
   absl::Status RunFromHost(const Inputs& inputs,
                            const Outputs& outputs) override {
-    return standard_->RunFromHost(inputs, outputs);
+    const Other* const other = Choose(inputs, outputs, /*on_host=*/true);
+    if (other == nullptr) return standard_->RunFromHost(inputs, outputs);
+    // By the choice for arrays on the host to the end: a run after a copy would
+    // be by that for arrays on a device.
+    std::vector<ArrayView> ordered;
+    PutInOrder(algorithm_.signature(), outputs, ordered);
+    return concord::RunFromHost(*other->runner, *other->backend,
+                                SpecsOf(algorithm_.signature(), ordered),
+                                inputs, outputs);
   }
 
  private:
@@ -56,35 +69,42 @@ class ChoosingRunner : public Runner {
     return facts;
   }
 
-  Runner& RunnerFor(const Inputs& inputs, const Outputs& outputs) {
-    if (!is_usual_) return *standard_;
+  // What a candidate of the table is here.
+  struct Other {
+    const Candidate* candidate;
+    std::shared_ptr<Runner> runner;
+    std::shared_ptr<Backend> backend;
+  };
+
+  // Null: the default is to run, also where the arrays are not `on_host`, or
+  // are and shall not be.
+  const Other* Choose(const Inputs& inputs, const Outputs& outputs,
+                      bool on_host) {
+    if (!is_usual_) return nullptr;
     const CallFacts facts = FactsOf(inputs, outputs);
-    // What is elsewhere the default refuses in its own words.
-    if (facts.on_host != main_->memory().is_host()) return *standard_;
+    if (facts.on_host != on_host) return nullptr;
     const Candidate* const candidate = Chooser::Find(choices_, *main_, facts);
-    if (candidate == nullptr) return *standard_;
+    if (candidate == nullptr) return nullptr;
     for (const Other& other : others_) {
-      if (other.candidate == candidate) return *other.runner;
+      if (other.candidate == candidate) return &other;
     }
     return NewOther(candidate);
   }
 
   // The default, where the candidate cannot be had.
-  Runner& NewOther(const Candidate* candidate) {
+  const Other* NewOther(const Candidate* candidate) {
     const Chooser::Choice choice = chooser_.ChoiceOf(candidate, main_);
     absl::StatusOr<std::unique_ptr<Runner>> made =
         algorithm_.NewRunner(choice.backend, choice.variant);
     const bool is_ready = made.ok() && (*made)->Configure(options_).ok();
-    Other other = {candidate, standard_};
-    if (is_ready) other.runner = *std::move(made);
+    Other other = {candidate, standard_, main_};
+    if (is_ready) {
+      other.runner = *std::move(made);
+      other.backend = choice.backend;
+    }
     others_.push_back(std::move(other));
-    return *others_.back().runner;
+    return &others_.back();
   }
-
-  struct Other {
-    const Candidate* candidate;
-    std::shared_ptr<Runner> runner;
-  };
 
   const Algorithm& algorithm_;
   const std::shared_ptr<Backend> main_;

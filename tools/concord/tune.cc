@@ -3,7 +3,10 @@
 
 // `concord tune`: which implementation is the fastest here, for `auto`.
 
+#include <signal.h>
+
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,18 +14,20 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "concord/benchmarks/number_checks.h"
 #include "concord/benchmarks/tuning.h"
 #include "concord/benchmarks/tuning_check.h"
+#include "concord/benchmarks/tuning_search.h"
 #include "concord/core/cache_folder.h"
 #include "concord/core/choices.h"
 #include "concord/core/errors.h"
 #include "concord/core/output_file.h"
+#include "concord/core/replicas.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/text.h"
+#include "concord/tools/concord/tune_report.h"
 
 namespace concord {
 namespace {
@@ -30,12 +35,50 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TuneArguments {
-  double seconds = 120;
+  double seconds = 240;
   std::vector<std::string> algorithms;
   std::vector<std::string> types;
   bool show = false;
   int check = 0;
   std::uint64_t seed = 2;
+  bool json = false;
+};
+
+// While it is there, the first SIGINT, SIGTERM or SIGHUP is merely noted. The
+// next one does what it did before.
+class Interruption {
+ public:
+  Interruption() {
+    struct sigaction action = {};
+    action.sa_handler = [](int signal) {
+      came_ = signal;
+      sigaction(signal, &before_[IndexOf(signal)], nullptr);
+    };
+    for (const int signal : kSignals) {
+      sigaction(signal, &action, &before_[IndexOf(signal)]);
+    }
+  }
+  ~Interruption() {
+    for (const int signal : kSignals) {
+      sigaction(signal, &before_[IndexOf(signal)], nullptr);
+    }
+  }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  bool has_come() const { return came_ != 0; }
+  // Ends the program as the signal would have, for whoever waits for it.
+  void End() const { raise(came_); }
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  static std::size_t IndexOf(int signal) {
+    return signal == SIGINT ? 0 : signal == SIGTERM ? 1 : 2;
+  }
+
+  // Where a signal handler finds them.
+  static inline volatile std::sig_atomic_t came_ = 0;
+  static inline struct sigaction before_[3];
 };
 
 // The table of this machine, or why there is none.
@@ -97,54 +140,81 @@ absl::Status MakeFolder(const std::string& folder) {
   return InvalidArgumentError(folder, " cannot be made: ", error.message());
 }
 
-absl::StatusOr<ExitStatus> TuneAll(const TuneArguments& arguments,
-                                   const Tuner& tuner,
-                                   const MachineTable& table) {
+// Writes the table while it grows, so that it is there whatever happens.
+class TableWriter {
+ public:
+  TableWriter(const MachineTable& table, Choices& choices)
+      : table_(table), choices_(choices) {}
+
+  // `done` jobs have a place in the choices.
+  absl::Status Keep(std::size_t done) {
+    constexpr absl::Duration kOften = absl::Seconds(2);
+    const bool is_due = done > done_ || absl::Now() - written_ > kOften;
+    if (done == 0 || !is_due) return absl::OkStatus();
+    return Write(done);
+  }
+
+  absl::Status Write(std::size_t done) {
+    done_ = done;
+    written_ = absl::Now();
+    choices_.measured =
+        absl::FormatTime(absl::RFC3339_sec, written_, absl::UTCTimeZone());
+    return WriteFile(table_.path, ToText(choices_, table_.machine));
+  }
+
+  // Of the jobs that the file is about.
+  std::size_t done() const { return done_; }
+
+ private:
+  const MachineTable& table_;
+  Choices& choices_;
+  std::size_t done_ = 0;
+  absl::Time written_;
+};
+
+absl::StatusOr<ExitStatus> TuneJobs(const TuneArguments& arguments,
+                                    const std::vector<TuningJob>& jobs,
+                                    const MachineTable& table) {
   RETURN_IF_ERROR(MakeFolder(CacheFolder()));
   RETURN_IF_ERROR(CheckWritable(table.path));
-  const std::vector<TuningJob> jobs =
-      tuner.Jobs(arguments.algorithms, arguments.types);
   // What is not measured now stays as it was.
   Choices choices = table.choices.ok() ? *table.choices : Choices();
+  TableWriter writer(table, choices);
   const absl::Time start = absl::Now();
-  Progress progress;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const double left =
-        arguments.seconds - absl::ToDoubleSeconds(absl::Now() - start);
-    progress.Show(absl::StrCat("[", i, "/", jobs.size(), "] ", jobs[i].name(),
-                               ": at most ", HumanSeconds(std::max(left, 0.0)),
-                               " left"));
-    RETURN_IF_ERROR(tuner.Tune(
-        jobs[i], left / static_cast<double>(jobs.size() - i), choices));
+  std::vector<std::string> wrong;
+  Interruption interruption;
+  absl::Status status;
+  {
+    Progress progress;
+    const BeforeTuning before = [&](const TuningJob& job, std::size_t done,
+                                    double left) -> absl::Status {
+      RETURN_IF_ERROR(writer.Keep(done));
+      if (interruption.has_come()) return absl::CancelledError("interrupted");
+      progress.Show(absl::StrCat("[", done, "/", jobs.size(), "] ", job.name(),
+                                 ": at most ",
+                                 HumanSeconds(std::max(left, 0.0)), " left"));
+      return absl::OkStatus();
+    };
+    status = TuneAll(jobs, arguments.seconds, before, choices, wrong);
   }
-  progress.Show("");
-  choices.measured =
-      absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
-  RETURN_IF_ERROR(WriteFile(table.path, ToText(choices, table.machine)));
+  for (const std::string& message : wrong) {
+    Complain(absl::StrCat(message, "; it is never chosen"));
+  }
+  if (absl::IsCancelled(status)) {
+    if (writer.done() > 0) RETURN_IF_ERROR(writer.Write(writer.done()));
+    Complain(
+        absl::StrCat("interrupted; ", table.path, " has what was measured of ",
+                     writer.done(), " of ",
+                     Counted(static_cast<std::int64_t>(jobs.size()), "cases")));
+    interruption.End();
+  }
+  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(writer.Write(jobs.size()));
   RETURN_IF_ERROR(Print(absl::StrCat(
       "Measured ", Counted(static_cast<std::int64_t>(jobs.size()), "cases"),
       " in ", HumanSeconds(absl::ToDoubleSeconds(absl::Now() - start)),
       ". `auto` now chooses by ", table.path, ".\n")));
-  return kDone;
-}
-
-std::string AsTable(const Choices& choices) {
-  Table table;
-  table.AddColumn("ALGORITHM", Table::Align::kLeft);
-  table.AddColumn("TYPE", Table::Align::kLeft);
-  table.AddColumn("DATA", Table::Align::kLeft);
-  table.AddColumn("FROM SIZE: IMPLEMENTATION", Table::Align::kLeft);
-  for (const auto& [key, steps] : choices.steps) {
-    const auto& [algorithm, type, place] = key;
-    table.AddRow({algorithm, std::string(Name(type)), std::string(Name(place)),
-                  absl::StrJoin(steps, ", ",
-                                [](std::string* out, const ChoiceStep& step) {
-                                  absl::StrAppend(out, step.from, ": ",
-                                                  step.backend, "/",
-                                                  step.variant);
-                                })});
-  }
-  return table.ToString();
+  return wrong.empty() ? kDone : kFailed;
 }
 
 absl::StatusOr<ExitStatus> Show(const MachineTable& table) {
@@ -156,64 +226,52 @@ absl::StatusOr<ExitStatus> Show(const MachineTable& table) {
   return kDone;
 }
 
-std::string AsTable(const std::vector<CheckedChoice>& checked) {
-  const auto share = [&](auto is_good) {
-    std::int64_t good = 0;
-    for (const CheckedChoice& choice : checked) good += is_good(choice);
-    return absl::StrCat(good, " of ", checked.size(), " (",
-                        HumanShare(static_cast<double>(good) /
-                                   static_cast<double>(std::max<std::size_t>(
-                                       checked.size(), 1))),
-                        ")");
-  };
-  Table table;
-  table.AddColumn("FAR FROM THE BEST", Table::Align::kLeft);
-  table.AddColumn("SIZE", Table::Align::kRight);
-  table.AddColumn("CHOSEN", Table::Align::kLeft);
-  table.AddColumn("BEST", Table::Align::kLeft);
-  table.AddColumn("TIMES AS LONG", Table::Align::kRight);
-  for (const CheckedChoice& choice : checked) {
-    if (choice.WithTable() <= kNearTheBest) continue;
-    table.AddRow({choice.where, absl::StrCat(choice.size), choice.chosen,
-                  choice.best, HumanRatio(choice.WithTable())});
+// The backends that let `auto` choose among these.
+absl::StatusOr<AutoBackends> OpenAutoBackends(
+    const std::vector<std::shared_ptr<Backend>>& backends) {
+  AutoBackends opened;
+  for (const std::shared_ptr<Backend>& backend : backends) {
+    std::shared_ptr<Backend>& place =
+        backend->memory().is_host() ? opened.cpu : opened.device;
+    ASSIGN_OR_RETURN(place,
+                     OpenBackend(absl::StrCat("auto:", backend->info().name)));
   }
-  return absl::StrCat(table.ToString(),
-                      "\nWithin 10 % of the best at sizes that were not "
-                      "measured for the table:\n  with it     ",
-                      share([](const CheckedChoice& c) {
-                        return c.WithTable() <= kNearTheBest;
-                      }),
-                      "\n  without it  ", share([](const CheckedChoice& c) {
-                        return c.WithoutTable() <= kNearTheBest;
-                      }),
-                      "\n");
+  return opened;
 }
 
-absl::StatusOr<ExitStatus> Check(const TuneArguments& arguments,
-                                 const Tuner& tuner,
-                                 const MachineTable& table) {
+absl::StatusOr<ExitStatus> Check(
+    const TuneArguments& arguments, const std::vector<TuningJob>& jobs,
+    const std::vector<std::shared_ptr<Backend>>& backends,
+    const MachineTable& table) {
   RETURN_IF_ERROR(table.choices.status());
-  const std::vector<TuningJob> jobs =
-      tuner.Jobs(arguments.algorithms, arguments.types);
+  ASSIGN_OR_RETURN(const AutoBackends opened, OpenAutoBackends(backends));
   std::vector<CheckedChoice> checked;
-  Progress progress;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    progress.Show(absl::StrCat("[", i, "/", jobs.size(), "] ", jobs[i].name()));
-    RETURN_IF_ERROR(CheckChoices(tuner, jobs[i], *table.choices,
-                                 arguments.check, arguments.seed, checked));
+  {
+    Progress progress;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      progress.Show(
+          absl::StrCat("[", i, "/", jobs.size(), "] ", jobs[i].name()));
+      RETURN_IF_ERROR(CheckChoices(jobs[i], *table.choices, opened,
+                                   arguments.check, arguments.seed, checked));
+    }
   }
-  progress.Show("");
-  RETURN_IF_ERROR(Print(AsTable(checked)));
+  RETURN_IF_ERROR(Print(arguments.json ? AsJson(checked) : AsText(checked)));
   return kDone;
 }
 
 absl::StatusOr<ExitStatus> Tune(const TuneArguments& arguments) {
   RETURN_IF_ERROR(CheckNames(arguments));
+  // They would not measure the same at the same time.
+  if (ReplicaCount() > 1) {
+    return InvalidArgumentError("tune measures by one process, without mpirun");
+  }
   ASSIGN_OR_RETURN(const MachineTable table, TableOfThisMachine());
   if (arguments.show) return Show(table);
-  const Tuner tuner(BackendsOfAuto());
-  return arguments.check > 0 ? Check(arguments, tuner, table)
-                             : TuneAll(arguments, tuner, table);
+  const std::vector<std::shared_ptr<Backend>> backends = BackendsOfAuto();
+  const std::vector<TuningJob> jobs =
+      Tuner(backends).Jobs(arguments.algorithms, arguments.types);
+  return arguments.check > 0 ? Check(arguments, jobs, backends, table)
+                             : TuneJobs(arguments, jobs, table);
 }
 
 }  // namespace
@@ -226,7 +284,7 @@ void AddTuneCommand(CommandLine& line) {
       [arguments] { return Tune(*arguments); });
   command
       ->add_option("--seconds", arguments->seconds,
-                   "How long to measure, about [default 120]")
+                   "How long to measure at most, about [default 240]")
       ->check(Positive<double>());
   command
       ->add_option("--algorithms", arguments->algorithms,
@@ -241,10 +299,15 @@ void AddTuneCommand(CommandLine& line) {
   command
       ->add_option("--check", arguments->check,
                    "Measures at so many other sizes for each algorithm and "
-                   "type, and says how often the choice is near the best")
+                   "type, says how often the choice is near the best, and "
+                   "lists where it is not")
       ->check(Positive<int>());
   command->add_option("--seed", arguments->seed,
                       "Of the sizes and cases of --check [default 2]");
+  command
+      ->add_flag("--json", arguments->json,
+                 "What --check measured, as JSON instead of tables")
+      ->needs("--check");
 }
 
 }  // namespace concord

@@ -94,19 +94,22 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
-    def interrupt(self, number, ready, *arguments):
-        """Sends the signal once `ready` says so; returns what was printed."""
+    def interrupt(self, number, ready, *arguments, environment=()):
+        """Sends the signal once `ready` says so; returns what was printed.
+
+        What it said on standard error is then in `complaints`.
+        """
         with subprocess.Popen(
             [self.binary, *arguments],
             cwd=self.folder,
-            env=self.environment({}),
+            env=self.environment(dict(environment)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
             self.wait_until(lambda: ready(process))
             process.send_signal(number)
-            stdout, _ = process.communicate(timeout=PATIENCE)
+            stdout, self.complaints = process.communicate(timeout=PATIENCE)
         # As a shell sees it: 128 and the signal's number, 130 for SIGINT.
         self.assertEqual(process.returncode, -number)
         return stdout

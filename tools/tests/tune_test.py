@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`concord tune`: the table that it writes, and what reads it."""
 
+import json
 import pathlib
+import shutil
+import signal
 import unittest
 
 from program import CommandLineTest
@@ -49,6 +52,43 @@ class TuneTest(CommandLineTest):
         result = self.tune("--check=2", "--algorithms=scan", "--types=int32")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"with it +[0-2] of 2 \(\d+ %\)\n  without it +[0-2] of 2")
+
+    def test_check_times_whole_calls(self):
+        self.tune(*_QUICK)
+        result = self.tune("--check=2", "--algorithms=scan", "--types=int32")
+        self.assertRegex(result.stdout, r"Whole calls on auto.*\n  with it +[0-2] of 2 ")
+
+    def test_check_has_all_that_it_measured_as_json(self):
+        self.tune(*_QUICK)
+        result = self.tune("--check=3", "--algorithms=scan", "--types=int32", "--json")
+        checked = json.loads(result.stdout)
+        self.assertEqual(len(checked["choices"]), 3)
+        for choice in checked["choices"]:
+            self.assertEqual((choice["algorithm"], choice["type"], choice["place"]),
+                             ("scan", "int32", "cpu"))
+            self.assertLessEqual(choice["best_seconds"], choice["chosen_seconds"])
+            ratio = choice["chosen_seconds"] / choice["best_seconds"]
+            self.assertEqual(choice["is_near"], ratio <= checked["near_the_best"])
+            self.assertGreater(choice["auto_call_seconds"], 0)
+            self.assertGreater(choice["named_call_seconds"], 0)
+
+    def test_json_is_of_a_check(self):
+        result = self.tune("--json", *_QUICK)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--check", result.stderr)
+
+    def test_what_is_done_stays_when_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            shutil.rmtree(self.folder / "cache", ignore_errors=True)
+            stdout = self.interrupt(
+                number, lambda _: list(self.folder.glob("cache/*.choices")), "tune",
+                "--seconds=600", environment={"CONCORD_CACHE": str(self.folder / "cache")})
+            self.assertEqual(stdout, "")
+            self.assertRegex(self.complaints,
+                             rf"interrupted; {self.table()} has what was measured of \d+ of \d+")
+            # A table without anything half-written beside it.
+            self.assertEqual(list((self.folder / "cache").iterdir()), [self.table()])
+            self.assertRegex(self.tune("--show").stdout, r"cpu +0: (serial|tbb)/")
 
     def test_check_and_show_need_a_table(self):
         for argument in ("--check=2", "--show"):
