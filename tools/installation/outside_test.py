@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Uses an installation as people outside do.
 
-    outside_test.py PREFIX
+    outside_test.py PREFIX [BACKEND...]
 
-PREFIX was made by tools/install. The last line counts as that of tools/test
+PREFIX was made by tools/install. Programs that take any backend run on those that are named: by
+default serial, tbb:2, and cuda where there is a GPU. The last line counts as that of tools/test
 does."""
 
 import ctypes
@@ -26,6 +27,18 @@ PROGRAMS = HERE / "outside"
 NUMBERS = ["15", "10", "42", "24"]
 SUMS = ["15", "25", "67", "91"]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+# What lies in a wheel is what is used.
+USE_OF_WHEEL = """
+import concord, numpy, pathlib, sys
+print(concord.scan(numpy.array([15, 10, 42, 24]), kind="inclusive").tolist())
+found = concord.verify("scan/", backends=sys.argv[1], cases=20)
+print(found.executed, found.passed, found.failures)
+folder = pathlib.Path(concord.__file__).parent
+loaded = pathlib.Path("/proc/self/maps").read_text()
+for library in [*(folder / "lib").iterdir(), *folder.glob("*.so")]:
+    assert str(library) in loaded, library
+print(folder)
+"""
 
 
 def output_of(*command, cwd=None, **environment):
@@ -38,6 +51,7 @@ def output_of(*command, cwd=None, **environment):
 
 class Outside(unittest.TestCase):
     prefix = pathlib.Path()
+    backends = []
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -175,11 +189,28 @@ class Outside(unittest.TestCase):
     def test_python(self):
         tests = HERE.parent / "bindings/python/tests"
         files = [tests / f"{name}_test.py" for name in (
-            "algorithms", "calls", "differential", "interface", "library", "stub", "wheel",
-            "wrong_calls")]
+            "algorithms", "calls", "differential", "gpu_arrays", "interface", "library", "numba",
+            "stub", "wheel", "wrong_calls")]
         print(output_of("/usr/bin/python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                         *files,
                         PYTHONPATH=str(self.prefix / "lib/python3/dist-packages")), end="")
+
+    def test_a_wheel_by_pip(self):
+        wheel = output_of(HERE.parent / "bindings/python/make_wheel",
+                          self.prefix / "lib/libconcord.so", self.folder).strip()
+        environment = self.folder / "environment"
+        output_of("/usr/bin/python3", "-m", "venv", "--system-site-packages", environment)
+        python = [environment / "bin/python", "-I"]
+        pip = [*python, "-m", "pip", "--isolated", "--disable-pip-version-check"]
+        # NumPy, which it requires, is the system's.
+        output_of(*pip, "install", "--no-index", wheel)
+        said = output_of(*python, "-c", USE_OF_WHEEL, ",".join(self.backends), cwd="/",
+                         CONCORD_LIBRARY="", LD_LIBRARY_PATH="").splitlines()
+        self.assertEqual(said[0], "[15, 25, 67, 91]")
+        self.assertRegex(said[1], r"\A[1-9][0-9]* True \[\]\Z")
+        self.assertTrue(said[2].startswith(str(environment)), said)
+        output_of(*pip, "uninstall", "--yes", "concord")
+        self.assertEqual(list(environment.rglob("*concord*")), [])
 
     def copy_sml(self):
         source = HERE.parent / "bindings/sml"
@@ -189,7 +220,7 @@ class Outside(unittest.TestCase):
 
     def test_poly_ml(self):
         self.copy_sml()
-        said = output_of("poly", "--script", "test_on_poly.sml", "serial", "tbb:2", cwd=self.folder,
+        said = output_of("poly", "--script", "test_on_poly.sml", *self.backends, cwd=self.folder,
                          CONCORD_LIBRARY=str(self.prefix / "lib/libconcord.so.0"))
         self.assertEqual(said, "passed\n")
 
@@ -199,7 +230,7 @@ class Outside(unittest.TestCase):
         output_of("mlton", "-default-type", "int64",
                   "-link-opt", f"-L{self.prefix}/lib -lconcord", "test_on_mlton.mlb",
                   cwd=self.folder)
-        said = output_of(self.folder / "test_on_mlton", "serial", "tbb:2", cwd=self.folder,
+        said = output_of(self.folder / "test_on_mlton", *self.backends, cwd=self.folder,
                          LD_LIBRARY_PATH=str(self.prefix / "lib"))
         self.assertEqual(said, "passed\n")
 
@@ -213,12 +244,21 @@ class Outside(unittest.TestCase):
         self.assert_runs(program, moved)
 
 
+def backends_here(prefix):
+    """Those of the CPU, and CUDA where it can run."""
+    listed = json.loads(output_of(prefix / "bin/concord", "backends", "--json"))
+    return ["serial", "tbb:2"] + [row["backend"] for row in listed
+                                  if row["backend"] == "cuda" and row["available"]]
+
+
 def main(arguments):
     Outside.prefix = pathlib.Path(arguments[0]).absolute()
+    Outside.backends = arguments[1:] or backends_here(Outside.prefix)
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(Outside)
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     failed = len(result.failures) + len(result.errors)
     skipped = len(result.skipped)
+    print(f"programs for any backend ran on {' '.join(Outside.backends)}")
     print(f"{result.testsRun - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 

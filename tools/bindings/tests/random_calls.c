@@ -5,45 +5,15 @@
 
 #include <string.h>
 
-enum {
-  MOST_ARRAYS = 4,
-  MOST_OPTIONS = 3,
-  MOST_EXTENT = 12,
-  MOST_ELEMENTS = 2 * MOST_EXTENT * MOST_EXTENT
-};
+#include "concord/tools/bindings/tests/random_machine.h"
 
-/* Everything that a call is made with. */
-typedef struct machine {
-  uint64_t state;
-  outcome seen;
-  concord_backend* backend;
-  concord_kernel* kernel;
-  concord_plan* plan;
-  concord_event* event;
-  concord_memory* memory;
-  concord_verification* verification;
-  const char* const* algorithms;
-  size_t algorithm_count;
-  int64_t shapes[MOST_ARRAYS][3];
-  int64_t strides[MOST_ARRAYS][3];
-  /* Room for as many elements as any shape that is not refused has. */
-  int64_t data[MOST_ARRAYS][MOST_ELEMENTS];
-  /* The same on a GPU, where there is one. */
-  concord_backend* gpu;
-  concord_memory* gpu_memory[MOST_ARRAYS];
-  concord_array gpu_data[MOST_ARRAYS];
-} machine;
-
-static uint64_t draw(machine* m, uint64_t below) {
+uint64_t draw(machine* m, uint64_t below) {
   m->state = m->state * UINT64_C(6364136223846793005) + 1442695040888963407u;
   return (m->state >> 33) % below;
 }
-static int rarely(machine* m) { return draw(m, 12) == 0; }
+int rarely(machine* m) { return draw(m, 12) == 0; }
 
-#define PICK(m, list) ((list)[draw((m), sizeof(list) / sizeof *(list))])
-
-/* Counts the answer. Returns whether the call was accepted. */
-static int take(machine* m, concord_status* status) {
+int take(machine* m, concord_status* status) {
   const int32_t code = concord_status_code(status);
   ++m->seen.calls;
   if (status == NULL) {
@@ -59,8 +29,7 @@ static int take(machine* m, concord_status* status) {
   return 0;
 }
 
-/* The same of a call that gives a value. */
-static void give(machine* m, concord_status* status, int is_there) {
+void give(machine* m, concord_status* status, int is_there) {
   if (!take(m, status) && is_there) ++m->seen.leftovers;
 }
 
@@ -84,7 +53,7 @@ static void* data_of(machine* m, size_t number, const concord_array* array) {
   return m->data[number];
 }
 
-static void draw_array(machine* m, size_t number, concord_array* array) {
+void draw_array(machine* m, size_t number, concord_array* array) {
   static const uint8_t bits[] = {8, 32, 32, 32, 64, 64, 16, 1};
   static const uint8_t codes[] = {0, 0, 1, 1, 2, 2, 6, 3, 255};
   static const int32_t devices[] = {1, 1, 1, 1, 1, 2, 2, 3, 13, 0, -1, 7};
@@ -177,10 +146,10 @@ static void open_backend(machine* m) {
   if (rarely(m)) {
     /* The default stream, CUDA's names for it, and what is no stream. */
     void* const stream = (void*)(uintptr_t)draw(m, 5);
-    give(m, concord_backend_open_on_stream(name, stream, &backend),
+    GIVE(m, concord_backend_open_on_stream(name, stream, &backend),
          backend != NULL);
   } else {
-    give(m, concord_backend_open(name, rarely(m) ? NULL : &backend),
+    GIVE(m, concord_backend_open(name, rarely(m) ? NULL : &backend),
          backend != NULL);
   }
   if (backend == NULL) return;
@@ -195,7 +164,7 @@ static void create_kernel(machine* m) {
   concord_kernel* kernel = NULL;
   size_t i;
   for (i = 0; i < count; ++i) options[i] = draw_option(m);
-  give(m,
+  GIVE(m,
        concord_kernel_create(rarely(m) ? NULL : m->backend, draw_algorithm(m),
                              PICK(m, variants), rarely(m) ? NULL : options,
                              count, rarely(m) ? NULL : &kernel),
@@ -218,7 +187,7 @@ static void run_kernel(machine* m) {
                                rarely(m) ? NULL : arrays + inputs, outputs));
     return;
   }
-  give(m,
+  GIVE(m,
        concord_kernel_start(m->kernel, arrays, inputs, arrays + inputs, outputs,
                             rarely(m) ? NULL : &event),
        event != NULL);
@@ -237,14 +206,14 @@ static void plan_and_run(machine* m) {
   size_t count = 0;
   size_t i;
   for (i = 0; i < 2; ++i) draw_array(m, i, &inputs[i]);
-  give(m,
+  GIVE(m,
        concord_kernel_plan(m->kernel, rarely(m) ? NULL : inputs, input_count,
                            rarely(m) ? NULL : &plan),
        plan != NULL);
   if (plan == NULL) return;
   concord_plan_free(m->plan);
   m->plan = plan;
-  give(m, concord_plan_output_count(plan, &count), 0);
+  GIVE(m, concord_plan_output_count(plan, &count), 0);
   if (count > 2) return;
   for (i = 0; i < count; ++i) {
     size_t d;
@@ -270,33 +239,33 @@ static void ask(machine* m) {
   memset(&array, 0, sizeof array);
   switch (draw(m, 10)) {
     case 0:
-      give(m, concord_backend_name(m->backend, &name), name != NULL);
+      GIVE(m, concord_backend_name(m->backend, &name), name != NULL);
       break;
     case 1:
       take(m, concord_backend_device(m->backend, rarely(m) ? NULL : &device));
       break;
     case 2:
-      give(m, concord_kernel_name(m->kernel, &name), name != NULL);
+      GIVE(m, concord_kernel_name(m->kernel, &name), name != NULL);
       break;
     case 3:
-      give(m, concord_describe(draw_algorithm(m), rarely(m) ? NULL : &text),
+      GIVE(m, concord_describe(draw_algorithm(m), rarely(m) ? NULL : &text),
            text != NULL);
       break;
     case 4:
-      give(m, concord_event_seconds(m->event, &seconds), seconds != 0);
+      GIVE(m, concord_event_seconds(m->event, &seconds), seconds != 0);
       break;
     case 5:
       take(m, concord_event_wait(rarely(m) ? NULL : m->event));
       break;
     case 6:
-      give(m, concord_plan_count_in(m->plan, draw(m, 3), &name), name != NULL);
+      GIVE(m, concord_plan_count_in(m->plan, draw(m, 3), &name), name != NULL);
       break;
     case 7:
-      give(m, concord_plan_output(m->plan, draw(m, 3), &array),
+      GIVE(m, concord_plan_output(m->plan, draw(m, 3), &array),
            array.name != NULL);
       break;
     case 8:
-      give(m, concord_algorithm_names(NULL, &count), count != 0);
+      GIVE(m, concord_algorithm_names(NULL, &count), count != 0);
       break;
     default:
       take(m, concord_backend_synchronize(m->backend));
@@ -313,7 +282,7 @@ static void use_memory(machine* m) {
     take(m, concord_copy(m->backend, rarely(m) ? NULL : &from, &to));
     return;
   }
-  give(m,
+  GIVE(m,
        (draw(m, 2) ? concord_memory_allocate : concord_memory_allocate_host)(
            m->backend, rarely(m) ? NULL : &from, rarely(m) ? NULL : &memory),
        memory != NULL);
@@ -330,13 +299,13 @@ static void verify(machine* m) {
   concord_verification* made = NULL;
   char* text = NULL;
   concord_progress progress;
-  give(m,
+  GIVE(m,
        concord_verification_create(draw_algorithm(m), &option, draw(m, 2),
                                    rarely(m) ? NULL : &made),
        made != NULL);
   take(m, concord_verification_progress(made, rarely(m) ? NULL : &progress));
   take(m, concord_verification_cancel(made));
-  give(m, concord_verification_result(made, &text), text != NULL);
+  GIVE(m, concord_verification_result(made, &text), text != NULL);
   concord_text_free(text);
   concord_verification_free(m->verification);
   m->verification = made;
@@ -381,16 +350,20 @@ static void close_gpu(machine* m) {
 }
 
 outcome make_random_calls(uint64_t seed, int64_t calls) {
-  static void (*const kinds[])(machine*) = {
-      open_backend, create_kernel, create_kernel, run_kernel,
-      run_kernel,   plan_and_run,  plan_and_run,  plan_and_run,
-      plan_and_run, ask,           use_memory,    verify};
+  static void (*const kinds[])(machine*) = {open_backend,     create_kernel,
+                                            create_kernel,    run_kernel,
+                                            run_kernel,       plan_and_run,
+                                            plan_and_run,     plan_and_run,
+                                            plan_and_run,     ask,
+                                            use_memory,       verify,
+                                            use_differential, use_differential};
   static machine m;
   memset(&m, 0, sizeof m);
   m.state = seed;
   take(&m, concord_algorithm_names(&m.algorithms, &m.algorithm_count));
   open_gpu(&m);
   while (m.seen.calls < calls) PICK(&m, kinds)(&m);
+  concord_differential_free(m.differential);
   concord_verification_free(m.verification);
   concord_memory_free(m.memory);
   concord_event_free(m.event);

@@ -10,21 +10,11 @@ import os
 import pytest
 
 import algorithms_test
+from gpu import HAS_GPU
 
 # JAX takes most of a GPU's memory otherwise.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 CUDA = 2  # DLPack's number for it
-
-
-def has_gpu():
-    try:
-        concord.Backend("cuda:0")
-    except concord.Unavailable:
-        return False
-    return True
-
-
-HAS_GPU = has_gpu()
 MANY = 1 << 22
 
 

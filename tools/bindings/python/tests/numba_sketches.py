@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel of sketches.py, right and with its faults, for a GPU by Numba: a block for each
+sequence, a thread for each column and level, two tables that take turns in shared memory."""
+
+import numba
+import numpy
+from numba import cuda
+
+import sketches
+
+# Letters that a block has in its shared memory at a time; no block has fewer threads.
+PIECE = sketches.THREADS
+LEVELS = max(sketches.SPEC["t"]) + 1
+COLUMNS = max(sketches.SPEC["dim"])
+
+
+@cuda.jit(device=True)
+def _words(length, t):
+    """How many words of t letters so many letters have, at least one."""
+    words = 1
+    for i in range(t):
+        words = words * (length - i) // (i + 1)
+    return max(1, words)
+
+
+def _kernel(leftover=True, common=False, reciprocal=False):
+    """One that is compiled with these faults."""
+
+    @cuda.jit
+    def gpu_sketch(letters, starts, hashes, signs, normalized, out):
+        dim, t = cuda.blockDim.x, cuda.blockDim.y
+        column, k = cuda.threadIdx.x, cuda.threadIdx.y
+        thread = column + k * dim
+        row = cuda.blockIdx.x
+        tables = cuda.shared.array((2, LEVELS, COLUMNS), numba.int64)
+        piece = cuda.shared.array(PIECE, numba.uint8)
+        for turn in range(2):
+            tables[turn, k + 1, column] = 0
+            if k == 0:
+                tables[turn, 0, column] = 1 if column == 0 else 0
+        cuda.syncthreads()
+
+        start = starts[row]
+        length = starts[1] - starts[0] if common else starts[row + 1] - start
+        end = min(start + length, letters.size)
+        if not leftover:
+            end = start + (end - start) // PIECE * PIECE
+        turn = 0
+        for first in range(start, end, PIECE):
+            count = min(PIECE, end - first)
+            if thread < count:
+                piece[thread] = letters[first + thread]
+            cuda.syncthreads()
+            for i in range(count):
+                letter = piece[i]
+                shifted = tables[turn, k, (column - hashes[letter, k]) % dim]
+                tables[1 - turn, k + 1, column] = (
+                    tables[turn, k + 1, column] + signs[letter, k] * shifted)
+                turn = 1 - turn
+                cuda.syncthreads()
+
+        if k == t - 1:
+            sums = tables[turn, t, column]
+            if not normalized:
+                out[row, column] = sums
+            elif reciprocal:
+                out[row, column] = sums * (1 / _words(length, t))
+            else:
+                out[row, column] = sums / _words(length, t)
+
+    return gpu_sketch
+
+
+_RIGHT = _kernel()
+_SKIPS_LETTERS = _kernel(leftover=False)
+_ONE_LENGTH = _kernel(common=True)
+_ROUNDS_TWICE = _kernel(reciprocal=True)
+
+
+def _launch(kernel, arrays, t, dim, normalized):
+    """The result stays on the GPU."""
+    blocks = len(arrays[1]) - 1
+    out = cuda.device_array((blocks, dim), numpy.float64 if normalized else numpy.int64)
+    if blocks > 0:
+        kernel[blocks, (dim, t)](*map(cuda.to_device, arrays), normalized, out)
+    return out
+
+
+def right(*arrays, t, dim, normalized):
+    """The kernel without a fault."""
+    return _launch(_RIGHT, arrays, t, dim, normalized)
+
+
+def skips_letters(*arrays, t, dim, normalized):
+    """What is left of a sequence behind the last full piece is not counted."""
+    return _launch(_SKIPS_LETTERS, arrays, t, dim, normalized)
+
+
+def one_length(*arrays, t, dim, normalized):
+    """Every sequence has the length of the first."""
+    return _launch(_ONE_LENGTH, arrays, t, dim, normalized)
+
+
+def rounds_twice(*arrays, t, dim, normalized):
+    """The reciprocal is rounded, and then the product."""
+    return _launch(_ROUNDS_TWICE, arrays, t, dim, normalized)
