@@ -8,10 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -20,73 +17,11 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/backend.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/scarce_memory.h"
 #include "concord/testing/support/named_backends.h"
-
-namespace {
-
-// How many allocations succeed before one fails; none does if this is negative.
-std::atomic<std::int64_t> allocations_left{-1};
-std::atomic<bool> all_that_follow_fail{false};
-std::atomic<bool> has_failed{false};
-
-bool Fails() {
-  std::int64_t left = allocations_left;
-  while (left > 0 && !allocations_left.compare_exchange_weak(left, left - 1)) {
-  }
-  if (left != 0) return false;
-  if (!all_that_follow_fail) allocations_left = -1;
-  has_failed = true;
-  return true;
-}
-
-// Not inlined, or GCC takes what is freed for something else than what was
-// allocated.
-__attribute__((noinline)) void* Allocate(std::size_t size, std::size_t align) {
-  void* const memory =
-      Fails() ? nullptr
-              : std::aligned_alloc(align, size / align * align + align);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-__attribute__((noinline)) void Free(void* memory) { std::free(memory); }
-
-}  // namespace
-
-// All the others come down to these.
-void* operator new(std::size_t size) {
-  return Allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-}
-void* operator new(std::size_t size, std::align_val_t align) {
-  return Allocate(size, static_cast<std::size_t>(align));
-}
-// By itself this one comes down to the first, but not under AddressSanitizer.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  try {
-    return operator new(size);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* memory) noexcept { Free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  Free(memory);
-}
 
 namespace concord {
 namespace {
-
-// While it lives, allocations fail from the k-th on, or that one alone.
-class Scarcity {
- public:
-  Scarcity(std::int64_t k, bool from_then_on) {
-    has_failed = false;
-    all_that_follow_fail = from_then_on;
-    allocations_left = k;
-  }
-  ~Scarcity() { allocations_left = -1; }
-};
 
 // More allocations than these are made in a loop, and one fails like the other.
 constexpr std::int64_t kMostAllocations = 60;
@@ -141,7 +76,7 @@ class Implementation {
     ASSERT_TRUE(Run(*runner, arrays).ok()) << info_.name();
     const Results right = arrays.Written();
     for (const bool from_then_on : {false, true}) {
-      has_failed = true;
+      bool has_failed = true;
       for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
         SCOPED_TRACE(absl::StrCat(
             info_.name(), " on ", backend_->info().spec, ", ",
@@ -153,6 +88,7 @@ class Implementation {
           ASSERT_TRUE(Run(*runner, *before).ok());
         }
         Try(runner, arrays, k, from_then_on);
+        has_failed = Scarcity::HasFailed();
         if (runner == nullptr) runner = *New();
         ASSERT_TRUE(Run(*runner, arrays).ok());
         ASSERT_TRUE(arrays.Written() == right);
@@ -178,7 +114,7 @@ class Implementation {
       if (status.ok()) status = Run(*runner, arrays);
     }
     if (!status.ok()) {
-      EXPECT_TRUE(has_failed) << status;
+      EXPECT_TRUE(Scarcity::HasFailed()) << status;
       EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
     }
   }
@@ -247,13 +183,14 @@ TEST(AllocationFailureOfABackend, IsAStatus) {
   for (const char* name : {"serial", "tbb:2"}) {
     const std::shared_ptr<Backend> backend = Open(name);
     for (const auto allocate : {&Backend::Allocate, &Backend::AllocateHost}) {
-      has_failed = true;
+      bool has_failed = true;
       for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
         absl::StatusOr<Array> array = absl::UnknownError("");
         {
           const Scarcity scarcity(k, /*from_then_on=*/true);
           array = ((*backend).*allocate)(ElementType::kInt32, 10);
         }
+        has_failed = Scarcity::HasFailed();
         EXPECT_EQ(array.ok(), !has_failed);
         if (has_failed) {
           EXPECT_TRUE(absl::IsResourceExhausted(array.status()))
@@ -281,7 +218,7 @@ TEST(AllocationFailureOfAThread, LeavesNoOtherWaiting) {
     for (int run = 0; run < 20; ++run) {
       ASSERT_EQ(runner->Run(inputs, outputs), absl::OkStatus());
     }
-    has_failed = true;
+    bool has_failed = true;
     for (std::int64_t k = 0; has_failed; ++k) {
       ASSERT_LT(k, 100'000) << program;
       absl::Status status;
@@ -289,6 +226,7 @@ TEST(AllocationFailureOfAThread, LeavesNoOtherWaiting) {
         const Scarcity scarcity(k, /*from_then_on=*/false);
         status = runner->Run(inputs, outputs);
       }
+      has_failed = Scarcity::HasFailed();
       if (status.ok()) continue;
       EXPECT_TRUE(has_failed) << status;
       EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted)

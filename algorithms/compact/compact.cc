@@ -3,6 +3,8 @@
 
 #include "concord/algorithms/compact/compact.h"
 
+#include <array>
+
 #include "concord/core/call.h"
 
 namespace concord {
@@ -19,7 +21,7 @@ std::optional<ArrayView> IfGiven(const ArrayView& view) {
   return view.given() ? std::optional(view) : std::nullopt;
 }
 
-std::vector<ArrayView> InOrder(const Compact::Outputs& outputs) {
+std::array<ArrayView, 5> InOrder(const Compact::Outputs& outputs) {
   const ArrayView none;
   return {outputs.kept, outputs.count, outputs.indices.value_or(none),
           outputs.rejected.value_or(none),

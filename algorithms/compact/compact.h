@@ -18,6 +18,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/element_type.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -99,19 +100,21 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeCompact(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> in,
     const Compact::Options& options = {}, absl::string_view variant = "") {
-  std::vector<T> kept(in.size());
-  std::int64_t count = 0;
-  const Compact::Outputs outputs = {
-      ArrayView(absl::MakeSpan(kept)),
-      ArrayView(absl::Span<std::int64_t>(&count, 1)),
-      {},
-      {},
-      {}};
-  absl::Status status =
-      ComputeCompact(backend, ConstArrayView(in), outputs, options, variant);
-  if (!status.ok()) return status;
-  kept.resize(static_cast<std::size_t>(count));
-  return kept;
+  return Guarded([&]() -> absl::StatusOr<std::vector<T>> {
+    std::vector<T> kept(in.size());
+    std::int64_t count = 0;
+    const Compact::Outputs outputs = {
+        ArrayView(absl::MakeSpan(kept)),
+        ArrayView(absl::Span<std::int64_t>(&count, 1)),
+        {},
+        {},
+        {}};
+    absl::Status status =
+        ComputeCompact(backend, ConstArrayView(in), outputs, options, variant);
+    if (!status.ok()) return status;
+    kept.resize(static_cast<std::size_t>(count));
+    return kept;
+  });
 }
 
 // --- For implementations ---

@@ -15,6 +15,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/element_type.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -109,12 +110,14 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeRadixSort(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> keys,
     const RadixSort::Options& options = {}, absl::string_view variant = "") {
-  std::vector<T> sorted(keys.size());
-  absl::Status status = ComputeRadixSort(
-      backend, ConstArrayView(keys), NoValues(),
-      ArrayView(absl::MakeSpan(sorted)), NoValues(), options, variant);
-  if (!status.ok()) return status;
-  return sorted;
+  return Guarded([&]() -> absl::StatusOr<std::vector<T>> {
+    std::vector<T> sorted(keys.size());
+    absl::Status status = ComputeRadixSort(
+        backend, ConstArrayView(keys), NoValues(),
+        ArrayView(absl::MakeSpan(sorted)), NoValues(), options, variant);
+    if (!status.ok()) return status;
+    return sorted;
+  });
 }
 
 // --- For implementations ---

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -101,17 +102,19 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> values,
     absl::Span<const std::int64_t> lengths, absl::string_view variant = "") {
-  absl::StatusOr<std::int64_t> sum = SumOfLengths(lengths);
-  if (!sum.ok()) return sum.status();
-  std::vector<T> out(static_cast<std::size_t>(*sum));
-  std::int64_t size = 0;
-  absl::Status status = ComputeRunLengthDecode(
-      backend, {ConstArrayView(values), ConstArrayView(lengths)},
-      {ArrayView(absl::MakeSpan(out)),
-       ArrayView(absl::Span<std::int64_t>(&size, 1))},
-      variant);
-  if (!status.ok()) return status;
-  return out;
+  return Guarded([&]() -> absl::StatusOr<std::vector<T>> {
+    absl::StatusOr<std::int64_t> sum = SumOfLengths(lengths);
+    if (!sum.ok()) return sum.status();
+    std::vector<T> out(static_cast<std::size_t>(*sum));
+    std::int64_t size = 0;
+    absl::Status status = ComputeRunLengthDecode(
+        backend, {ConstArrayView(values), ConstArrayView(lengths)},
+        {ArrayView(absl::MakeSpan(out)),
+         ArrayView(absl::Span<std::int64_t>(&size, 1))},
+        variant);
+    if (!status.ok()) return status;
+    return out;
+  });
 }
 
 // --- For implementations and descriptions ---

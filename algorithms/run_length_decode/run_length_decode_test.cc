@@ -245,6 +245,30 @@ TEST(RunLengthDecodeSizes, OfTheLargestSum) {
   }
 }
 
+template <typename T>
+absl::Status DecodeIntoVector(const std::vector<std::int64_t>& lengths) {
+  const std::vector<T> values(lengths.size());
+  return ComputeRunLengthDecode<T>(Open("serial"), values, lengths).status();
+}
+
+// No vector counts so many elements, or there is no memory for them.
+TEST(RunLengthDecodeSizes, NoVectorHoldsWhatLengthsAddUpTo) {
+  const std::int64_t huge = std::int64_t{1} << 61;
+  for (const std::vector<std::int64_t>& lengths :
+       {std::vector<std::int64_t>{huge, huge},
+        std::vector<std::int64_t>{huge, 3, huge, huge}}) {
+    std::vector<absl::Status> statuses = {DecodeIntoVector<float>(lengths),
+                                          DecodeIntoVector<double>(lengths)};
+#if !defined(__SANITIZE_ADDRESS__)
+    // Its allocator ends the program in place of throwing.
+    statuses.push_back(DecodeIntoVector<std::uint8_t>(lengths));
+#endif
+    for (const absl::Status& status : statuses) {
+      EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    }
+  }
+}
+
 // So the command line refuses before it allocates anything.
 TEST(RunLengthDecodeSizes, TheSpecRefusesWhatInt64DoesNotAddUp) {
   const AlgorithmSpec& spec = **FindSpec("run_length_decode");

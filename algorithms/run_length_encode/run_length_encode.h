@@ -15,6 +15,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -93,20 +94,22 @@ template <typename T>
 absl::StatusOr<EncodedRuns<T>> ComputeRunLengthEncode(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> in,
     absl::string_view variant = "") {
-  EncodedRuns<T> encoded;
-  encoded.values.resize(in.size());
-  encoded.lengths.resize(in.size());
-  std::int64_t runs = 0;
-  absl::Status status =
-      ComputeRunLengthEncode(backend, ConstArrayView(in),
-                             {ArrayView(absl::MakeSpan(encoded.values)),
-                              ArrayView(absl::MakeSpan(encoded.lengths)),
-                              ArrayView(absl::Span<std::int64_t>(&runs, 1))},
-                             variant);
-  if (!status.ok()) return status;
-  encoded.values.resize(static_cast<std::size_t>(runs));
-  encoded.lengths.resize(static_cast<std::size_t>(runs));
-  return encoded;
+  return Guarded([&]() -> absl::StatusOr<EncodedRuns<T>> {
+    EncodedRuns<T> encoded;
+    encoded.values.resize(in.size());
+    encoded.lengths.resize(in.size());
+    std::int64_t runs = 0;
+    absl::Status status =
+        ComputeRunLengthEncode(backend, ConstArrayView(in),
+                               {ArrayView(absl::MakeSpan(encoded.values)),
+                                ArrayView(absl::MakeSpan(encoded.lengths)),
+                                ArrayView(absl::Span<std::int64_t>(&runs, 1))},
+                               variant);
+    if (!status.ok()) return status;
+    encoded.values.resize(static_cast<std::size_t>(runs));
+    encoded.lengths.resize(static_cast<std::size_t>(runs));
+    return encoded;
+  });
 }
 
 // --- For implementations ---

@@ -13,8 +13,9 @@
 #include "absl/types/span.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
-#include "concord/core/implementation.h"
 #include "concord/core/element_type.h"
+#include "concord/core/guarded.h"
+#include "concord/core/implementation.h"
 #include "concord/core/operators.h"
 
 namespace concord {
@@ -102,12 +103,14 @@ template <typename T>
 absl::StatusOr<std::vector<T>> ComputeScan(
     const std::shared_ptr<Backend>& backend, absl::Span<const T> in,
     const Scan::Options& options = {}, absl::string_view variant = "") {
-  std::vector<T> out(in.size());
-  absl::Status status =
-      ComputeScan(backend, ConstArrayView(in), ArrayView(absl::MakeSpan(out)),
-                  options, variant);
-  if (!status.ok()) return status;
-  return out;
+  return Guarded([&]() -> absl::StatusOr<std::vector<T>> {
+    std::vector<T> out(in.size());
+    absl::Status status =
+        ComputeScan(backend, ConstArrayView(in), ArrayView(absl::MakeSpan(out)),
+                    options, variant);
+    if (!status.ok()) return status;
+    return out;
+  });
 }
 
 // --- For implementations ---

@@ -14,6 +14,7 @@
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 
@@ -58,8 +59,10 @@ class ViewSink : public Sink {
 }  // namespace
 
 absl::StatusOr<std::string> Sequence::Text() const {
-  RETURN_IF_ERROR(status());
-  return Writer().Program(node_);
+  return Guarded([&]() -> absl::StatusOr<std::string> {
+    RETURN_IF_ERROR(status());
+    return Writer().Program(node_);
+  });
 }
 
 absl::Status Sequence::Run(const Sinks& sinks) const {
@@ -81,21 +84,23 @@ absl::Status Sequence::Run(const Sinks& sinks) const {
 }
 
 absl::Status Sequence::Prepare() const {
-  RETURN_IF_ERROR(status());
-  Writer writer;
-  ASSIGN_OR_RETURN(const std::string text, writer.Program(node_));
-  std::vector<ConstArrayView> columns(kMostColumns);
-  for (std::size_t k = 0; k < writer.columns().size(); ++k) {
-    columns[k] = writer.columns()[k]->array;
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<const sequence::Program> program,
-                   sequence::ProgramOf(text, columns));
-  ASSIGN_OR_RETURN(const sequence::Plan plan, sequence::MakePlan(*program));
-  for (const sequence::PassCompiler& compiler : sequence::PassCompilers()) {
-    if (compiler.backend != node_->backend->info().name) continue;
-    RETURN_IF_ERROR(compiler.prepare(node_->backend, plan));
-  }
-  return absl::OkStatus();
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(status());
+    Writer writer;
+    ASSIGN_OR_RETURN(const std::string text, writer.Program(node_));
+    std::vector<ConstArrayView> columns(kMostColumns);
+    for (std::size_t k = 0; k < writer.columns().size(); ++k) {
+      columns[k] = writer.columns()[k]->array;
+    }
+    ASSIGN_OR_RETURN(const std::shared_ptr<const sequence::Program> program,
+                     sequence::ProgramOf(text, columns));
+    ASSIGN_OR_RETURN(const sequence::Plan plan, sequence::MakePlan(*program));
+    for (const sequence::PassCompiler& compiler : sequence::PassCompilers()) {
+      if (compiler.backend != node_->backend->info().name) continue;
+      RETURN_IF_ERROR(compiler.prepare(node_->backend, plan));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
@@ -131,20 +136,22 @@ absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
 
 absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
                             std::int64_t* count) const {
-  RETURN_IF_ERROR(status());
-  if (columns.size() != types().size() || columns.size() > kMostColumns) {
-    return InvalidArgumentError(
-        "the result has ", types().size(), " columns, arrays are given for ",
-        columns.size(), "; there can be ", kMostColumns);
-  }
-  std::vector<ViewSink> places(columns.begin(), columns.end());
-  Sinks sinks;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    sinks[kOutputNames[k]] = &places[k];
-  }
-  RETURN_IF_ERROR(Run(sinks));
-  if (count != nullptr) *count = places.front().size();
-  return absl::OkStatus();
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(status());
+    if (columns.size() != types().size() || columns.size() > kMostColumns) {
+      return InvalidArgumentError(
+          "the result has ", types().size(), " columns, arrays are given for ",
+          columns.size(), "; there can be ", kMostColumns);
+    }
+    std::vector<ViewSink> places(columns.begin(), columns.end());
+    Sinks sinks;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      sinks[kOutputNames[k]] = &places[k];
+    }
+    RETURN_IF_ERROR(Run(sinks));
+    if (count != nullptr) *count = places.front().size();
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Sequence::NotOne(std::size_t size) {

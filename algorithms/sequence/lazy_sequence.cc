@@ -45,6 +45,25 @@ absl::StatusOr<std::string> CombinationText(
 
 }  // namespace
 
+Sequence Sequence::Failed(const absl::Status& status) noexcept {
+  // Made when the program starts, because later there is no memory for it.
+  static const auto* const no_memory = new Sequence([] {
+    Node node;
+    node.status = OutOfHostMemory();
+    return std::make_shared<const Node>(std::move(node));
+  }());
+  try {
+    Node node;
+    node.status = status;
+    return Sequence(std::make_shared<const Node>(std::move(node)));
+  } catch (const std::bad_alloc&) {
+    return *no_memory;
+  }
+}
+
+const bool Sequence::kCanFail =
+    !Sequence::Failed(absl::UnknownError("")).status().ok();
+
 Sequence Sequence::Column(std::shared_ptr<Backend> backend,
                           ConstArrayView array,
                           std::shared_ptr<const void> owner) {
@@ -58,39 +77,41 @@ Sequence Sequence::Column(std::shared_ptr<Backend> backend,
 
 Sequence Sequence::Borrow(std::shared_ptr<Backend> backend,
                           ConstArrayView array) {
-  return Column(std::move(backend), array, nullptr);
+  return Made([&] { return Column(std::move(backend), array, nullptr); });
 }
 
 Sequence Sequence::Tabulate(std::shared_ptr<Backend> backend,
                             absl::string_view f, std::int64_t count) {
-  Node node;
-  node.backend = std::move(backend);
-  node.word = "tabulate";
-  node.rest = absl::StrCat(", ", count);
-  absl::StatusOr<Function> function = ParseFunction(f, {});
-  if (!function.ok()) {
-    node.status = function.status();
-  } else if (count < 0) {
-    node.status = InvalidArgumentError("a sequence of ", count, " elements");
-  } else {
-    node.types = function->ResultTypes();
-    node.function = *std::move(function);
-  }
-  return Sequence(std::make_shared<const Node>(std::move(node)));
+  return Made([&] {
+    Node node;
+    node.backend = std::move(backend);
+    node.word = "tabulate";
+    node.rest = absl::StrCat(", ", count);
+    absl::StatusOr<Function> function = ParseFunction(f, {});
+    if (!function.ok()) {
+      node.status = function.status();
+    } else if (count < 0) {
+      node.status = InvalidArgumentError("a sequence of ", count, " elements");
+    } else {
+      node.types = function->ResultTypes();
+      node.function = *std::move(function);
+    }
+    return Sequence(std::make_shared<const Node>(std::move(node)));
+  });
 }
 
 Sequence Sequence::Range(std::shared_ptr<Backend> backend, std::int64_t first,
                          std::int64_t count) {
-  return Tabulate(std::move(backend), absl::StrCat("i + ", first), count);
+  return Made([&] {
+    return Tabulate(std::move(backend), absl::StrCat("i + ", first), count);
+  });
 }
 
 Sequence Sequence::Then(Node node) const {
   node.backend = node_->backend;
   node.inputs = {node_};
   node.steps = node_->steps + 1;
-  if (!node_->status.ok()) {
-    node.status = node_->status;
-  } else if (node.status.ok() && node.steps > kMostSteps) {
+  if (node.status.ok() && node.steps > kMostSteps) {
     node.status = TooManyStages();
   }
   // A chain that has failed is let go: it would only grow.
@@ -122,48 +143,51 @@ Sequence Sequence::Apply(absl::string_view word,
 }
 
 Sequence Sequence::Map(absl::string_view f, const Tables& tables) const {
-  if (!status().ok()) return *this;
-  std::vector<Table> scope;
-  for (const auto& [name, sequence] : tables) {
-    if (!sequence.node_->word.empty()) {
-      return Apply("map", InvalidArgumentError("'", name,
-                                               "' does not come straight from "
-                                               "an array"));
-    }
-    scope.push_back({name, sequence.node_->array.type()});
-  }
-  const Sequence mapped = Apply("map", ParseFunction(f, types(), scope));
-  if (tables.empty() || !mapped.status().ok()) return mapped;
-  // The tables of the function are those that it reads.
-  Node node = *mapped.node_;
-  for (const Table& table : node.function->tables()) {
+  return Next([&]() -> Sequence {
+    std::vector<Table> scope;
     for (const auto& [name, sequence] : tables) {
-      if (name == table.name) node.tables.push_back(sequence.node_);
+      if (!sequence.status().ok()) return sequence;
+      if (!sequence.node_->word.empty()) {
+        return Apply("map",
+                     InvalidArgumentError("'", name,
+                                          "' does not come straight from "
+                                          "an array"));
+      }
+      scope.push_back({name, sequence.node_->array.type()});
     }
-  }
-  return Sequence(std::make_shared<const Node>(std::move(node)));
+    const Sequence mapped = Apply("map", ParseFunction(f, types(), scope));
+    if (tables.empty() || !mapped.status().ok()) return mapped;
+    // The tables of the function are those that it reads.
+    Node node = *mapped.node_;
+    for (const Table& table : node.function->tables()) {
+      for (const auto& [name, sequence] : tables) {
+        if (name == table.name) node.tables.push_back(sequence.node_);
+      }
+    }
+    return Sequence(std::make_shared<const Node>(std::move(node)));
+  });
 }
 
 Sequence Sequence::Filter(absl::string_view f) const {
-  return status().ok() ? Apply("filter", ParseFunction(f, types())) : *this;
+  return Next([&] { return Apply("filter", ParseFunction(f, types())); });
 }
 
 Sequence Sequence::operator[](int number) const {
-  if (!status().ok()) return *this;
-  if (number < 0 || number >= static_cast<int>(types().size())) {
-    return Apply("map",
-                 InvalidArgumentError("there is no column ", number, "; of ",
-                                      types().size(), " the first is 0"));
-  }
-  return Map([number](std::vector<Expression> values) {
-    return values[static_cast<std::size_t>(number)];
+  return Next([&] {
+    if (number < 0 || number >= static_cast<int>(types().size())) {
+      return Apply("map",
+                   InvalidArgumentError("there is no column ", number, "; of ",
+                                        types().size(), " the first is 0"));
+    }
+    return Map([number](std::vector<Expression> values) {
+      return values[static_cast<std::size_t>(number)];
+    });
   });
 }
 
 Sequence Sequence::Combine(absl::string_view word,
                            absl::StatusOr<expression::Operator> op,
                            absl::string_view start) const {
-  if (!status().ok()) return *this;
   Node node;
   node.word = std::string(word);
   node.types = types();
@@ -187,7 +211,6 @@ std::vector<Type> Sequence::GroupedTypes(const Function& f) const {
 Sequence Sequence::Group(absl::StatusOr<Function> f,
                          absl::StatusOr<expression::Operator> op,
                          absl::string_view start) const {
-  if (!status().ok()) return *this;
   Node node;
   node.word = "group_reduce";
   absl::StatusOr<std::string> text = CombinationText(op, start);
@@ -209,95 +232,109 @@ Sequence Sequence::Group(absl::StatusOr<Function> f,
 }
 
 Sequence Sequence::SortBy(absl::string_view key) const {
-  return status().ok() ? Apply("sort_by", ParseFunction(key, types())) : *this;
+  return Next([&] { return Apply("sort_by", ParseFunction(key, types())); });
 }
 
 Sequence Sequence::Histogram(absl::string_view key) const {
-  return status().ok() ? Apply("histogram", ParseFunction(key, types()))
-                       : *this;
+  return Next([&] { return Apply("histogram", ParseFunction(key, types())); });
 }
 
 Sequence Sequence::GroupReduce(absl::string_view key, absl::string_view op,
                                absl::string_view start) const {
-  if (!status().ok()) return *this;
-  absl::StatusOr<Function> f = ParseFunction(key, types());
-  if (!f.ok()) return Group(f.status(), f.status(), start);
-  auto combination = expression::Operator::Parse(op, GroupedTypes(*f));
-  return Group(std::move(f), std::move(combination), start);
+  return Next([&] {
+    absl::StatusOr<Function> f = ParseFunction(key, types());
+    if (!f.ok()) return Group(f.status(), f.status(), start);
+    auto combination = expression::Operator::Parse(op, GroupedTypes(*f));
+    return Group(std::move(f), std::move(combination), start);
+  });
 }
 
 Sequence Sequence::Reduce(absl::string_view op, absl::string_view start) const {
-  return Combine("reduce", expression::Operator::Parse(op, types()), start);
+  return Next([&] {
+    return Combine("reduce", expression::Operator::Parse(op, types()), start);
+  });
 }
 
 Sequence Sequence::Scan(absl::string_view op, absl::string_view start) const {
-  return Combine("scan", expression::Operator::Parse(op, types()), start);
+  return Next([&] {
+    return Combine("scan", expression::Operator::Parse(op, types()), start);
+  });
 }
 
 Sequence Sequence::ScanBefore(absl::string_view op,
                               absl::string_view start) const {
-  return Combine("scan_before", expression::Operator::Parse(op, types()),
-                 start);
+  return Next([&] {
+    return Combine("scan_before", expression::Operator::Parse(op, types()),
+                   start);
+  });
 }
 
 Sequence Sequence::Count() const {
-  Node node;
-  node.word = "count";
-  node.types = {Type::kInt64};
-  return Then(std::move(node));
+  return Next([&] {
+    Node node;
+    node.word = "count";
+    node.types = {Type::kInt64};
+    return Then(std::move(node));
+  });
 }
 
 Sequence Sequence::Last() const {
-  Node node;
-  node.word = "last";
-  node.types = types();
-  return Then(std::move(node));
+  return Next([&] {
+    Node node;
+    node.word = "last";
+    node.types = types();
+    return Then(std::move(node));
+  });
 }
 
 Sequence Sequence::Take(std::int64_t count) const { return Slice(0, count); }
 
 Sequence Sequence::Slice(std::int64_t first, std::int64_t count) const {
-  Node node;
-  node.word = "slice";
-  node.types = types();
-  node.rest = absl::StrCat(" ", first, ", ", count);
-  if (first < 0 || count < 0) {
-    node.status = InvalidArgumentError("there is no slice of ", count,
-                                       " elements from ", first, " on");
-  }
-  return Then(std::move(node));
+  return Next([&] {
+    Node node;
+    node.word = "slice";
+    node.types = types();
+    node.rest = absl::StrCat(" ", first, ", ", count);
+    if (first < 0 || count < 0) {
+      node.status = InvalidArgumentError("there is no slice of ", count,
+                                         " elements from ", first, " on");
+    }
+    return Then(std::move(node));
+  });
 }
 
 Sequence Sequence::Together(absl::string_view word,
                             absl::Span<const Sequence> sequences) {
-  Node node;
-  node.word = std::string(word);
-  for (const Sequence& sequence : sequences) {
-    const Node& input = *sequence.node_;
-    if (node.backend == nullptr) node.backend = input.backend;
-    if (node.status.ok()) node.status = input.status;
-    if (node.status.ok() && input.backend != node.backend) {
-      node.status = InvalidArgumentError(word, " of two backends' sequences");
+  return Made([&] {
+    Node node;
+    node.word = std::string(word);
+    for (const Sequence& sequence : sequences) {
+      const Node& input = *sequence.node_;
+      if (node.backend == nullptr) node.backend = input.backend;
+      if (node.status.ok()) node.status = input.status;
+      if (node.status.ok() && input.backend != node.backend) {
+        node.status = InvalidArgumentError(word, " of two backends' sequences");
+      }
+      if (word == "zip") {
+        node.types.insert(node.types.end(), input.types.begin(),
+                          input.types.end());
+      } else if (node.inputs.empty()) {
+        node.types = input.types;
+      } else if (node.status.ok() && input.types != node.types) {
+        node.status =
+            InvalidArgumentError("sequences of different types cannot be one");
+      }
+      node.inputs.push_back(sequence.node_);
+      node.steps = std::max(node.steps, input.steps + 1);
     }
-    if (word == "zip") {
-      node.types.insert(node.types.end(), input.types.begin(),
-                        input.types.end());
-    } else if (node.inputs.empty()) {
-      node.types = input.types;
-    } else if (node.status.ok() && input.types != node.types) {
-      node.status =
-          InvalidArgumentError("sequences of different types cannot be one");
+    if (node.inputs.empty()) {
+      node.status = InvalidArgumentError(word, " of no sequences");
+    } else if (node.status.ok() && node.steps > kMostSteps) {
+      node.status = TooManyStages();
     }
-    node.inputs.push_back(sequence.node_);
-    node.steps = std::max(node.steps, input.steps + 1);
-  }
-  if (node.inputs.empty()) {
-    node.status = InvalidArgumentError(word, " of no sequences");
-  } else if (node.status.ok() && node.steps > kMostSteps) {
-    node.status = TooManyStages();
-  }
-  if (!node.status.ok()) node.inputs.clear();
-  return Sequence(std::make_shared<const Node>(std::move(node)));
+    if (!node.status.ok()) node.inputs.clear();
+    return Sequence(std::make_shared<const Node>(std::move(node)));
+  });
 }
 
 Sequence Zip(absl::Span<const Sequence> sequences) {

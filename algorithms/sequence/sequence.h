@@ -23,6 +23,7 @@
 #include "concord/core/call.h"
 #include "concord/core/expression/expression.h"
 #include "concord/core/expression/function_of.h"
+#include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
 
 namespace concord {
@@ -42,7 +43,8 @@ namespace concord {
 //
 // The parameters of a text are x, y, z and w, or what it calls them. The first
 // error stays with the sequence, and whatever asks for a result returns it;
-// that of a text has its line, its column and a caret.
+// that of a text has its line, its column and a caret. What a lambda throws is
+// an error too, and so is a lack of memory: nothing is thrown.
 //
 // Results are the same bits on every backend; README.md says in which order an
 // operator is applied. A program reads at most four arrays and gives at most
@@ -58,9 +60,11 @@ class Sequence {
 
   template <typename T>
   static Sequence Of(std::shared_ptr<Backend> backend, std::vector<T> values) {
-    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-    const ConstArrayView view{absl::MakeConstSpan(*owner)};
-    return Column(std::move(backend), view, std::move(owner));
+    return Made([&] {
+      auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+      const ConstArrayView view{absl::MakeConstSpan(*owner)};
+      return Column(std::move(backend), view, std::move(owner));
+    });
   }
 
   // f at i = 0, ..., count - 1: Tabulate(backend, "i * i", 10).
@@ -79,7 +83,9 @@ class Sequence {
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Map(F&& f) const {
-    return Apply("map", expression::FunctionOf(types(), std::forward<F>(f)));
+    return Next([&] {
+      return Apply("map", expression::FunctionOf(types(), std::forward<F>(f)));
+    });
   }
 
   // The elements for which f is true, in order.
@@ -87,7 +93,10 @@ class Sequence {
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Filter(F&& f) const {
-    return Apply("filter", expression::FunctionOf(types(), std::forward<F>(f)));
+    return Next([&] {
+      return Apply("filter",
+                   expression::FunctionOf(types(), std::forward<F>(f)));
+    });
   }
 
   // Column `number` of tuples.
@@ -104,17 +113,22 @@ class Sequence {
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Reduce(F&& op, absl::string_view start = "") const {
-    return Combine("reduce", Operator(std::forward<F>(op)), start);
+    return Next([&] {
+      return Combine("reduce", Operator(std::forward<F>(op)), start);
+    });
   }
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Scan(F&& op, absl::string_view start = "") const {
-    return Combine("scan", Operator(std::forward<F>(op)), start);
+    return Next(
+        [&] { return Combine("scan", Operator(std::forward<F>(op)), start); });
   }
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence ScanBefore(F&& op, absl::string_view start = "") const {
-    return Combine("scan_before", Operator(std::forward<F>(op)), start);
+    return Next([&] {
+      return Combine("scan_before", Operator(std::forward<F>(op)), start);
+    });
   }
 
   // --- Elements by a key ---
@@ -128,16 +142,20 @@ class Sequence {
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence SortBy(F&& key) const {
-    return Apply("sort_by",
-                 expression::FunctionOf(types(), std::forward<F>(key)));
+    return Next([&] {
+      return Apply("sort_by",
+                   expression::FunctionOf(types(), std::forward<F>(key)));
+    });
   }
   // Tuples of a key and how many elements have it, an int64.
   Sequence Histogram(absl::string_view key) const;
   template <typename F, typename = std::enable_if_t<
                             !std::is_convertible_v<F, absl::string_view>>>
   Sequence Histogram(F&& key) const {
-    return Apply("histogram",
-                 expression::FunctionOf(types(), std::forward<F>(key)));
+    return Next([&] {
+      return Apply("histogram",
+                   expression::FunctionOf(types(), std::forward<F>(key)));
+    });
   }
   // Tuples of a key and its elements combined. A key that is a tuple has the
   // values to combine instead of elements behind it:
@@ -150,11 +168,13 @@ class Sequence {
                 std::enable_if_t<!std::is_convertible_v<F, absl::string_view> &&
                                  !std::is_convertible_v<G, absl::string_view>>>
   Sequence GroupReduce(F&& key, G&& op, absl::string_view start = "") const {
-    absl::StatusOr<expression::Function> f =
-        expression::FunctionOf(types(), std::forward<F>(key));
-    if (!f.ok()) return Group(f.status(), f.status(), start);
-    auto combination = OperatorOn(GroupedTypes(*f), std::forward<G>(op));
-    return Group(std::move(f), std::move(combination), start);
+    return Next([&] {
+      absl::StatusOr<expression::Function> f =
+          expression::FunctionOf(types(), std::forward<F>(key));
+      if (!f.ok()) return Group(f.status(), f.status(), start);
+      auto combination = OperatorOn(GroupedTypes(*f), std::forward<G>(op));
+      return Group(std::move(f), std::move(combination), start);
+    });
   }
 
   // --- Elements together, in short ---
@@ -186,16 +206,18 @@ class Sequence {
   // All elements, which are Ts. A bool is a std::uint8_t, 0 or 1.
   template <typename T>
   absl::StatusOr<std::vector<T>> ToVector() const {
-    absl::StatusOr<std::vector<HostArray>> columns =
-        Columns({ElementTypeOf<T>()});
-    if (!columns.ok()) return columns.status();
-    const absl::Span<const T> values = columns->front().template span<T>();
-    return std::vector<T>(values.begin(), values.end());
+    return Guarded([&]() -> absl::StatusOr<std::vector<T>> {
+      absl::StatusOr<std::vector<HostArray>> columns =
+          Columns({ElementTypeOf<T>()});
+      if (!columns.ok()) return columns.status();
+      const absl::Span<const T> values = columns->front().template span<T>();
+      return std::vector<T>(values.begin(), values.end());
+    });
   }
 
   // Every column, in host memory.
   absl::StatusOr<std::vector<HostArray>> ToArrays() const {
-    return Columns({});
+    return Guarded([&] { return Columns({}); });
   }
 
   // Every column into an array of the caller's, of its type and with room for
@@ -225,6 +247,22 @@ class Sequence {
 
   explicit Sequence(std::shared_ptr<const Node> node)
       : node_(std::move(node)) {}
+  // A sequence without a backend, with this status or that of no memory.
+  static Sequence Failed(const absl::Status& status) noexcept;
+  static const bool kCanFail;
+  // What `make` gives or throws.
+  template <typename Make>
+  static Sequence Made(Make&& make) {
+    absl::StatusOr<Sequence> made =
+        Guarded([&]() -> absl::StatusOr<Sequence> { return make(); });
+    return made.ok() ? *std::move(made) : Failed(made.status());
+  }
+  // The same from this sequence, unless it has failed: then it stays.
+  template <typename Make>
+  Sequence Next(Make&& make) const {
+    return status().ok() ? Made(std::forward<Make>(make)) : *this;
+  }
+
   static Sequence Column(std::shared_ptr<Backend> backend, ConstArrayView array,
                          std::shared_ptr<const void> owner);
   static Sequence Together(absl::string_view word,

@@ -4,6 +4,7 @@
 #include "concord/algorithms/similar_pairs/similar_pairs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "absl/strings/ascii.h"
@@ -84,7 +85,7 @@ std::int64_t PairsOf(std::int64_t sketches) {
                            : (sketches - 1) / 2 * sketches;
 }
 
-std::vector<ArrayView> InOrder(const SimilarPairs::Outputs& outputs) {
+std::array<ArrayView, 3> InOrder(const SimilarPairs::Outputs& outputs) {
   return {outputs.pairs, outputs.count,
           outputs.distances.value_or(ArrayView())};
 }

@@ -19,6 +19,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -148,12 +149,14 @@ template <typename Out, typename In>
 absl::StatusOr<std::vector<Out>> ComputeTransform(
     const std::shared_ptr<Backend>& backend, absl::Span<const In> in,
     const Transform::Options& options, absl::string_view variant = "") {
-  std::vector<Out> out(in.size());
-  absl::Status status =
-      ComputeTransform(backend, ConstArrayView(in),
-                       ArrayView(absl::Span<Out>(out)), options, variant);
-  if (!status.ok()) return status;
-  return out;
+  return Guarded([&]() -> absl::StatusOr<std::vector<Out>> {
+    std::vector<Out> out(in.size());
+    absl::Status status =
+        ComputeTransform(backend, ConstArrayView(in),
+                         ArrayView(absl::Span<Out>(out)), options, variant);
+    if (!status.ok()) return status;
+    return out;
+  });
 }
 
 // --- For implementations and descriptions ---

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions that give callers a vector, a string or a value of the host's
+// throw nothing, whichever allocation fails in them: it is a status, and the
+// next call computes as if nothing had happened.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
+#include "concord/algorithms/match_parens/match_parens.h"
+#include "concord/algorithms/max_subarray/max_subarray.h"
+#include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/algorithms/scan/scan.h"
+#include "concord/algorithms/sequence/sequence.h"
+#include "concord/algorithms/similar_pairs/similar_pairs.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
+#include "concord/algorithms/transform/transform.h"
+#include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/scarce_memory.h"
+
+namespace concord {
+namespace {
+
+using expression::Expression;
+using BackendPtr = std::shared_ptr<Backend>;
+using Ints = std::vector<int>;
+
+const Ints kInts = {3, 1, 1, 0, 2};
+
+// Of a call that has given something.
+absl::Status IsRight(bool right) {
+  return right ? absl::OkStatus() : absl::DataLossError("it is wrong");
+}
+// The wanted value allocates as well, so it is there beforehand.
+template <typename T>
+absl::Status Is(const absl::StatusOr<T>& got, const T& wanted) {
+  return got.ok() ? IsRight(*got == wanted) : got.status();
+}
+
+absl::Status EncodedIs(const absl::StatusOr<EncodedRuns<int>>& got) {
+  static const Ints values = {3, 1, 0, 2};
+  static const std::vector<std::int64_t> lengths = {1, 2, 1, 1};
+  if (!got.ok()) return got.status();
+  return IsRight(got->values == values && got->lengths == lengths);
+}
+
+absl::Status PairsAre(const absl::StatusOr<PairsOfSketches>& got) {
+  if (!got.ok()) return got.status();
+  return IsRight(got->pairs.size() == 1 && got->pairs[0][0] == 1 &&
+                 got->pairs[0][1] == 2 && got->distances[0] == 0);
+}
+
+// One letter a word: a sketch counts letters.
+template <typename T>
+absl::Status Sketch(absl::StatusOr<std::vector<T>> (*compute)(
+                        const BackendPtr&, absl::Span<const std::uint8_t>,
+                        absl::Span<const std::int64_t>, const SketchTables&,
+                        const TensorSketch::Options&, absl::string_view),
+                    const BackendPtr& backend) {
+  static const SketchTables tables = {{0, 1}, {1, 1}};
+  static const std::vector<std::uint8_t> letters = {0, 1, 1, 1};
+  static const std::vector<std::int64_t> offsets = {0, 4};
+  TensorSketch::Options options;
+  options.alphabet_size = 2;
+  options.t = 1;
+  options.dim = 2;
+  const auto sketch = compute(backend, letters, offsets, tables, options, "");
+  if (!sketch.ok()) return sketch.status();
+  return IsRight((*sketch)[0] * 3 == (*sketch)[1] && (*sketch)[0] != 0);
+}
+
+// A lazy sequence whose program has been compiled by nobody: `fresh` is another
+// number each time.
+absl::Status Lazy(const BackendPtr& backend, std::int64_t fresh) {
+  const ConstArrayView view(absl::MakeConstSpan(kInts));
+  const Sequence x = Sequence::Borrow(backend, view);
+  // The caller makes them: beforehand, while there is memory.
+  static auto* const tables = new std::map<BackendPtr, Sequence::Tables>;
+  if (tables->count(backend) == 0) (*tables)[backend] = {{"k", x}};
+  const auto parity = [](Expression x) { return x % 2; };
+  const auto add = [](Expression a, Expression b) { return a + b; };
+  const Sequence sums =
+      Zip(x.Map("2 * x"), x.Map("k[x] + x", tables->at(backend)))
+          .Filter("x > 0")
+          .Scan("(s, m), (t, n) -> (s + t, max(m, n))")
+          .Slice(0, fresh)[0];
+  static const Ints wanted = {6, 8, 10, 14};
+  absl::Status status = Is(sums.ToVector<int>(), wanted);
+  if (!status.ok()) return status;
+  status = Is(x.SortBy(parity)
+                  .GroupReduce("x", "a + b")
+                  .Map([fresh](std::vector<Expression> x) {
+                    return x[0] + static_cast<int>(fresh) * x[1] -
+                           x[1] * static_cast<int>(fresh);
+                  })
+                  .Filter([](Expression x) { return x >= 0; })
+                  .Histogram([](Expression x) { return x; })[1]
+                  .ScanBefore(add)
+                  .Last()
+                  .Reduce(add)
+                  .Get<std::int64_t>(),
+              std::int64_t{3});
+  if (!status.ok()) return status;
+  status = Sequence::Of<int>(backend, {}).Text().status();
+  if (!status.ok()) return status;
+  const auto both = Get<std::int64_t, int>(
+      Sequence::Range(backend, 0, fresh).Count(), Concat({x, x}).Max());
+  if (!both.ok()) return both.status();
+  return IsRight(std::get<0>(*both) == fresh && std::get<1>(*both) == 3);
+}
+
+struct Convenience {
+  std::string algorithm;
+  // OK if what it gives is right.
+  std::function<absl::Status(const BackendPtr&, std::int64_t fresh)> compute;
+  std::string of = "";
+};
+
+std::ostream& operator<<(std::ostream& out, const Convenience& convenience) {
+  return out << convenience.algorithm << convenience.of;
+}
+
+std::vector<Convenience> AllConveniences() {
+  static const std::vector<std::int64_t> lengths = {1, 0, 2, 0, 1};
+  static const Ints decoded = {3, 1, 1, 2};
+  static const Ints scanned = {0, 3, 4, 5, 5};
+  static const Ints sorted = {0, 1, 1, 2, 3};
+  static const Ints kept = {3, 1, 1, 2};
+  static const std::vector<double> wide = {3, 1, 1, 0, 2};
+  static const std::vector<std::int32_t> peptide = {1, 2};
+  static const std::vector<std::int32_t> spectrum = {0, 1, 2, 3};
+  static const std::string term = "111221";
+  static const std::vector<double> sketches = {7, 1, 1};
+  const absl::Span<const int> ints = kInts;
+  return {
+      {"compact",
+       [=](const auto& backend, auto) {
+         return Is(ComputeCompact<int>(backend, ints), kept);
+       }},
+      {"cyclospectrum",
+       [](const auto& backend, auto) {
+         return Is(ComputeCyclospectrum(backend, peptide), spectrum);
+       }},
+      {"look_and_say",
+       [](const auto& backend, auto) {
+         return Is(ComputeLookAndSay(backend, "1", {/*steps=*/4}), term);
+       }},
+      {"match_parens",
+       [](const auto& backend, auto) {
+         return Is(ComputeMatchParens(backend, "(a))"), std::int64_t{3});
+       }},
+      {"max_subarray",
+       [=](const auto& backend, auto) {
+         const auto best = ComputeMaxSubarray<int>(backend, ints);
+         return best.ok() ? IsRight(best->sum == 7) : best.status();
+       }},
+      {"radix_sort",
+       [=](const auto& backend, auto) {
+         return Is(ComputeRadixSort<int>(backend, ints), sorted);
+       }},
+      {"reduce",
+       [=](const auto& backend, auto) {
+         return Is(ComputeReduce<int>(backend, ints), 7);
+       }},
+      {"run_length_decode",
+       [=](const auto& backend, auto) {
+         return Is(ComputeRunLengthDecode<int>(backend, ints, lengths),
+                   decoded);
+       }},
+      {"run_length_encode",
+       [=](const auto& backend, auto) {
+         return EncodedIs(ComputeRunLengthEncode<int>(backend, ints));
+       }},
+      {"scan",
+       [=](const auto& backend, auto) {
+         return Is(ComputeScan<int>(backend, ints), scanned);
+       }},
+      {"sequence", Lazy},
+      {"sequence",
+       [=](const auto& backend, auto) {
+         const auto sum = ComputeSequence(backend, "map 2 * x |> reduce a + b",
+                                          {ConstArrayView(ints)});
+         return sum.ok() ? IsRight(*sum->front().template data<int>() == 14)
+                         : sum.status();
+       },
+       "_as_text"},
+      {"similar_pairs",
+       [](const auto& backend, auto) {
+         return PairsAre(ComputeSimilarPairs(
+             backend, ConstArrayView(absl::MakeConstSpan(sketches)),
+             {/*distance2=*/0, /*dim=*/1}));
+       }},
+      {"tensor_sketch",
+       [](const auto& backend, auto) {
+         return Sketch(&ComputeTensorSketch, backend);
+       }},
+      {"tensor_sketch",
+       [](const auto& backend, auto) {
+         return Sketch(&ComputeNormalizedTensorSketch, backend);
+       },
+       "_normalized"},
+      {"transform",
+       [=](const auto& backend, auto) {
+         Transform::Options options;
+         options.op = Transform::Op::kCast;
+         options.to = ElementType::kFloat64;
+         return Is(ComputeTransform<double, int>(backend, ints, options), wide);
+       }},
+  };
+}
+
+class Conveniences : public testing::TestWithParam<Convenience> {};
+
+TEST_P(Conveniences, ThrowNothing) {
+  std::int64_t fresh = 1000;
+  for (const char* name : {"serial", "tbb:2"}) {
+    const BackendPtr backend = Open(name);
+    for (const bool from_then_on : {false, true}) {
+      ASSERT_EQ(GetParam().compute(backend, ++fresh), absl::OkStatus());
+      bool has_failed = true;
+      for (std::int64_t k = 0; has_failed; ++k) {
+        SCOPED_TRACE(absl::StrCat(name, ", allocation ", k,
+                                  from_then_on ? " and all that follow" : ""));
+        ASSERT_LT(k, 100'000);
+        absl::Status status;
+        ++fresh;
+        {
+          const Scarcity scarcity(k, from_then_on);
+          ASSERT_NO_THROW(status = GetParam().compute(backend, fresh));
+        }
+        has_failed = Scarcity::HasFailed();
+        if (!status.ok()) {
+          ASSERT_EQ(status.code(), absl::StatusCode::kResourceExhausted)
+              << status;
+        }
+        ASSERT_EQ(GetParam().compute(backend, fresh), absl::OkStatus());
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Conveniences,
+                         testing::ValuesIn(AllConveniences()),
+                         [](const auto& info) {
+                           return info.param.algorithm + info.param.of;
+                         });
+
+TEST(AllConveniences, AreThoseOfEveryAlgorithm) {
+  std::set<std::string> listed;
+  for (const Convenience& convenience : AllConveniences()) {
+    listed.insert(convenience.algorithm);
+  }
+  for (const Algorithm* algorithm : AllAlgorithms()) {
+    EXPECT_EQ(listed.count(algorithm->name()), 1) << algorithm->name();
+  }
+}
+
+TEST(LazySequence, HoldsWhatALambdaThrows) {
+  const Sequence x = Sequence::Of<int>(Open("serial"), {1, 2});
+  const Sequence failed = x.Map([](Expression) -> Expression {
+    throw std::runtime_error("of the caller's");
+  });
+  EXPECT_EQ(failed.status(), absl::InternalError("of the caller's"));
+  // Later stages are not even called: there are no values for them.
+  EXPECT_EQ(failed.Map([](std::vector<Expression> x) { return x[0]; }).status(),
+            failed.status());
+  EXPECT_EQ(x.Map("k[x]", {{"k", failed}}).status(), failed.status());
+  EXPECT_EQ(Zip(x, failed).status(), failed.status());
+}
+
+}  // namespace
+}  // namespace concord

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/testing/support/scarce_memory.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+// How many allocations succeed before one fails; none does if this is negative.
+std::atomic<std::int64_t> allocations_left{-1};
+std::atomic<bool> all_that_follow_fail{false};
+std::atomic<bool> has_failed{false};
+
+bool Fails() {
+  std::int64_t left = allocations_left;
+  while (left > 0 && !allocations_left.compare_exchange_weak(left, left - 1)) {
+  }
+  if (left != 0) return false;
+  if (!all_that_follow_fail) allocations_left = -1;
+  has_failed = true;
+  return true;
+}
+
+// Not inlined, or GCC takes what is freed for something else than what was
+// allocated.
+__attribute__((noinline)) void* Allocate(std::size_t size, std::size_t align) {
+  void* const memory =
+      Fails() ? nullptr
+              : std::aligned_alloc(align, size / align * align + align);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+__attribute__((noinline)) void Free(void* memory) { std::free(memory); }
+
+}  // namespace
+
+// All the others come down to these.
+void* operator new(std::size_t size) {
+  return Allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(std::size_t size, std::align_val_t align) {
+  return Allocate(size, static_cast<std::size_t>(align));
+}
+// By itself this one comes down to the first, but not under AddressSanitizer.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  Free(memory);
+}
+
+namespace concord {
+
+Scarcity::Scarcity(std::int64_t k, bool from_then_on) {
+  has_failed = false;
+  all_that_follow_fail = from_then_on;
+  allocations_left = k;
+}
+Scarcity::~Scarcity() { allocations_left = -1; }
+
+bool Scarcity::HasFailed() { return has_failed; }
+
+}  // namespace concord
