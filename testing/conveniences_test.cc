@@ -3,7 +3,8 @@
 
 // The functions that give callers a vector, a string or a value of the host's
 // throw nothing, whichever allocation fails in them: it is a status, and the
-// next call computes as if nothing had happened.
+// next call computes as if nothing had happened. On every backend that is here
+// they are right.
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,7 @@
 #include "concord/algorithms/similar_pairs/similar_pairs.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/algorithms/transform/transform.h"
+#include "concord/testing/engine/required.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/scarce_memory.h"
 
@@ -260,6 +262,30 @@ TEST_P(Conveniences, ThrowNothing) {
         ASSERT_EQ(GetParam().compute(backend, fresh), absl::OkStatus());
       }
     }
+  }
+}
+
+// Of an algorithm that is there, or on the backend's stand-in.
+bool RunsOn(const std::string& algorithm, Backend& backend) {
+  if (backend.stand_in() != nullptr) return true;
+  for (const ImplementationInfo& info :
+       (**FindAlgorithm(algorithm)).implementations()) {
+    if (info.backend == backend.info().name &&
+        info.RefusalOn(backend).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST_P(Conveniences, AreRightOnEveryBackend) {
+  ASSERT_EQ(CheckRequiredBackends(), absl::OkStatus());
+  for (const BackendStatus& status : ListBackends()) {
+    if (!status.available()) continue;
+    const BackendPtr backend = Open(status.name);
+    if (!RunsOn(GetParam().algorithm, *backend)) continue;
+    EXPECT_EQ(GetParam().compute(backend, 1000), absl::OkStatus())
+        << status.name;
   }
 }
 
