@@ -258,7 +258,8 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "--max_seconds: not a number from 0 on", "--max_seconds=nan")
         self.assert_refused(2, "always JSON", *_QUICK, "--benchmark_out_format=csv")
         self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
-        self.assert_refused(2, "/nowhere.json: cannot be read", "--rows_from=/nowhere.json")
+        self.assert_refused(2, "cannot read /nowhere.json: No such file", "--rows_from=/nowhere.json")
+        self.assert_refused(2, "cannot read /tmp: Is a directory", "--rows_from=/tmp")
 
     def test_sizes_for_which_there_is_no_memory(self):
         for size in ("2^50", "2^61", str(2**63 - 1)):
