@@ -169,6 +169,11 @@ std::vector<Convenience> AllConveniences() {
        [](const auto& backend, auto) {
          return Is(ComputeLookAndSay(backend, "1", {/*steps=*/4}), term);
        }},
+      {"look_and_say",
+       [](const auto&, auto) { return ParseDigits("12").status(); }, "_digits"},
+      {"cyclospectrum",
+       [](const auto&, auto) { return MassesOfPeptide("LEQN").status(); },
+       "_masses"},
       {"match_parens",
        [](const auto& backend, auto) {
          return Is(ComputeMatchParens(backend, "(a))"), std::int64_t{3});
