@@ -28,6 +28,7 @@
 #include "concord/benchmarks/record.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -231,5 +232,8 @@ int main(int argc, char** argv) {
       std::freopen("/dev/null", "w", stdout) == nullptr) {
     return concord::kUsage;
   }
-  return concord::Main(argc, argv);
+  const absl::StatusOr<int> status = concord::Guarded(
+      [&]() -> absl::StatusOr<int> { return concord::Main(argc, argv); });
+  if (status.ok()) return *status;
+  return concord::Fail(concord::kFailure, status.status().message());
 }

@@ -3,7 +3,8 @@
 """The benchmark program as a whole: its rows, its file, its exit statuses.
 
 fake_bench times `negate` on the backend `fake`; the backend `absent` is not
-available. With $FAULT set, results are wrong from the second run on.
+available. With $FAULT set, results are wrong from the second run on; with $SCARCE set, the first run
+finds no memory.
 """
 
 import json
@@ -84,6 +85,13 @@ class RecordTest(FileTest):
         self.assertTrue(row["error_occurred"])
         self.assertIn("out: 1 of 100 elements differs", row["error_message"])
         self.assertNotIn("copy_share", row)
+
+    def test_row_without_memory_fails_and_the_others_go_on(self):
+        result, record = self.record("--sizes=100,200", SCARCE="1")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        scarce, other = record["benchmarks"]
+        self.assertIn("not enough host memory", scarce["error_message"])
+        self.assertGreater(other["real_time"], 0)
 
     def test_scripts_read_the_file(self):
         self.record()
@@ -250,7 +258,15 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "--max_seconds: not a number from 0 on", "--max_seconds=nan")
         self.assert_refused(2, "always JSON", *_QUICK, "--benchmark_out_format=csv")
         self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
-        self.assert_refused(2, "/nowhere.json: cannot be read", "--rows_from=/nowhere.json")
+        self.assert_refused(2, "cannot read /nowhere.json: No such file", "--rows_from=/nowhere.json")
+        self.assert_refused(2, "cannot read /tmp: Is a directory", "--rows_from=/tmp")
+
+    def test_sizes_for_which_there_is_no_memory(self):
+        for size in ("2^50", "2^61", str(2**63 - 1)):
+            result = _bench(f"--sizes=100,{size}", "--repetitions=2")
+            self.assertEqual(result.returncode, 2, size)
+            self.assertIn(f"--sizes: there is no memory for {size} elements; ", result.stderr)
+            self.assertEqual(result.stdout, "")
 
     def test_an_option_without_a_value_does_not_take_the_next(self):
         for option in ("--preset", "--sizes", "--backends", "--seed", "--options"):

@@ -3,10 +3,13 @@
 
 // Registers the fake backend and the fake algorithm for concord_bench_test.py.
 // With $FAULT set, runs give a wrong result, from the second on. With $SLOW set
-// to a percentage, so many of the runs do everything twice.
+// to a percentage, so many of the runs do everything twice. With $SCARCE set,
+// the first run finds no memory.
 
 #include <cstdlib>
 #include <memory>
+#include <new>
+#include <utility>
 
 #include "concord/benchmarks/fake_spec.h"
 
@@ -26,6 +29,12 @@ FakeSpec* NewSpec() {
       return (run + 1) * slow / 100 > run * slow / 100
                  ? FakeSpec::Behaviour::kTwice
                  : FakeSpec::Behaviour::kRight;
+    };
+  }
+  if (std::getenv("SCARCE") != nullptr) {
+    spec->behave = [is_first = true](int) mutable {
+      if (!std::exchange(is_first, false)) return FakeSpec::Behaviour::kRight;
+      throw std::bad_alloc();
     };
   }
   return spec;

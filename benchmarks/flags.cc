@@ -14,6 +14,7 @@
 #include "concord/benchmarks/number_checks.h"
 #include "concord/benchmarks/record.h"
 #include "concord/benchmarks/scaling.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
@@ -34,7 +35,8 @@ std::vector<std::string> PresetNames() {
   return names;
 }
 
-// "2^20" or "1048576".
+// "2^20" or "1048576". An array is made in host memory, and an element of it
+// has a byte or more.
 absl::StatusOr<std::int64_t> ParseSize(const std::string& text) {
   const std::size_t caret = text.find('^');
   std::int64_t number = 0;
@@ -45,9 +47,17 @@ absl::StatusOr<std::int64_t> ParseSize(const std::string& text) {
            exponent >= 0 && exponent < 62;
     number = std::int64_t{1} << (good ? exponent : 0);
   }
-  if (good) return number;
-  return InvalidArgumentError("--sizes: '", text,
-                              "' is no size such as 1000 or 2^20");
+  if (!good) {
+    return InvalidArgumentError("--sizes: '", text,
+                                "' is no size such as 1000 or 2^20");
+  }
+  const std::int64_t available = AvailableMemory();
+  if (number > available) {
+    return InvalidArgumentError("--sizes: there is no memory for ", text,
+                                " elements; ", MemorySize(available),
+                                " are available");
+  }
+  return number;
 }
 
 template <typename T>

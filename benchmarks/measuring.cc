@@ -17,6 +17,7 @@
 #include "concord/benchmarks/session.h"
 #include "concord/benchmarks/turns.h"
 #include "concord/benchmarks/watch.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -47,7 +48,8 @@ class Pass {
       return;
     }
     progress_.Begin(row.name());
-    const absl::StatusOr<Measured> measured = session_.Time(row);
+    const absl::StatusOr<Measured> measured =
+        Guarded([&] { return session_.Time(row); });
     progress_.End();
     if (absl::IsCancelled(measured.status())) {
       state.SkipWithError("interrupted");

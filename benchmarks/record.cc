@@ -6,7 +6,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "concord/core/errors.h"
+#include "concord/core/file.h"
 #include "concord/core/output_file.h"
 
 namespace concord {
@@ -65,10 +65,9 @@ Record::Record() {
 }
 
 absl::StatusOr<Record> Record::Load(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return InvalidArgumentError(path, ": cannot be read");
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   Record record;
-  record.content_ = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  record.content_ = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const Json& content = record.content_;
   if (!content.is_object() || !content.contains("context") ||
       !content["context"].is_object() || !content.contains("benchmarks") ||

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -148,7 +149,9 @@ absl::StatusOr<double> Session::InputCopyFor(const Row& row,
 }
 
 absl::StatusOr<Measured> Session::Time(const Row& row) {
-  RETURN_IF_ERROR(PrepareCase(row));
+  // A replica without memory for it tells the others, which would wait for it.
+  RETURN_IF_ERROR(
+      AgreeAmongReplicas(Guarded([&] { return PrepareCase(row); })));
   Measured measured;
   measured.elements = row.spec->SizeOfCase(*case_.test_case);
   measured.floor = row.spec->FloorOf(*case_.test_case);

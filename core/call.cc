@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -110,37 +111,39 @@ absl::Status HostArraySink::Take(const std::vector<std::int64_t>& shape) {
 absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
                              const std::vector<OutputSpec>& specs,
                              const Outputs& wanted, Placing placing) {
-  Arrays arrays;
-  for (const auto& [name, source] : sources) {
-    const std::optional<ConstArrayView> view = source->View();
-    if (view.has_value() && IsPlaced(backend, placing, view->memory())) {
-      arrays.inputs.emplace(name, *view);
-      continue;
+  return Guarded([&]() -> absl::StatusOr<Arrays> {
+    Arrays arrays;
+    for (const auto& [name, source] : sources) {
+      const std::optional<ConstArrayView> view = source->View();
+      if (view.has_value() && IsPlaced(backend, placing, view->memory())) {
+        arrays.inputs.emplace(name, *view);
+        continue;
+      }
+      const Shape shape = source->shape();
+      ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing,
+                                                source->type(), shape.size()));
+      RETURN_IF_ERROR(source->CopyTo(backend, array.view()));
+      arrays.inputs.emplace(
+          name, ConstArrayView(array.view().data(), source->type(), shape,
+                               array.view().memory()));
+      arrays.owners.push_back(std::move(array));
     }
-    const Shape shape = source->shape();
-    ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing, source->type(),
-                                              shape.size()));
-    RETURN_IF_ERROR(source->CopyTo(backend, array.view()));
-    arrays.inputs.emplace(
-        name, ConstArrayView(array.view().data(), source->type(), shape,
-                             array.view().memory()));
-    arrays.owners.push_back(std::move(array));
-  }
-  for (const OutputSpec& spec : specs) {
-    const auto there = wanted.find(spec.name);
-    if (there != wanted.end() &&
-        IsPlaced(backend, placing, there->second.memory())) {
-      arrays.outputs.emplace(spec.name, there->second);
-      continue;
+    for (const OutputSpec& spec : specs) {
+      const auto there = wanted.find(spec.name);
+      if (there != wanted.end() &&
+          IsPlaced(backend, placing, there->second.memory())) {
+        arrays.outputs.emplace(spec.name, there->second);
+        continue;
+      }
+      ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing, spec.type,
+                                                Capacity(spec)));
+      arrays.outputs.emplace(
+          spec.name, ArrayView(array.view().data(), spec.type,
+                               Shape(spec.shape), array.view().memory()));
+      arrays.owners.push_back(std::move(array));
     }
-    ASSIGN_OR_RETURN(Array array,
-                     AllocateFor(backend, placing, spec.type, Capacity(spec)));
-    arrays.outputs.emplace(
-        spec.name, ArrayView(array.view().data(), spec.type, Shape(spec.shape),
-                             array.view().memory()));
-    arrays.owners.push_back(std::move(array));
-  }
-  return arrays;
+    return arrays;
+  });
 }
 
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
@@ -152,31 +155,36 @@ std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
 
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,
                          const Outputs& from, const Outputs& to) {
-  for (const OutputSpec& spec : SizesFirst(specs)) {
-    const ArrayView& source = from.at(spec.name);
-    const ArrayView& target = to.at(spec.name);
-    if (source.data() == target.data()) continue;
-    const std::int64_t size = ResultSize(spec, to);
-    RETURN_IF_ERROR(backend.Copy(source.Slice(0, size), target.Slice(0, size)));
-  }
-  return absl::OkStatus();
+  return Guarded([&]() -> absl::Status {
+    for (const OutputSpec& spec : SizesFirst(specs)) {
+      const ArrayView& source = from.at(spec.name);
+      const ArrayView& target = to.at(spec.name);
+      if (source.data() == target.data()) continue;
+      const std::int64_t size = ResultSize(spec, to);
+      RETURN_IF_ERROR(
+          backend.Copy(source.Slice(0, size), target.Slice(0, size)));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<Results> CopyResults(Backend& backend,
                                     const std::vector<OutputSpec>& specs,
                                     const Outputs& from) {
-  Results results;
-  Outputs host;
-  for (const OutputSpec& spec : SizesFirst(specs)) {
-    const std::int64_t size = ResultSize(spec, host);
-    HostArray value(spec.type, ResultShape(spec, size));
-    RETURN_IF_ERROR(
-        backend.Copy(from.at(spec.name).Slice(0, size), value.view()));
-    HostArray& kept =
-        results.emplace(spec.name, std::move(value)).first->second;
-    host.emplace(spec.name, kept.view());
-  }
-  return results;
+  return Guarded([&]() -> absl::StatusOr<Results> {
+    Results results;
+    Outputs host;
+    for (const OutputSpec& spec : SizesFirst(specs)) {
+      const std::int64_t size = ResultSize(spec, host);
+      HostArray value(spec.type, ResultShape(spec, size));
+      RETURN_IF_ERROR(
+          backend.Copy(from.at(spec.name).Slice(0, size), value.view()));
+      HostArray& kept =
+          results.emplace(spec.name, std::move(value)).first->second;
+      host.emplace(spec.name, kept.view());
+    }
+    return results;
+  });
 }
 
 absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
@@ -184,91 +192,97 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   absl::string_view variant,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
-  Call call;
-  absl::StatusOr<std::vector<OutputSpec>> specs =
-      algorithm.Plan(options, PlannedInputs(sources));
-  std::string chosen(variant);
-  if (specs.ok()) {
-    Chooser::Choice choice = Choose(
-        backend, variant, algorithm.name(),
-        [&] { return algorithm.implementations(); },
-        [&] { return IsUsualCall(algorithm, options); },
-        [&] { return FactsOf(algorithm, sources, *specs); });
-    backend = std::move(choice.backend);
-    chosen = std::move(choice.variant);
-  }
-  ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, chosen));
-  RETURN_IF_ERROR(call.runner_->Configure(options));
-  RETURN_IF_ERROR(specs.status());
-  call.specs_ = SizesFirst(*std::move(specs));
-  if (backend->memory().is_host()) {
-    for (const OutputSpec& spec : call.specs_) {
-      const auto sink = sinks.find(spec.name);
-      if (sink == sinks.end()) continue;
-      ASSIGN_OR_RETURN(ArrayView room,
-                       sink->second->Room(spec.type, spec.shape));
-      call.rooms_.emplace(spec.name, room);
+  return Guarded([&]() -> absl::StatusOr<Call> {
+    Call call;
+    absl::StatusOr<std::vector<OutputSpec>> specs =
+        algorithm.Plan(options, PlannedInputs(sources));
+    std::string chosen(variant);
+    if (specs.ok()) {
+      Chooser::Choice choice = Choose(
+          backend, variant, algorithm.name(),
+          [&] { return algorithm.implementations(); },
+          [&] { return IsUsualCall(algorithm, options); },
+          [&] { return FactsOf(algorithm, sources, *specs); });
+      backend = std::move(choice.backend);
+      chosen = std::move(choice.variant);
     }
-  }
-  ASSIGN_OR_RETURN(call.arrays_, Place(*backend, sources, call.specs_,
-                                       call.rooms_, Placing::kWhereTheyAre));
-  call.sources_ = sources;
-  call.sinks_ = sinks;
-  call.backend_ = std::move(backend);
-  return call;
+    ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, chosen));
+    RETURN_IF_ERROR(call.runner_->Configure(options));
+    RETURN_IF_ERROR(specs.status());
+    call.specs_ = SizesFirst(*std::move(specs));
+    if (backend->memory().is_host()) {
+      for (const OutputSpec& spec : call.specs_) {
+        const auto sink = sinks.find(spec.name);
+        if (sink == sinks.end()) continue;
+        ASSIGN_OR_RETURN(ArrayView room,
+                         sink->second->Room(spec.type, spec.shape));
+        call.rooms_.emplace(spec.name, room);
+      }
+    }
+    ASSIGN_OR_RETURN(call.arrays_, Place(*backend, sources, call.specs_,
+                                         call.rooms_, Placing::kWhereTheyAre));
+    call.sources_ = sources;
+    call.sinks_ = sinks;
+    call.backend_ = std::move(backend);
+    return call;
+  });
 }
 
 absl::Status Call::Launch() {
-  return runner_->Run(arrays_.inputs, arrays_.outputs);
+  return Guarded([&] { return runner_->Run(arrays_.inputs, arrays_.outputs); });
 }
 
 absl::Status Call::Finish() {
-  RETURN_IF_ERROR(backend_->Synchronize());
-  // Sizes are needed on the host, also those that nobody else wants.
-  std::map<std::string, std::int64_t> sizes;
-  Outputs host;
-  for (const OutputSpec& spec : specs_) {
-    if (spec.size_in.empty()) continue;
-    auto [size, is_new] = sizes.emplace(spec.size_in, 0);
-    host.emplace(spec.size_in, ArrayView(&size->second, 1, Memory::Host()));
-    if (!is_new) continue;
-    RETURN_IF_ERROR(backend_->Copy(arrays_.outputs.at(spec.size_in),
-                                   host.at(spec.size_in)));
-  }
-  for (const OutputSpec& spec : specs_) {
-    const auto sink = sinks_.find(spec.name);
-    if (sink == sinks_.end()) continue;
-    const std::int64_t size = ResultSize(spec, host);
-    const std::vector<std::int64_t> shape = ResultShape(spec, size);
-    if (rooms_.count(spec.name) == 0) {
-      ASSIGN_OR_RETURN(ArrayView room, sink->second->Room(spec.type, shape));
-      RETURN_IF_ERROR(
-          backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), room));
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(backend_->Synchronize());
+    // Sizes are needed on the host, also those that nobody else wants.
+    std::map<std::string, std::int64_t> sizes;
+    Outputs host;
+    for (const OutputSpec& spec : specs_) {
+      if (spec.size_in.empty()) continue;
+      auto [size, is_new] = sizes.emplace(spec.size_in, 0);
+      host.emplace(spec.size_in, ArrayView(&size->second, 1, Memory::Host()));
+      if (!is_new) continue;
+      RETURN_IF_ERROR(backend_->Copy(arrays_.outputs.at(spec.size_in),
+                                     host.at(spec.size_in)));
     }
-    RETURN_IF_ERROR(sink->second->Take(shape));
-  }
-  return absl::OkStatus();
+    for (const OutputSpec& spec : specs_) {
+      const auto sink = sinks_.find(spec.name);
+      if (sink == sinks_.end()) continue;
+      const std::int64_t size = ResultSize(spec, host);
+      const std::vector<std::int64_t> shape = ResultShape(spec, size);
+      if (rooms_.count(spec.name) == 0) {
+        ASSIGN_OR_RETURN(ArrayView room, sink->second->Room(spec.type, shape));
+        RETURN_IF_ERROR(
+            backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), room));
+      }
+      RETURN_IF_ERROR(sink->second->Take(shape));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::Status RunFromHost(Runner& runner, Backend& backend,
                          const std::vector<OutputSpec>& specs,
                          const Inputs& inputs, const Outputs& outputs) {
-  if (!backend.memory().is_host()) {
-    absl::Status status = runner.RunFromHost(inputs, outputs);
-    if (!absl::IsUnimplemented(status)) return status;
-  }
-  Sources sources;
-  for (const auto& [name, view] : inputs) {
-    sources.emplace(name, std::make_shared<ArraySource>(view));
-  }
-  ASSIGN_OR_RETURN(Arrays arrays, Place(backend, sources, specs, outputs,
-                                        Placing::kWhereTheyAre));
-  absl::Status status = runner.Run(arrays.inputs, arrays.outputs);
-  // The arrays go when this returns.
-  if (status.ok())
-    status = CopyResults(backend, specs, arrays.outputs, outputs);
-  status.Update(backend.Synchronize());
-  return status;
+  return Guarded([&]() -> absl::Status {
+    if (!backend.memory().is_host()) {
+      absl::Status status = runner.RunFromHost(inputs, outputs);
+      if (!absl::IsUnimplemented(status)) return status;
+    }
+    Sources sources;
+    for (const auto& [name, view] : inputs) {
+      sources.emplace(name, std::make_shared<ArraySource>(view));
+    }
+    ASSIGN_OR_RETURN(Arrays arrays, Place(backend, sources, specs, outputs,
+                                          Placing::kWhereTheyAre));
+    absl::Status status = runner.Run(arrays.inputs, arrays.outputs);
+    // The arrays go when this returns.
+    if (status.ok())
+      status = CopyResults(backend, specs, arrays.outputs, outputs);
+    status.Update(backend.Synchronize());
+    return status;
+  });
 }
 
 }  // namespace concord

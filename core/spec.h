@@ -174,6 +174,16 @@ class AlgorithmSpec {
   // --- Benchmarks ---
   virtual std::vector<PresetRows> preset_rows() const { return {}; }
 
+  // --- Tests ---
+  // What the algorithm's functions for callers with host data are made of, with
+  // options as text: the RunOnHost (core/call.h) of its interface.
+  virtual absl::Status ComputeOnHost(const std::shared_ptr<Backend>&,
+                                     absl::string_view /*variant*/,
+                                     const OptionMap&, const Inputs&,
+                                     const Outputs&) const {
+    return absl::UnimplementedError("there is no interface in C++");
+  }
+
  protected:
   // What Generate makes of a request whose options are complete. By default a
   // case of one input, from DrawInput.
@@ -191,6 +201,21 @@ class SpecOf : public AlgorithmSpec {
   std::string name() const override { return Interface::kName; }
   const Algorithm& algorithm() const override {
     return **FindAlgorithm(Interface::kName);
+  }
+
+  absl::Status ComputeOnHost(const std::shared_ptr<Backend>& backend,
+                             absl::string_view variant,
+                             const OptionMap& options, const Inputs& inputs,
+                             const Outputs& outputs) const override {
+    const absl::StatusOr<Options> parsed = Parse(options);
+    if (!parsed.ok()) return parsed.status();
+    const SignatureData& signature = Interface::GetSignature().data();
+    std::vector<ConstArrayView> in;
+    absl::Status status = PutInOrder(signature, inputs, in);
+    if (!status.ok()) return status;
+    std::vector<ArrayView> out;
+    PutInOrder(signature, outputs, out);
+    return RunOnHost<Interface>(backend, variant, *parsed, in, out);
   }
 
  protected:

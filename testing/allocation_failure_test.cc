@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -17,14 +18,11 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/backend.h"
 #include "concord/core/spec.h"
-#include "concord/testing/support/scarce_memory.h"
 #include "concord/testing/support/named_backends.h"
+#include "concord/testing/support/scarce_memory.h"
 
 namespace concord {
 namespace {
-
-// More allocations than these are made in a loop, and one fails like the other.
-constexpr std::int64_t kMostAllocations = 60;
 
 // What an implementation is run on: its arrays are made beforehand.
 struct Arrays {
@@ -77,7 +75,7 @@ class Implementation {
     const Results right = arrays.Written();
     for (const bool from_then_on : {false, true}) {
       bool has_failed = true;
-      for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
+      for (std::int64_t k = 0; has_failed; k = NextAllocation(k)) {
         SCOPED_TRACE(absl::StrCat(
             info_.name(), " on ", backend_->info().spec, ", ",
             arrays.test_case.label, " ", ToString(arrays.test_case.options),
@@ -179,24 +177,71 @@ TEST_P(AllocationFailure, IsAStatus) {
   }
 }
 
+// By those who treat all algorithms alike.
+void ExamineCall(const AlgorithmSpec& spec,
+                 const std::shared_ptr<Backend>& backend, Arrays& arrays) {
+  const Algorithm& algorithm = spec.algorithm();
+  const OptionMap& options = arrays.test_case.options;
+  SCOPED_TRACE(absl::StrCat(backend->info().spec, ", ", ToString(options)));
+  Sources sources;
+  for (const auto& [name, view] : arrays.inputs) {
+    sources.emplace(name, std::make_shared<ArraySource>(view));
+  }
+  std::map<std::string, HostArraySink> results;
+  Sinks sinks;
+  for (const OutputSpec& output : arrays.specs) {
+    sinks.emplace(output.name, &results[output.name]);
+  }
+  const auto call = [&]() -> absl::Status {
+    absl::StatusOr<Call> created =
+        Call::Create(algorithm, backend, "", options, sources, sinks);
+    if (!created.ok()) return created.status();
+    absl::Status status = created->Launch();
+    return status.ok() ? created->Finish() : status;
+  };
+  ASSERT_EQ(call(), absl::OkStatus());
+  Results right;
+  for (auto& [name, result] : results) right.emplace(name, result.value());
+  ExpectStatusWithoutMemory([&] {
+    absl::Status status = call();
+    for (const auto& [name, value] : right) {
+      if (status.ok() && results.at(name).value() != value) {
+        return absl::DataLossError("it is wrong");
+      }
+    }
+    return status;
+  });
+  ExpectStatusWithoutMemory([&] {
+    return Place(*backend, sources, arrays.specs, {}, Placing::kBackend)
+        .status();
+  });
+  ASSERT_EQ(Run(**spec.NewRunner(backend, ""), arrays), absl::OkStatus());
+  ExpectStatusWithoutMemory([&] {
+    return CopyResults(*backend, arrays.specs, arrays.outputs).status();
+  });
+}
+
+TEST_P(AllocationFailure, OfACallIsAStatus) {
+  const AlgorithmSpec& spec = **FindSpec(GetParam());
+  const ElementType type = spec.element_types().back();
+  const std::string distribution = spec.Distributions(type).front();
+  for (const char* name : {"serial", "tbb:2"}) {
+    const std::shared_ptr<Backend> backend = Open(name);
+    for (const OptionMap& options : Some(spec.OptionCombinations(type), 4)) {
+      Arrays arrays = Draw(spec, type, options, distribution, 100);
+      ExamineCall(spec, backend, arrays);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(AllocationFailureOfABackend, IsAStatus) {
   for (const char* name : {"serial", "tbb:2"}) {
     const std::shared_ptr<Backend> backend = Open(name);
     for (const auto allocate : {&Backend::Allocate, &Backend::AllocateHost}) {
-      bool has_failed = true;
-      for (std::int64_t k = 0; k < kMostAllocations && has_failed; ++k) {
-        absl::StatusOr<Array> array = absl::UnknownError("");
-        {
-          const Scarcity scarcity(k, /*from_then_on=*/true);
-          array = ((*backend).*allocate)(ElementType::kInt32, 10);
-        }
-        has_failed = Scarcity::HasFailed();
-        EXPECT_EQ(array.ok(), !has_failed);
-        if (has_failed) {
-          EXPECT_TRUE(absl::IsResourceExhausted(array.status()))
-              << array.status();
-        }
-      }
+      ExpectStatusWithoutMemory([&] {
+        return ((*backend).*allocate)(ElementType::kInt32, 10).status();
+      });
     }
     EXPECT_EQ(backend->pool().bytes_in_use(), 0);
   }

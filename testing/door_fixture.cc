@@ -85,16 +85,33 @@ std::string Content(const std::string& path) {
 
 // --- Which doors ---
 
-std::vector<std::string> BackendsOf(const AlgorithmSpec& spec) {
-  std::vector<std::string> backends;
-  for (const char* backend : {"serial", "tbb"}) {
-    for (const ImplementationInfo& info : spec.implementations()) {
-      if (info.backend != backend) continue;
-      backends.push_back(backend);
-      break;
+const std::map<std::string, std::shared_ptr<Backend>>& BackendsHere() {
+  static const auto* const here = [] {
+    auto* const open = new std::map<std::string, std::shared_ptr<Backend>>;
+    for (const BackendStatus& status : ListBackends()) {
+      if (!status.available()) continue;
+      absl::StatusOr<std::shared_ptr<Backend>> backend =
+          OpenBackend(status.name);
+      EXPECT_TRUE(backend.ok()) << backend.status();
+      if (backend.ok()) open->emplace(status.name, *std::move(backend));
     }
+    return open;
+  }();
+  return *here;
+}
+
+std::optional<ImplementationInfo> DefaultOn(const AlgorithmSpec& spec,
+                                            const std::string& backend,
+                                            ElementType type) {
+  for (const ImplementationInfo& info : spec.implementations()) {
+    if (info.backend != backend ||
+        !info.RefusalOn(*BackendsHere().at(backend)).empty()) {
+      continue;
+    }
+    if (!info.contract.Allows(type)) break;
+    return info;
   }
-  return backends;
+  return std::nullopt;
 }
 
 std::vector<Door> AllDoors() {
@@ -121,6 +138,27 @@ std::string DoorName(const testing::TestParamInfo<Door>& info) {
 
 std::ostream& operator<<(std::ostream& out, const Door& door) {
   return out << door.spec->name() << " " << Name(door.type);
+}
+
+std::vector<std::string> Doors::Backends() const {
+  std::vector<std::string> backends;
+  for (const auto& [name, backend] : BackendsHere()) {
+    if (DefaultOn(spec(), name, type()).has_value()) backends.push_back(name);
+  }
+  EXPECT_THAT(backends, testing::Contains("serial"));
+  return backends;
+}
+
+std::vector<std::string> Doors::BackendsFor(
+    const Case& test_case, const std::vector<Case>& cases) const {
+  std::vector<std::string> backends = Backends();
+  if (&test_case == &cases.back()) return backends;
+  const auto is_slow = [](const std::string& name) {
+    return !BackendsHere().at(name)->memory().is_host();
+  };
+  backends.erase(std::remove_if(backends.begin(), backends.end(), is_slow),
+                 backends.end());
+  return backends;
 }
 
 // --- Cases ---
@@ -244,8 +282,16 @@ void Doors::ExpectRight(const HostArray& got, const std::string& output,
 
 void Doors::ExpectRightFile(const std::string& path, const std::string& output,
                             const Expectations& expected) const {
-  const absl::StatusOr<HostArray> got = ReadArray(path);
+  ASSERT_EQ(expected.count(output), 1) << output;
+  const HostArray& wanted = expected.at(output).value;
+  absl::StatusOr<HostArray> got = ReadArray(path, wanted.type());
   ASSERT_TRUE(got.ok()) << got.status();
+  if (wanted.shape().size() == 2 && got->shape().size() == 1) {
+    ASSERT_EQ(got->size(), wanted.size());
+    HostArray shaped(got->type(), wanted.shape());
+    std::copy_n(got->data<char>(), got->view().bytes(), shaped.data<char>());
+    got = std::move(shaped);
+  }
   ExpectRight(*got, output, expected);
 }
 
@@ -268,17 +314,7 @@ void Doors::ExpectRightOutput(const std::string& path,
     EXPECT_EQ(Content(path), SavedText(expected, name));
     return;
   }
-  const HostArray& wanted = expected.at(first).value;
-  absl::StatusOr<HostArray> got = ReadArray(path, wanted.type());
-  ASSERT_TRUE(got.ok()) << got.status();
-  // Text has as many elements, and no shape.
-  if (wanted.shape().size() == 2 && got->shape().size() == 1) {
-    ASSERT_EQ(got->size(), wanted.size());
-    HostArray shaped(got->type(), wanted.shape());
-    std::copy_n(got->data<char>(), got->view().bytes(), shaped.data<char>());
-    got = std::move(shaped);
-  }
-  ExpectRight(*got, first, expected);
+  ExpectRightFile(path, first, expected);
 }
 
 Expectations Doors::Expected(const Case& test_case) const {

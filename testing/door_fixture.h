@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -47,8 +48,14 @@ class Folder {
 
 std::string Content(const std::string& path);
 
-// Those on which the algorithm has implementations, of the CPU's.
-std::vector<std::string> BackendsOf(const AlgorithmSpec& spec);
+// Every backend of this program that can run here, open.
+const std::map<std::string, std::shared_ptr<Backend>>& BackendsHere();
+
+// The implementation that a call without a variant runs, if there is one that
+// takes the type.
+std::optional<ImplementationInfo> DefaultOn(const AlgorithmSpec& spec,
+                                            const std::string& backend,
+                                            ElementType type);
 
 // An algorithm with arrays of one type.
 struct Door {
@@ -73,6 +80,13 @@ class Doors : public testing::TestWithParam<Door> {
   const SignatureData& signature() const {
     return spec().algorithm().signature();
   }
+
+  // Those of BackendsHere on which the algorithm runs.
+  std::vector<std::string> Backends() const;
+  // Those on which programs run one of several cases: all for the last one,
+  // those of the CPU for the others, because a GPU takes long to open.
+  std::vector<std::string> BackendsFor(const Case& test_case,
+                                       const std::vector<Case>& cases) const;
 
   // A case for each of the settings, in turn of each distribution that files
   // can hold.
@@ -99,6 +113,7 @@ class Doors : public testing::TestWithParam<Door> {
   Expectations Expected(const Case& test_case) const;
   void ExpectRight(const HostArray& got, const std::string& output,
                    const Expectations& expected) const;
+  // A file of text has the elements alone.
   void ExpectRightFile(const std::string& path, const std::string& output,
                        const Expectations& expected) const;
   // --output, written to the file `path` or copied there, is right.

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every algorithm that is registered through every door: `concord run` from and
-// to files and pipes, `compare`, `verify --replay`, a row of the benchmarks,
-// and a call from host data.
+// Every algorithm that is registered through every door, on every backend that
+// can run here: `concord run` from and to files and pipes, `compare`, `verify
+// --replay`, a row of the benchmarks, a call from sources to sinks, and what
+// the functions for callers with host data are made of.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@
 #include "concord/core/spec.h"
 #include "concord/testing/door_fixture.h"
 #include "concord/testing/engine/failure_file.h"
+#include "concord/testing/engine/required.h"
 #include "nlohmann/json.hpp"
 
 namespace concord {
@@ -31,18 +33,28 @@ using testing::AnyOf;
 using testing::Eq;
 using testing::HasSubstr;
 
+// Absent is not passed.
+TEST(DoorsThemselves, LeadToEveryBackendThatIsRequired) {
+  ASSERT_EQ(CheckRequiredBackends(), absl::OkStatus());
+  for (const std::string& backend : RequiredBackends()) {
+    EXPECT_EQ(BackendsHere().count(backend), 1) << backend;
+  }
+}
+
 TEST_P(Doors, RunFromFilesToFiles) {
-  for (const Case& test_case : Cases()) {
+  const std::vector<Case> cases = Cases();
+  for (const Case& test_case : cases) {
     SCOPED_TRACE(
         absl::StrCat(test_case.label, " ", ToString(test_case.options)));
     const Expectations expected = Expected(test_case);
     const Arguments inputs = WriteInputs(test_case);
-    for (const std::string& backend : BackendsOf(spec())) {
-      SCOPED_TRACE(backend);
-      Arguments outputs = {absl::StrCat("--output=", File("out.npy"))};
+    const auto run = [&](const std::string& backend,
+                         const std::string& suffix) {
+      SCOPED_TRACE(backend + " to " + suffix);
+      Arguments outputs = {"--output=" + File("out" + suffix)};
       for (const auto& [option, output] : WantedOutputs(test_case)) {
         outputs.push_back(
-            absl::StrCat("--", option, "=", File(output + ".npy")));
+            absl::StrCat("--", option, "=", File(output + suffix)));
       }
       const std::string printed = folder().Concord(
           Joined({{"run", spec().name(), "--backend=" + backend},
@@ -50,16 +62,22 @@ TEST_P(Doors, RunFromFilesToFiles) {
                   inputs,
                   outputs}));
       EXPECT_EQ(printed, "");
-      ExpectRightOutput(File("out.npy"), expected);
+      ExpectRightOutput(File("out" + suffix), expected);
       for (const auto& [option, output] : WantedOutputs(test_case)) {
-        ExpectRightFile(File(output + ".npy"), output, expected);
+        ExpectRightFile(File(output + suffix), output, expected);
       }
+    };
+    for (const std::string& backend : BackendsFor(test_case, cases)) {
+      run(backend, ".npy");
     }
+    // Whatever has computed the arrays.
+    run("serial", ".txt");
   }
 }
 
 TEST_P(Doors, RunFromStandardInputToStandardOutput) {
-  for (const Case& test_case : Cases()) {
+  const std::vector<Case> cases = Cases();
+  for (const Case& test_case : cases) {
     SCOPED_TRACE(
         absl::StrCat(test_case.label, " ", ToString(test_case.options)));
     const std::optional<std::string> text = TextOf(test_case);
@@ -67,7 +85,7 @@ TEST_P(Doors, RunFromStandardInputToStandardOutput) {
     ASSERT_EQ(WriteFile(File("in.txt"), *text), absl::OkStatus());
     const Expectations expected = Expected(test_case);
     const Arguments inputs = WriteOtherInputs(test_case);
-    for (const std::string& backend : BackendsOf(spec())) {
+    for (const std::string& backend : BackendsFor(test_case, cases)) {
       SCOPED_TRACE(backend);
       folder().Concord(
           Joined({{"run", spec().name(), "--backend=" + backend, "--input=-",
@@ -81,12 +99,9 @@ TEST_P(Doors, RunFromStandardInputToStandardOutput) {
 }
 
 TEST_P(Doors, VerifyReplaysARecord) {
-  for (const std::string& backend : BackendsOf(spec())) {
+  for (const std::string& backend : Backends()) {
     FailureRecord record;
-    for (const ImplementationInfo& info : spec().implementations()) {
-      if (info.backend != backend || !record.implementation.empty()) continue;
-      record.implementation = info.name();
-    }
+    record.implementation = DefaultOn(spec(), backend, type())->name();
     record.kind = "value";
     record.trial.test_case = Cases().front();
     record.trial.backend = backend;
@@ -98,7 +113,7 @@ TEST_P(Doors, VerifyReplaysARecord) {
   }
 }
 
-TEST_P(Doors, CallsFromHostData) {
+TEST_P(Doors, Calls) {
   for (const Case& test_case : Cases()) {
     SCOPED_TRACE(
         absl::StrCat(test_case.label, " ", ToString(test_case.options)));
@@ -107,7 +122,7 @@ TEST_P(Doors, CallsFromHostData) {
     for (const auto& [name, value] : test_case.inputs) {
       sources.emplace(name, SourceOf(value));
     }
-    for (const std::string& backend : BackendsOf(spec())) {
+    for (const std::string& backend : Backends()) {
       SCOPED_TRACE(backend);
       std::map<std::string, HostArraySink> arrays;
       Sinks sinks;
@@ -115,7 +130,7 @@ TEST_P(Doors, CallsFromHostData) {
         sinks.emplace(output.name, &arrays[output.name]);
       }
       absl::StatusOr<Call> call =
-          Call::Create(spec().algorithm(), *OpenBackend(backend), "",
+          Call::Create(spec().algorithm(), BackendsHere().at(backend), "",
                        test_case.options, sources, sinks);
       ASSERT_TRUE(call.ok()) << call.status();
       ASSERT_EQ(call->Launch(), absl::OkStatus());
@@ -123,6 +138,46 @@ TEST_P(Doors, CallsFromHostData) {
       for (auto& [name, array] : arrays) {
         EXPECT_EQ(array.taken(), expected.count(name) > 0) << name;
         if (array.taken()) ExpectRight(array.value(), name, expected);
+      }
+    }
+  }
+}
+
+// By what ComputeX is for each algorithm X.
+TEST_P(Doors, ComputeFromHostData) {
+  for (const Case& test_case : Cases()) {
+    SCOPED_TRACE(
+        absl::StrCat(test_case.label, " ", ToString(test_case.options)));
+    const Expectations expected = Expected(test_case);
+    absl::StatusOr<std::vector<OutputSpec>> specs = spec().OutputsOf(test_case);
+    ASSERT_TRUE(specs.ok()) << specs.status();
+    Inputs inputs;
+    for (const auto& [name, value] : test_case.inputs) {
+      inputs.emplace(name, value.view());
+    }
+    for (const std::string& backend : Backends()) {
+      SCOPED_TRACE(backend);
+      std::map<std::string, HostArray> arrays;
+      Outputs outputs;
+      for (const OutputSpec& output : *specs) {
+        HostArray& array =
+            arrays.emplace(output.name, HostArray(output.type, output.shape))
+                .first->second;
+        outputs.emplace(output.name, array.view());
+      }
+      ASSERT_EQ(spec().ComputeOnHost(BackendsHere().at(backend), "",
+                                     test_case.options, inputs, outputs),
+                absl::OkStatus());
+      EXPECT_EQ(arrays.size(), expected.size());
+      for (const OutputSpec& output : *specs) {
+        std::vector<std::int64_t> shape = output.shape;
+        if (!output.size_in.empty()) {
+          shape[0] = *arrays.at(output.size_in).data<std::int64_t>();
+          ASSERT_LE(shape[0], output.shape[0]);
+        }
+        HostArray& array = arrays.at(output.name);
+        array.Cut(shape);
+        ExpectRight(array, output.name, expected);
       }
     }
   }
@@ -154,7 +209,7 @@ TEST_P(SlowDoors, Compare) {
     EXPECT_EQ(row.at("status") == "skipped", row.at("reason") != "") << row;
     if (row.at("status") == "ok") compared.insert(row.at("backend"));
   }
-  for (const std::string& backend : BackendsOf(spec())) {
+  for (const std::string& backend : Backends()) {
     EXPECT_EQ(compared.count(backend), 1) << backend << " in " << table;
   }
 }
@@ -165,7 +220,7 @@ TEST_P(SlowDoors, RowsOfTheBenchmarks) {
   folder().OutputOf(
       "benchmarks/concord_bench",
       {"--algorithms=" + spec().name(),
-       "--backends=" + absl::StrJoin(BackendsOf(spec()), ","),
+       "--backends=" + absl::StrJoin(Backends(), ","),
        absl::StrCat("--types=", absl::StrJoin(NamesOf(types), ",")),
        "--sizes=64", "--scopes=call", "--caches=hot", "--repetitions=1",
        "--max_seconds=0", "--benchmark_out=" + record});
@@ -179,8 +234,9 @@ TEST_P(SlowDoors, RowsOfTheBenchmarks) {
         absl::StrSplit(row.at("name").get<std::string>(), '/');
     timed.insert(absl::StrCat(name.at(1), " ", name.at(3)));
   }
-  for (const std::string& backend : BackendsOf(spec())) {
+  for (const std::string& backend : Backends()) {
     for (const ElementType type : types) {
+      if (!DefaultOn(spec(), backend, type).has_value()) continue;
       EXPECT_EQ(timed.count(absl::StrCat(backend, " ", Name(type))), 1)
           << backend << " " << Name(type);
     }

@@ -10,6 +10,7 @@
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -163,22 +164,24 @@ absl::StatusOr<std::int64_t> TotalMass(ConstArrayView masses) {
 
 absl::StatusOr<std::vector<std::int32_t>> MassesOfPeptide(
     absl::string_view peptide) {
-  std::vector<std::int32_t> masses;
-  for (const char letter : peptide) {
-    const char upper = absl::ascii_toupper(letter);
-    const std::int32_t mass =
-        upper >= 'A' && upper <= 'Z' ? kMassOfLetter[upper - 'A'] : 0;
-    if (mass == 0) {
-      return InvalidArgumentError(
-          "letter ", masses.size() + 1, " is ",
-          absl::ascii_isprint(letter)
-              ? absl::StrCat("'", absl::string_view(&letter, 1), "'")
-              : absl::StrCat("the byte ", static_cast<unsigned char>(letter)),
-          ", no amino acid; they are ACDEFGHIKLMNPQRSTVWY");
+  return Guarded([&]() -> absl::StatusOr<std::vector<std::int32_t>> {
+    std::vector<std::int32_t> masses;
+    for (const char letter : peptide) {
+      const char upper = absl::ascii_toupper(letter);
+      const std::int32_t mass =
+          upper >= 'A' && upper <= 'Z' ? kMassOfLetter[upper - 'A'] : 0;
+      if (mass == 0) {
+        return InvalidArgumentError(
+            "letter ", masses.size() + 1, " is ",
+            absl::ascii_isprint(letter)
+                ? absl::StrCat("'", absl::string_view(&letter, 1), "'")
+                : absl::StrCat("the byte ", static_cast<unsigned char>(letter)),
+            ", no amino acid; they are ACDEFGHIKLMNPQRSTVWY");
+      }
+      masses.push_back(mass);
     }
-    masses.push_back(mass);
-  }
-  return masses;
+    return masses;
+  });
 }
 
 absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(

@@ -14,6 +14,7 @@
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -294,20 +295,22 @@ void AppendCount(std::int64_t count, LookAndSay::Counts counts,
 }
 
 absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text) {
-  std::vector<std::uint8_t> digits;
-  digits.reserve(text.size());
-  for (const char c : text) {
-    if (c < '0' || c > '9') {
-      return InvalidArgumentError(
-          "character ", digits.size() + 1, " is ",
-          c > ' ' && c <= '~'
-              ? absl::StrCat("'", absl::string_view(&c, 1), "'")
-              : absl::StrCat("the byte ", static_cast<unsigned char>(c)),
-          ", not a digit");
+  return Guarded([&]() -> absl::StatusOr<std::vector<std::uint8_t>> {
+    std::vector<std::uint8_t> digits;
+    digits.reserve(text.size());
+    for (const char c : text) {
+      if (c < '0' || c > '9') {
+        return InvalidArgumentError(
+            "character ", digits.size() + 1, " is ",
+            c > ' ' && c <= '~'
+                ? absl::StrCat("'", absl::string_view(&c, 1), "'")
+                : absl::StrCat("the byte ", static_cast<unsigned char>(c)),
+            ", not a digit");
+      }
+      digits.push_back(static_cast<std::uint8_t>(c - '0'));
     }
-    digits.push_back(static_cast<std::uint8_t>(c - '0'));
-  }
-  return digits;
+    return digits;
+  });
 }
 
 std::string FormatDigits(absl::Span<const std::uint8_t> digits) {

@@ -3,9 +3,13 @@
 
 #include "concord/testing/support/scarce_memory.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
+
+#include "absl/strings/str_cat.h"
 
 namespace {
 
@@ -69,5 +73,29 @@ Scarcity::Scarcity(std::int64_t k, bool from_then_on) {
 Scarcity::~Scarcity() { allocations_left = -1; }
 
 bool Scarcity::HasFailed() { return has_failed; }
+
+void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f) {
+  for (const bool from_then_on : {false, true}) {
+    ASSERT_EQ(f(), absl::OkStatus());
+    bool failed = true;
+    for (std::int64_t k = 0; failed; k = NextAllocation(k)) {
+      SCOPED_TRACE(absl::StrCat("allocation ", k,
+                                from_then_on ? " and all that follow" : ""));
+      ASSERT_LT(k, 10'000'000);
+      absl::Status status;
+      {
+        const Scarcity scarcity(k, from_then_on);
+        ASSERT_NO_THROW(status = f());
+      }
+      failed = Scarcity::HasFailed();
+      if (!status.ok()) {
+        ASSERT_TRUE(failed) << status;
+        ASSERT_EQ(status.code(), absl::StatusCode::kResourceExhausted)
+            << status;
+      }
+      ASSERT_EQ(f(), absl::OkStatus());
+    }
+  }
+}
 
 }  // namespace concord

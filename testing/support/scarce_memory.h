@@ -5,6 +5,9 @@
 #define CONCORD_TESTING_SUPPORT_SCARCE_MEMORY_H_
 
 #include <cstdint>
+#include <functional>
+
+#include "absl/status/status.h"
 
 namespace concord {
 
@@ -21,6 +24,17 @@ class Scarcity {
   // Whether an allocation of the last one has failed.
   static bool HasFailed();
 };
+
+// Which allocation is to fail after the k-th: the next one, and of very many,
+// which are made in loops, some.
+constexpr std::int64_t NextAllocation(std::int64_t k) {
+  return k < 100 ? k + 1 : k + k / 10;
+}
+
+// Lets one allocation of `f` after the other fail, until none does: alone, and
+// with all that follow. The test fails where f throws, or gives an error that
+// is not ResourceExhausted, or does not give OK afterwards.
+void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f);
 
 }  // namespace concord
 

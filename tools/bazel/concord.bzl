@@ -325,6 +325,13 @@ def kernel_family(
         deps = [":%s_kernels" % name, ":%s_spec" % name] + ([":%s_files" % name] if files else []),
     )
 
+    # tools/tests compares it with the signature.
+    native.filegroup(
+        name = name + "_readme",
+        srcs = native.glob(["README.md"], allow_empty = True),
+        visibility = visible_to(["//algorithms:__pkg__"]),
+    )
+
     # testing/ checks that each is where testing/roster.txt says.
     native.filegroup(
         name = name + "_sources",
