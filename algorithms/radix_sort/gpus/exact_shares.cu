@@ -300,7 +300,7 @@ class RadixSortExactShares : public OnGpus<RadixSort> {
                       parts, rank, cuts));
       RETURN_IF_ERROR(QueueKernel(gpu, name(), MergeTiles<Bits, Value>,
                                   {tiles, kMergeThreads}, in, to, parts, rank,
-                                  cuts, member, backend()->members()));
+                                  cuts, tiles * member / backend()->members()));
       in.of[0] = {to.keys, to.values, 0};
     }
     return absl::OkStatus();

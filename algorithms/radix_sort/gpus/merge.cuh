@@ -185,19 +185,21 @@ union MergeMemory {
   uint16_t places[kMergeTile<Bits>];
 };
 
-// A block for each tile. Members begin with different ones, so that not all of
-// them read from the same other one: `turn` of `turns`.
+// A block for each tile. Members begin with different ones, `first_tile`, so
+// that not all of them read from the same other one.
 template <typename Bits, typename Value>
 __global__ void __launch_bounds__(kMergeThreads)
     MergeTiles(const __grid_constant__ MergeInputs<Bits, Value> in,
                Elements<Bits, Value> out, const Parts* parts,
-               KeyRank<Bits> rank, const int64_t* cuts, int turn, int turns) {
+               KeyRank<Bits> rank, const int64_t* cuts, int64_t first_tile) {
   constexpr int kItems = kMergeItems<Bits>;
   __shared__ MergeMemory<Bits> memory;
   const int64_t tiles =
       TilesOfLevel(*parts, in.runs, in.level, kMergeTile<Bits>);
   if (blockIdx.x >= tiles) return;
-  const int64_t number = (blockIdx.x + tiles * turn / turns) % tiles;
+  // As a division would have it, which takes longer than these few rounds.
+  int64_t number = blockIdx.x + first_tile;
+  while (number >= tiles) number -= tiles;
   const MergeTile tile =
       TileOf(*parts, in.runs, in.level, number, kMergeTile<Bits>);
   const TileElements<Bits, Value> elements(
