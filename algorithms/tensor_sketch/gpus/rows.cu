@@ -285,7 +285,9 @@ const bool kRegistered = RegisterOnGpus<TensorSketchRows>(
     "each member the rows that have its share of the letters",
     Contract()
         .Types({ElementType::kUInt8, ElementType::kFloat64})
-        .Boundaries(StripeBoundaries())
+        // Sketches of windows of so many letters, or of short sequences, reach
+        // another member's memory.
+        .Boundaries({kGranuleBytes / 8})
         .Keeps("in each member's memory what the implementation for one GPU "
                "keeps, its offsets and the tables")
         .Notes("waits until it knows which rows are whose. A row lies on one "
