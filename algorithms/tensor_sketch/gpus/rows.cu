@@ -19,6 +19,7 @@
 
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
+#include "concord/algorithms/tensor_sketch/gpus/sequence_cuts.cuh"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -31,50 +32,6 @@
 
 namespace concord::tensor_sketch {
 namespace {
-
-// Where a part of the sequences begins.
-struct SequenceCut {
-  int64_t sequence;
-  int64_t letter;
-};
-
-// What the sequences before each cut are to cost.
-struct CutCosts {
-  int64_t of[kMostMembers];
-  int cuts;
-};
-
-// A thread for each cut, by a binary search: what Sequences::Find does, where
-// nothing but the cuts has to go to the host.
-template <typename = void>
-__global__ void FindCuts(const int64_t* offsets, int64_t sequences,
-                         const __grid_constant__ CutCosts costs,
-                         SequenceCut* cuts) {
-  const int i = static_cast<int>(threadIdx.x);
-  if (i >= costs.cuts) return;
-  int64_t low = 0;
-  int64_t high = sequences;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (offsets[middle] + middle * kCostOfRow < costs.of[i]) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  cuts[i] = {low, offsets[low]};
-}
-
-constexpr int kRebaseThreads = 256;
-
-// Offsets of a part, counted from its first letter on.
-template <typename = void>
-__global__ void __launch_bounds__(kRebaseThreads)
-    Rebase(const int64_t* offsets, int64_t count, int64_t first_letter,
-           int64_t* to) {
-  const int64_t i = int64_t{blockIdx.x} * kRebaseThreads + threadIdx.x;
-  if (i < count) to[i] = offsets[i] - first_letter;
-}
 
 // Letters are cut by the elements of the offsets, which had better be right.
 absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
@@ -105,15 +62,21 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
         SetOf(backend()->members(), [&](int i) { return parts_[i].rows > 0; }),
         [&](int i) -> absl::Status {
           const LetterRange& own = parts_[i].letters;
-          const Memory memory = backend()->member(i)->memory();
+          const CudaBackend& member = *backend()->member(i);
+          const ArrayView rows =
+              SketchesOf(parts_[i], out, member.memory(), options);
           ASSIGN_OR_RETURN(const Brought brought,
                            Bring(i, offsets, hashes, signs, options));
-          // What lies elsewhere is reached as if it lay with the member.
-          return Alone(i, options)
-              .Run({letters.data<std::uint8_t>() + own.begin, own.size(),
-                    memory},
-                   brought.offsets, brought.hashes, brought.signs,
-                   SketchesOf(parts_[i], out, memory, options), options);
+          ASSIGN_OR_RETURN(const ArrayView sketches, AtHome(i, rows));
+          // Letters that lie elsewhere are reached as if they did not.
+          RETURN_IF_ERROR(Alone(i, options)
+                              .Run({letters.data<std::uint8_t>() + own.begin,
+                                    own.size(), member.memory()},
+                                   brought.offsets, brought.hashes,
+                                   brought.signs, sketches, options));
+          if (sketches.data() == rows.data()) return absl::OkStatus();
+          return QueueCopy(member, sketches.data(), rows.data(), rows.bytes(),
+                           name());
         });
   }
 
@@ -271,11 +234,25 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     return {rows.data(), rows.type(), rows.shape(), memory};
   }
 
+  // These rows, or room for them where they do not all lie with the member:
+  // words are added to sketches one by one.
+  absl::StatusOr<ArrayView> AtHome(int i, const ArrayView& rows) {
+    const GroupPlace place = Locate(rows.data(), backend()->members()).place;
+    const std::int64_t first = place.offset / place.stripes.stripe;
+    const std::int64_t last =
+        (place.offset + rows.bytes() - 1) / place.stripes.stripe;
+    if (first == last && first % backend()->members() == i) return rows;
+    RETURN_IF_ERROR(sketches_[i].Reserve(rows.bytes()));
+    return ArrayView(sketches_[i].data(), rows.type(), rows.shape(),
+                     rows.memory());
+  }
+
   // Of the current call.
   std::vector<RowPart> parts_;
   // From call to call, for each member.
   Scratch cuts_{backend()->member(0)};
   std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());
+  std::vector<Scratch> sketches_ = ScratchOfMembers(*backend());
   std::vector<std::unique_ptr<TensorSketch>> integers_;
   std::vector<std::unique_ptr<TensorSketch>> normalized_;
 };
@@ -289,7 +266,8 @@ const bool kRegistered = RegisterOnGpus<TensorSketchRows>(
         // another member's memory.
         .Boundaries({kGranuleBytes / 8})
         .Keeps("in each member's memory what the implementation for one GPU "
-               "keeps, its offsets and the tables")
+               "keeps, its offsets, the tables, and sketches whose place is in "
+               "another member's")
         .Notes("waits until it knows which rows are whose. A row lies on one "
                "member as a whole: letters are shared out as "
                "evenly as the longest sequence, or window, allows. Integers by "
