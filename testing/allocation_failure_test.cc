@@ -223,7 +223,7 @@ void ExamineCall(const AlgorithmSpec& spec,
 
 TEST_P(AllocationFailure, OfACallIsAStatus) {
   const AlgorithmSpec& spec = **FindSpec(GetParam());
-  const ElementType type = spec.element_types().back();
+  const ElementType type = spec.element_types().front();
   const std::string distribution = spec.Distributions(type).front();
   for (const char* name : {"serial", "tbb:2"}) {
     const std::shared_ptr<Backend> backend = Open(name);
