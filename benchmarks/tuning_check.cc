@@ -238,9 +238,12 @@ absl::Status CheckChoices(const TuningJob& job, const Choices& choices,
   Random random(seed);
   const JobCheck check(job, choices, backends, seed);
   for (int i = 0; i < count; ++i) {
-    const absl::Status status = check.CheckAt(DrawSize(job, random), checked);
+    const std::int64_t size = DrawSize(job, random);
+    const absl::Status status = check.CheckAt(size, checked);
     // A case that is too large is left out.
-    if (!absl::IsOutOfRange(status)) RETURN_IF_ERROR(status);
+    if (status.ok() || absl::IsOutOfRange(status)) continue;
+    return absl::Status(status.code(), absl::StrCat(job.name(), ", size ", size,
+                                                    ": ", status.message()));
   }
   return absl::OkStatus();
 }

@@ -354,7 +354,9 @@ TEST_F(Search, FindsTheStepsOfAllPlacesWithFewMeasurements) {
 
 // The GPU is so much faster that it says nothing of data which stays.
 TEST_F(Search, WhatIsHopelessBesideADeviceMayBeTheBestWithoutIt) {
-  models_[3] = {2e-6, 1e-12};
+  models_[1] = {2e-6, 4e-10};
+  models_[2] = {5e-4, 2e-10};  // the best of these from 2.5 million on
+  models_[3] = {6e-5, 1e-12};
   JobSearch search = NewSearch();
   Grow(search);
   Refine(search);
@@ -370,6 +372,25 @@ TEST_F(Search, WhatIsHopelessIsNotMeasuredOnLargerSizes) {
   Refine(search);
   EXPECT_THAT(largest_, ElementsAre(1 << 18, 1 << 22, 1 << 14, 1 << 22));
   EXPECT_LT(WorstRatio(search, DataPlace::kCpu), 1.06);
+}
+
+// Also where it was right: nobody wants to depend on that.
+TEST_F(Search, WhatIsWrongSomewhereIsNeverChosen) {
+  JobSearch search(job_, [this](std::int64_t size, const Entrants& entrants) {
+    TuningPoint point = PointOf(size, entrants);
+    if (size == 1 << 20) point.wrong.emplace(1, "out: wrong");
+    return point;
+  });
+  Grow(search);
+  Refine(search);
+  EXPECT_EQ(largest_[1], 1 << 20);
+  EXPECT_EQ(search.wrong().at(1), "out: wrong");
+  Choices choices;
+  search.AddTo(choices);
+  EXPECT_EQ(choices.steps.size(), 2u);
+  for (const auto& [key, steps] : choices.steps) {
+    for (const ChoiceStep& step : steps) EXPECT_NE(step.variant, "best");
+  }
 }
 
 TEST_F(Search, ACaseThatIsTooLargeIsTheEnd) {

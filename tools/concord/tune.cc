@@ -3,10 +3,7 @@
 
 // `concord tune`: which implementation is the fastest here, for `auto`.
 
-#include <signal.h>
-
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -26,6 +23,7 @@
 #include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/interruption.h"
 #include "concord/tools/concord/text.h"
 #include "concord/tools/concord/tune_report.h"
 
@@ -42,43 +40,6 @@ struct TuneArguments {
   int check = 0;
   std::uint64_t seed = 2;
   bool json = false;
-};
-
-// While it is there, the first SIGINT, SIGTERM or SIGHUP is merely noted. The
-// next one does what it did before.
-class Interruption {
- public:
-  Interruption() {
-    struct sigaction action = {};
-    action.sa_handler = [](int signal) {
-      came_ = signal;
-      sigaction(signal, &before_[IndexOf(signal)], nullptr);
-    };
-    for (const int signal : kSignals) {
-      sigaction(signal, &action, &before_[IndexOf(signal)]);
-    }
-  }
-  ~Interruption() {
-    for (const int signal : kSignals) {
-      sigaction(signal, &before_[IndexOf(signal)], nullptr);
-    }
-  }
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-
-  bool has_come() const { return came_ != 0; }
-  // Ends the program as the signal would have, for whoever waits for it.
-  void End() const { raise(came_); }
-
- private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-  static std::size_t IndexOf(int signal) {
-    return signal == SIGINT ? 0 : signal == SIGTERM ? 1 : 2;
-  }
-
-  // Where a signal handler finds them.
-  static inline volatile std::sig_atomic_t came_ = 0;
-  static inline struct sigaction before_[3];
 };
 
 // The table of this machine, or why there is none.
@@ -246,16 +207,28 @@ absl::StatusOr<ExitStatus> Check(
   RETURN_IF_ERROR(table.choices.status());
   ASSIGN_OR_RETURN(const AutoBackends opened, OpenAutoBackends(backends));
   std::vector<CheckedChoice> checked;
+  Interruption interruption;
+  absl::Status status;
+  std::size_t done = 0;
   {
     Progress progress;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
+    while (status.ok() && done < jobs.size() && !interruption.has_come()) {
       progress.Show(
-          absl::StrCat("[", i, "/", jobs.size(), "] ", jobs[i].name()));
-      RETURN_IF_ERROR(CheckChoices(jobs[i], *table.choices, opened,
-                                   arguments.check, arguments.seed, checked));
+          absl::StrCat("[", done, "/", jobs.size(), "] ", jobs[done].name()));
+      status = CheckChoices(jobs[done], *table.choices, opened, arguments.check,
+                            arguments.seed, checked);
+      if (status.ok()) ++done;
     }
   }
+  // Also of what was checked until it failed or was interrupted.
   RETURN_IF_ERROR(Print(arguments.json ? AsJson(checked) : AsText(checked)));
+  if (interruption.has_come()) {
+    Complain(
+        absl::StrCat("interrupted; this is of ", done, " of ",
+                     Counted(static_cast<std::int64_t>(jobs.size()), "cases")));
+    interruption.End();
+  }
+  RETURN_IF_ERROR(status);
   return kDone;
 }
 

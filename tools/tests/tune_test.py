@@ -6,6 +6,7 @@ import json
 import pathlib
 import shutil
 import signal
+import time
 import unittest
 
 from program import CommandLineTest
@@ -89,6 +90,14 @@ class TuneTest(CommandLineTest):
             # A table without anything half-written beside it.
             self.assertEqual(list((self.folder / "cache").iterdir()), [self.table()])
             self.assertRegex(self.tune("--show").stdout, r"cpu +0: (serial|tbb)/")
+
+    def test_an_interrupted_check_says_what_it_has(self):
+        self.tune("--seconds=0.2")
+        environment = {"CONCORD_CACHE": str(self.folder / "cache")}
+        stdout = self.interrupt(signal.SIGINT, lambda _: time.sleep(1) is None, "tune",
+                                "--check=5", environment=environment)
+        self.assertIn("Whole calls on auto", stdout)
+        self.assertIn("interrupted; this is of ", self.complaints)
 
     def test_check_and_show_need_a_table(self):
         for argument in ("--check=2", "--show"):
