@@ -170,7 +170,7 @@ def _gate_files(arguments, error):
         new_context, new = recorded_run.load(arguments.new, arguments.rows)
     else:
         new_context, new = _measured_again(arguments, base_context)
-    if recorded_run.machine(base_context) != recorded_run.machine(new_context):
+    if not recorded_run.are_of_one_machine(base_context, new_context):
         if arguments.any_machine:
             return judge_machines(base, new)
         raise recorded_run.UnusableRun(

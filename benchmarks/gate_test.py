@@ -152,6 +152,16 @@ class UnusableTest(GateTest):
         self.assert_verdict(self.gate(base, self.write("c.json", rows[:1], **other), "--any-machine"),
                             1, "missing")
 
+    def test_part_of_the_backends_is_of_the_same_machine(self):
+        rows = [_row("scan", 1)]
+        base = self.write("a.json", rows, context={"serial.cpu": "A", "tbb:2.cpu": "A"})
+        part = self.write("part.json", rows, context={"tbb:2.cpu": "A"})
+        self.assert_verdict(self.gate(base, part), 0, "same")
+        self.assert_verdict(self.gate(part, base), 0, "same")
+        for context in ({"tbb:2.cpu": "B"}, {"serial.cpu": "A", "tbb:8.cpu": "A"}, {}):
+            other = self.write("other.json", rows, context=context)
+            self.assert_unusable(self.gate(base, other), "another machine")
+
     def test_margin_that_is_no_percentage(self):
         self.assert_unusable(self.gate("a", "b", "--margin=much"), "'much' is no percentage")
 

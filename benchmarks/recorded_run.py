@@ -102,6 +102,15 @@ def machine(context):
     }
 
 
+def are_of_one_machine(first, second):
+    """Whether two contexts have the same processors. A part of a run's rows opens a part of its
+    backends."""
+    part, whole = sorted((machine(first), machine(second)), key=len)
+    if not part:
+        return not whole
+    return all(whole.get(backend) == value for backend, value in part.items())
+
+
 def processor(context, backend):
     """What rows of this backend, such as tbb or tbb:2, were computed on; None: not said."""
     for opened, value in machine(context).items():

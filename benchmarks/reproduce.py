@@ -31,11 +31,16 @@ _MARGIN, _WIDEST = 0.03, 0.10
 _PASSING = {"date", "load_avg", "mhz_per_cpu", "preset", *programs.PLAN}
 
 
-def differences(before, after):
-    """The lines on what differs between two contexts."""
+def differences(before, after, backends=None):
+    """The lines on what differs between two contexts. `backends`: those of the rows, if it is not
+    all that were opened before."""
     lines = []
+    left_out = [opened for opened in recorded_run.machine(before)
+                if backends is not None and opened.partition(":")[0] not in backends]
     for name in dict.fromkeys([*before, *after]):
         if name in _PASSING or before.get(name) == after.get(name):
+            continue
+        if name.rpartition(".")[0] in left_out:
             continue
         values = [str(context.get(name, "(not recorded)")) for context in (before, after)]
         lines.append(f"  {name}: {values[0]} -> {values[1]}")
@@ -162,7 +167,7 @@ def _reproduce(arguments, folder):
     commit = base[0].get("commit") if arguments.at_commit else None
     programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
     new = recorded_run.load(out, arguments.rows)
-    lines = differences(base[0], new[0])
+    lines = differences(base[0], new[0], {row.backend.partition(":")[0] for row in base[1]})
     print("\n".join(["differs from the recorded run:"] + lines) if lines
           else "same commit, flags and kind of machine as the recorded run")
     found, drift, within = judge(base, new, arguments.margin, 1 - arguments.confidence)

@@ -80,6 +80,13 @@ class ReproduceTest(unittest.TestCase):
         pathlib.Path(self.path).write_text(json.dumps(content), encoding="utf-8")
         self.assertIn(f"compiler: g++ 9 -> {compiler}\n", self.reproduce().stdout)
 
+    def test_backends_of_rows_that_are_left_out_are_no_difference(self):
+        before = {"serial.cpu": "A", "tbb:2.cpu": "A", "tbb:2.tbb": "2021.8", "compiler": "x"}
+        after = {"tbb:2.cpu": "A", "tbb:2.tbb": "2021.9", "compiler": "x"}
+        self.assertEqual(reproduce.differences(before, after, {"tbb"}),
+                         ["  tbb:2.tbb: 2021.8 -> 2021.9"])
+        self.assertEqual(len(reproduce.differences(before, after, {"tbb", "serial"})), 2)
+
     def test_file_without_samples_yields_differences_and_no_verdict(self):
         content = self.record()
         del content["schema"]
