@@ -49,9 +49,11 @@ def judge_runs(base, new, margin, error):
         intervals.of_ratio(row.independent(), other.independent(), share)
         for row, other in sampled
     ]
-    drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
+    drift = intervals.Drift([ratio.estimate for ratio in ratios], share,
+                            [row.backend for row, _ in sampled])
     for (row, other), ratio in zip(sampled, ratios):
-        verdict = verdicts.judge(row.name, ratio, margin, share, drift.allowance())
+        verdict = verdicts.judge(row.name, ratio, margin, share,
+                                 drift.allowance(row.backend))
         verdicts.remark_disturbances(verdict, row, other)
         result[row.name] = verdict
     return [result[row.name] for row in before], drift

@@ -77,13 +77,17 @@ def of_ratio(base, new, error):
 class Drift:
     """What two runs differ by beyond what their samples show: the machine was busier, hotter,
     or laid out the memory in another way. The ratios of all rows tell: their median is what
-    happened to all, their spread what happens to each. Fewer than five rows tell nothing."""
+    happened to all, their spread what happens to each. Fewer than five rows tell nothing.
+
+    What disturbs rows that need every processor leaves those of one thread alone, whose quiet
+    must not hide it. So a row has the allowance of its group, where that is the greater one."""
 
     FEWEST_ROWS = 5
     # Of a normal distribution, in medians of absolute deviations.
     _DEVIATION = 1.4826
 
-    def __init__(self, ratios, error):
+    def __init__(self, ratios, error, groups=None):
+        """`groups`: for each ratio what is disturbed with it, such as its backend."""
         self.shift = self.spread = 0.0
         self.known = len(ratios) >= self.FEWEST_ROWS
         if self.known:
@@ -92,11 +96,21 @@ class Drift:
                 abs(ratio - self.shift) for ratio in ratios
             )
         self._quantile = statistics.NormalDist().inv_cdf(1 - error / 2)
+        # The drift of each group that is large enough.
+        self.groups = {}
+        for group in dict.fromkeys(groups or []):
+            members = [ratio for ratio, of in zip(ratios, groups) if of == group]
+            if len(members) >= self.FEWEST_ROWS and len(members) < len(ratios):
+                self.groups[group] = Drift(members, error)
 
-    def allowance(self):
-        """(low, high): how much wider that makes the interval of each row."""
+    def allowance(self, group=None):
+        """(low, high): how much wider that makes the interval of each row of the group."""
         room = self._quantile * self.spread
-        return room + max(self.shift, 0.0), room - min(self.shift, 0.0)
+        low, high = room + max(self.shift, 0.0), room - min(self.shift, 0.0)
+        if group in self.groups:
+            its_low, its_high = self.groups[group].allowance()
+            low, high = max(low, its_low), max(high, its_high)
+        return low, high
 
     def margin(self, rooms):
         """The margin, as a logarithm, within which rows lie that nothing but the machine has

@@ -54,6 +54,16 @@ class CoverageTest(unittest.TestCase):
 
 
 class DriftTest(unittest.TestCase):
+    def test_quiet_rows_do_not_hide_what_disturbs_others(self):
+        quiet, others = [0.0, 0.01, -0.01, 0.02, 0.0, 0.01, -0.02], [0.13, -0.02, 0.0, -0.27, -0.26]
+        drift = intervals.Drift(quiet + others, 0.05, ["serial"] * 7 + ["tbb"] * 5)
+        self.assertGreater(min(drift.allowance("tbb")), 0.13)
+        self.assertLess(max(drift.allowance()), 0.1)
+        # Never less than what all rows tell.
+        self.assertEqual(drift.allowance("serial"), drift.allowance())
+        few = intervals.Drift(quiet + others[:4], 0.05, ["serial"] * 7 + ["tbb"] * 4)
+        self.assertEqual(few.allowance("tbb"), few.allowance())
+
     def test_what_happened_to_all_rows_is_no_verdict_on_one(self):
         drift = intervals.Drift([0.30, 0.31, 0.29, 0.30, 0.28, 0.32], 0.05)
         low, high = drift.allowance()

@@ -93,11 +93,12 @@ def judge(base, new, margin, error):
             pairs.append((row, other, as_shares))
     share = error / max(len(pairs), 1)
     ratios = [_ratio(*pair[:2], share, pair[2]) for pair in pairs]
-    drift = intervals.Drift([ratio.estimate for ratio in ratios], share)
+    drift = intervals.Drift([ratio.estimate for ratio in ratios], share,
+                            [pair[0].backend for pair in pairs])
     within = _within(drift, ratios) if margin is None else margin
     for (row, other, as_shares), ratio in zip(pairs, ratios):
         verdict = verdicts.judge(row.name, ratio, _MARGIN if margin is None else margin, share,
-                                 drift.allowance(), within)
+                                 drift.allowance(row.backend), within)
         verdicts.remark_disturbances(verdict, row, other)
         if as_shares:
             verdict.remark("as shares of the ceilings")

@@ -139,8 +139,12 @@ def summary(verdicts, margin, confidence, within=None):
 
 def of_drift(drift):
     """The line on what happened between the runs."""
-    return (f"between the runs: all rows {math.exp(drift.shift):.3f} times as long, "
+    text = (f"between the runs: all rows {math.exp(drift.shift):.3f} times as long, "
             f"each within {100 * drift.spread:.1f} % of that")
+    for group, its in drift.groups.items():
+        if its.spread > drift.spread:
+            text += f", those of {group} within {100 * its.spread:.1f} %"
+    return text
 
 
 def status(verdicts):
