@@ -53,7 +53,7 @@ static void create(machine* m) {
   concord_differential* made = NULL;
   snprintf(folder, sizeof folder, "folder=%s",
            temporary == NULL ? "/tmp" : temporary);
-  options[0] = rarely(m) ? "folder=/nowhere" : folder;
+  options[0] = rarely(m) ? "folder=/dev/null/nowhere" : folder;
   options[1] = PICK(m, others);
   GIVE(m,
        concord_differential_create(draw_description(m),
