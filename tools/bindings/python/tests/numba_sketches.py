@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
 """The kernel of sketches.py, right and with its faults, for a GPU by Numba: a block for each
-sequence, a thread for each column and level, two tables that take turns in shared memory."""
+sequence, with two tables that take turns in its shared memory, whose cells its threads share
+out."""
 
 import numba
 import numpy
@@ -9,8 +10,8 @@ from numba import cuda
 
 import sketches
 
-# Letters that a block has in its shared memory at a time; no block has fewer threads.
-PIECE = sketches.THREADS
+# Of a block, and the letters that it has in its shared memory at a time.
+THREADS = sketches.THREADS
 LEVELS = max(sketches.SPEC["t"]) + 1
 COLUMNS = max(sketches.SPEC["dim"])
 
@@ -29,38 +30,36 @@ def _kernel(leftover=True, common=False, reciprocal=False):
 
     @cuda.jit
     def gpu_sketch(letters, starts, hashes, signs, normalized, out):
-        dim, t = cuda.blockDim.x, cuda.blockDim.y
-        column, k = cuda.threadIdx.x, cuda.threadIdx.y
-        thread = column + k * dim
-        row = cuda.blockIdx.x
+        thread, row = cuda.threadIdx.x, cuda.blockIdx.x
+        t, dim = hashes.shape[1], out.shape[1]
         tables = cuda.shared.array((2, LEVELS, COLUMNS), numba.int64)
-        piece = cuda.shared.array(PIECE, numba.uint8)
+        piece = cuda.shared.array(THREADS, numba.uint8)
         for turn in range(2):
-            tables[turn, k + 1, column] = 0
-            if k == 0:
-                tables[turn, 0, column] = 1 if column == 0 else 0
-        cuda.syncthreads()
+            for cell in range(thread, (t + 1) * dim, THREADS):
+                tables[turn, cell // dim, cell % dim] = 1 if cell == 0 else 0
 
         start = starts[row]
         length = starts[1] - starts[0] if common else starts[row + 1] - start
         end = min(start + length, letters.size)
         if not leftover:
-            end = start + (end - start) // PIECE * PIECE
+            end = start + (end - start) // THREADS * THREADS
         turn = 0
-        for first in range(start, end, PIECE):
-            count = min(PIECE, end - first)
-            if thread < count:
+        for first in range(start, end, THREADS):
+            if first + thread < end:
                 piece[thread] = letters[first + thread]
             cuda.syncthreads()
-            for i in range(count):
+            for i in range(min(THREADS, end - first)):
                 letter = piece[i]
-                shifted = tables[turn, k, (column - hashes[letter, k]) % dim]
-                tables[1 - turn, k + 1, column] = (
-                    tables[turn, k + 1, column] + signs[letter, k] * shifted)
+                for cell in range(thread, t * dim, THREADS):
+                    k, column = cell // dim, cell % dim
+                    shifted = tables[turn, k, (column - hashes[letter, k]) % dim]
+                    tables[1 - turn, k + 1, column] = (
+                        tables[turn, k + 1, column] + signs[letter, k] * shifted)
                 turn = 1 - turn
                 cuda.syncthreads()
 
-        if k == t - 1:
+        cuda.syncthreads()
+        for column in range(thread, dim, THREADS):
             sums = tables[turn, t, column]
             if not normalized:
                 out[row, column] = sums
@@ -78,30 +77,30 @@ _ONE_LENGTH = _kernel(common=True)
 _ROUNDS_TWICE = _kernel(reciprocal=True)
 
 
-def _launch(kernel, arrays, t, dim, normalized):
+def _launch(kernel, arrays, dim, normalized):
     """The result stays on the GPU."""
     blocks = len(arrays[1]) - 1
     out = cuda.device_array((blocks, dim), numpy.float64 if normalized else numpy.int64)
     if blocks > 0:
-        kernel[blocks, (dim, t)](*map(cuda.to_device, arrays), normalized, out)
+        kernel[blocks, THREADS](*map(cuda.to_device, arrays), normalized, out)
     return out
 
 
 def right(*arrays, t, dim, normalized):
     """The kernel without a fault."""
-    return _launch(_RIGHT, arrays, t, dim, normalized)
+    return _launch(_RIGHT, arrays, dim, normalized)
 
 
 def skips_letters(*arrays, t, dim, normalized):
     """What is left of a sequence behind the last full piece is not counted."""
-    return _launch(_SKIPS_LETTERS, arrays, t, dim, normalized)
+    return _launch(_SKIPS_LETTERS, arrays, dim, normalized)
 
 
 def one_length(*arrays, t, dim, normalized):
     """Every sequence has the length of the first."""
-    return _launch(_ONE_LENGTH, arrays, t, dim, normalized)
+    return _launch(_ONE_LENGTH, arrays, dim, normalized)
 
 
 def rounds_twice(*arrays, t, dim, normalized):
     """The reciprocal is rounded, and then the product."""
-    return _launch(_ROUNDS_TWICE, arrays, t, dim, normalized)
+    return _launch(_ROUNDS_TWICE, arrays, dim, normalized)

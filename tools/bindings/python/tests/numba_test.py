@@ -30,9 +30,14 @@ if HAS_NUMBA:
 
 pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="there is no Numba: Debian's python3-numba")
 
-# The simulator, which has a thread of Python's for each of the kernel's, takes milliseconds for
-# a letter.
-GIVEN = {"boundaries": [sketches.THREADS], "largest_size": 12 if SIMULATED else 60}
+# The simulator has a thread of Python's for each of the kernel's, which wait for each other, and
+# takes milliseconds for a letter.
+if SIMULATED:
+    sys.setswitchinterval(1e-4)
+    GIVEN = {"boundaries": [sketches.THREADS], "largest_size": 12,
+             "spec": {**sketches.SPEC, "t": [1, 2], "dim": [8]}}
+else:
+    GIVEN = {"boundaries": [sketches.THREADS]}
 
 
 def test_kernels_run_where_they_have_to():
