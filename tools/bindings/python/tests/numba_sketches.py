@@ -10,8 +10,10 @@ from numba import cuda
 
 import sketches
 
-# Of a block, and the letters that it has in its shared memory at a time.
-THREADS = sketches.THREADS
+# Letters that a block has in its shared memory at a time.
+PIECE = sketches.THREADS
+# Of a block. The simulator has them take turns, which takes most of its time.
+THREADS = 2 if numba.config.ENABLE_CUDASIM else 32
 LEVELS = max(sketches.SPEC["t"]) + 1
 COLUMNS = max(sketches.SPEC["dim"])
 
@@ -30,27 +32,28 @@ def _kernel(leftover=True, common=False, reciprocal=False):
 
     @cuda.jit
     def gpu_sketch(letters, starts, hashes, signs, normalized, out):
-        thread, row = cuda.threadIdx.x, cuda.blockIdx.x
+        thread, threads, row = cuda.threadIdx.x, cuda.blockDim.x, cuda.blockIdx.x
         t, dim = hashes.shape[1], out.shape[1]
         tables = cuda.shared.array((2, LEVELS, COLUMNS), numba.int64)
-        piece = cuda.shared.array(THREADS, numba.uint8)
+        piece = cuda.shared.array(PIECE, numba.uint8)
         for turn in range(2):
-            for cell in range(thread, (t + 1) * dim, THREADS):
+            for cell in range(thread, (t + 1) * dim, threads):
                 tables[turn, cell // dim, cell % dim] = 1 if cell == 0 else 0
 
         start = starts[row]
         length = starts[1] - starts[0] if common else starts[row + 1] - start
         end = min(start + length, letters.size)
         if not leftover:
-            end = start + (end - start) // THREADS * THREADS
+            end = start + (end - start) // PIECE * PIECE
         turn = 0
-        for first in range(start, end, THREADS):
-            if first + thread < end:
-                piece[thread] = letters[first + thread]
+        for first in range(start, end, PIECE):
+            count = min(PIECE, end - first)
+            for i in range(thread, count, threads):
+                piece[i] = letters[first + i]
             cuda.syncthreads()
-            for i in range(min(THREADS, end - first)):
+            for i in range(count):
                 letter = piece[i]
-                for cell in range(thread, t * dim, THREADS):
+                for cell in range(thread, t * dim, threads):
                     k, column = cell // dim, cell % dim
                     shifted = tables[turn, k, (column - hashes[letter, k]) % dim]
                     tables[1 - turn, k + 1, column] = (
@@ -59,7 +62,7 @@ def _kernel(leftover=True, common=False, reciprocal=False):
                 cuda.syncthreads()
 
         cuda.syncthreads()
-        for column in range(thread, dim, THREADS):
+        for column in range(thread, dim, threads):
             sums = tables[turn, t, column]
             if not normalized:
                 out[row, column] = sums
