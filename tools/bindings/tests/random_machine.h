@@ -17,6 +17,8 @@ enum {
 /* Everything that a call is made with. */
 typedef struct machine {
   uint64_t state;
+  /* Whether no more memory is asked for than there can be. */
+  int is_modest;
   outcome seen;
   concord_backend* backend;
   concord_kernel* kernel;
