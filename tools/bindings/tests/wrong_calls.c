@@ -316,7 +316,7 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
   X(a_differential_with_an_unknown_option, INVALID, "unknown option --speed",  \
     return differential(ONE_INPUT, "speed=3"))                                 \
   X(a_replay_of_no_file, CONCORD_NOT_FOUND, "/nowhere",                        \
-    return differential(ONE_INPUT, "replay=/nowhere"))                         \
+    return differential(ONE_INPUT, "replay=/nowhere/a"))                       \
   X(no_differential, INVALID, "'differential' is NULL",                        \
     return concord_differential_cancel(NULL))                                  \
   X(no_place_for_the_case, INVALID, "'inputs' is NULL",                        \
