@@ -17,7 +17,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/planted_faults.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/gpus_fixture.h"
 
 namespace concord {
 namespace {
@@ -342,15 +342,8 @@ const Planted kPlanted[] = {
      {"meets_too_late", "reads before all have told", 1, MeetTooLate}},
 };
 
-class FaultsBetweenMembers : public ::testing::TestWithParam<Planted> {
- protected:
-  void SetUp() override {
-    for (const BackendStatus& status : ListBackends()) {
-      if (status.name != "gpus" || status.available()) continue;
-      SkipOrFail("gpus", status.reason);
-    }
-  }
-};
+class FaultsBetweenMembers : public GpusFixture,
+                             public ::testing::WithParamInterface<Planted> {};
 
 TEST_P(FaultsBetweenMembers, AreNoticed) {
   const auto& [algorithm, fault] = GetParam();

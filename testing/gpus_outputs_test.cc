@@ -24,27 +24,15 @@
 #include "concord/core/spec.h"
 #include "concord/testing/engine/planted_faults.h"
 #include "concord/testing/gpus_faults.h"
+#include "concord/testing/gpus_fixture.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
 
 using ::testing::HasSubstr;
 
-// As in gpus_test.cc: all streams share one queue of the hardware.
-const bool kOneQueue = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1) == 0;
-
-class GpusOutputs : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_TRUE(kOneQueue);
-    for (const BackendStatus& status : ListBackends()) {
-      if (status.name != "gpus" || status.available()) continue;
-      SkipOrFail("gpus", status.reason);
-    }
-  }
-};
+using GpusOutputs = GpusFixture;
 
 absl::Status RunRight(const FaultyRun& run) {
   return run.runner.Run(run.inputs, run.outputs);

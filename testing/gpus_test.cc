@@ -34,6 +34,7 @@
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/examiner.h"
 #include "concord/testing/engine/recipe.h"
+#include "concord/testing/gpus_fixture.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
 
@@ -44,25 +45,10 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Streams of one GPU share a few queues of the hardware, in which the work of
-// one may stand behind that of another. Here all share one, so whatever a
-// member waits for has to come before what it must not wait for. The driver
-// reads it when it is first used.
-const bool kOneQueue = setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 1) == 0;
-
 // Several stripes, and a part of one.
 constexpr std::int64_t kElements = 3'000'017;
 
-class Gpus : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_TRUE(kOneQueue);
-    for (const BackendStatus& status : ListBackends()) {
-      if (status.name != "gpus" || status.available()) continue;
-      SkipOrFail("gpus", status.reason);
-    }
-  }
-};
+using Gpus = GpusFixture;
 
 TEST_F(Gpus, GroupsSayWhatTheyAreMadeOf) {
   const auto group = Open("gpus:0+0+0@striped");
