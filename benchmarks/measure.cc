@@ -4,7 +4,6 @@
 #include "concord/benchmarks/measure.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -13,34 +12,15 @@
 namespace concord {
 namespace {
 
-// What outputs hold before a run, which comparisons report as "never written".
-constexpr int kPoison = 0xa5;
-
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// Memory that the host cannot write is poisoned in pieces of this size, so that
-// gigabytes of output need no second copy in host memory.
-constexpr std::int64_t kPoisonBytes = std::int64_t{4} << 20;
 
 // Arrays that others own.
 Arrays ViewsOf(const Case& test_case, Results& results) {
-  Arrays views;
-  for (const auto& [name, array] : test_case.inputs) {
-    views.inputs.emplace(name, array.view());
-  }
+  Arrays views = {InputsOf(test_case), {}};
   for (auto& [name, array] : results) {
     views.outputs.emplace(name, array.view());
   }
   return views;
-}
-
-// Inputs where they are, as sources.
-Sources SourcesOf(const Case& test_case) {
-  Sources sources;
-  for (const auto& [name, array] : test_case.inputs) {
-    sources.emplace(name, std::make_shared<ArraySource>(array.view()));
-  }
-  return sources;
 }
 
 }  // namespace
@@ -83,7 +63,7 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
   contender->check_ = std::move(check);
   ASSIGN_OR_RETURN(contender->resident_,
                    Place(*contender->backend_, SourcesOf(*contender->case_),
-                         contender->specs_, {}, Placing::kBackend));
+                         contender->specs_, {}, InBackendMemory()));
   return contender;
 }
 
@@ -96,7 +76,7 @@ absl::StatusOr<Arrays> Contender::ArraysFor(Scope scope) {
       return ViewsOf(*case_, results_);
     case Scope::kEndToEndPinned:
       return Place(*backend_, SourcesOf(*case_), specs_, {},
-                   Placing::kPageLocked);
+                   InPageLockedMemory());
   }
   __builtin_unreachable();
 }
@@ -111,27 +91,8 @@ absl::Status Contender::RunEndToEnd(const Arrays& host) {
 }
 
 absl::Status Contender::Poison(const Outputs& outputs) {
-  HostArray pattern;
-  for (const auto& output : outputs) {
-    const ArrayView& view = output.second;
-    if (view.memory().is_host()) {
-      std::memset(view.data(), kPoison, static_cast<std::size_t>(view.bytes()));
-      continue;
-    }
-    // No more than it takes: many cases are small.
-    const std::int64_t piece = std::min(kPoisonBytes, view.bytes());
-    if (pattern.size() < piece) {
-      pattern = HostArray(ElementType::kUInt8, {piece});
-      std::memset(pattern.data<char>(), kPoison,
-                  static_cast<std::size_t>(piece));
-    }
-    const ArrayView bytes(view.data(), ElementType::kUInt8, view.bytes(),
-                          view.memory());
-    for (std::int64_t first = 0; first < bytes.size(); first += kPoisonBytes) {
-      const std::int64_t count = std::min(kPoisonBytes, bytes.size() - first);
-      RETURN_IF_ERROR(backend_->Copy(pattern.view().Slice(0, count),
-                                     bytes.Slice(first, count)));
-    }
+  for (const auto& [name, view] : outputs) {
+    RETURN_IF_ERROR(FillWithByte(*backend_, view, kSentinelByte));
   }
   return absl::OkStatus();
 }

@@ -58,17 +58,11 @@ class CallCase {
     ASSIGN_OR_RETURN(made.case_, TuningCase(job, size, seed));
     made.algorithm_ = &job.spec->algorithm();
     made.is_on_device_ = place == DataPlace::kDevice;
-    for (const auto& [name, array] : made.case_.inputs) {
-      ConstArrayView view = array.view();
-      if (made.is_on_device_) {
-        ASSIGN_OR_RETURN(Array there,
-                         backend.Allocate(view.type(), view.size()));
-        RETURN_IF_ERROR(backend.Copy(view, there.view()));
-        view = ConstArrayView(there.view().data(), view.type(), view.shape(),
-                              there.view().memory());
-        made.owners_.push_back(std::move(there));
-      }
-      made.sources_.emplace(name, std::make_shared<ArraySource>(view));
+    made.sources_ = SourcesOf(made.case_);
+    if (made.is_on_device_) {
+      ASSIGN_OR_RETURN(made.placed_, Place(backend, made.sources_, {}, {},
+                                           InBackendMemory()));
+      made.sources_ = SourcesOf(made.placed_.inputs);
     }
     ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
                      job.spec->OutputsOf(made.case_));
@@ -97,7 +91,7 @@ class CallCase {
   Case case_;
   const Algorithm* algorithm_ = nullptr;
   bool is_on_device_ = false;
-  std::vector<Array> owners_;
+  Arrays placed_;
   Sources sources_;
   std::vector<std::string> outputs_;
 };

@@ -14,17 +14,6 @@
 namespace concord {
 namespace {
 
-absl::StatusOr<Array> AllocateFor(Backend& backend, Placing placing,
-                                  ElementType type, std::int64_t size) {
-  return placing == Placing::kPageLocked ? backend.AllocateHost(type, size)
-                                         : backend.Allocate(type, size);
-}
-
-// Whether an array in this memory is where it is to be.
-bool IsPlaced(const Backend& backend, Placing placing, Memory memory) {
-  return placing == Placing::kWhereTheyAre && memory == backend.memory();
-}
-
 // What a plan may look at: views of the inputs, without elements where they are
 // in no host memory.
 Inputs PlannedInputs(const Sources& sources) {
@@ -108,44 +97,6 @@ absl::Status HostArraySink::Take(const std::vector<std::int64_t>& shape) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
-                             const std::vector<OutputSpec>& specs,
-                             const Outputs& wanted, Placing placing) {
-  return Guarded([&]() -> absl::StatusOr<Arrays> {
-    Arrays arrays;
-    for (const auto& [name, source] : sources) {
-      const std::optional<ConstArrayView> view = source->View();
-      if (view.has_value() && IsPlaced(backend, placing, view->memory())) {
-        arrays.inputs.emplace(name, *view);
-        continue;
-      }
-      const Shape shape = source->shape();
-      ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing,
-                                                source->type(), shape.size()));
-      RETURN_IF_ERROR(source->CopyTo(backend, array.view()));
-      arrays.inputs.emplace(
-          name, ConstArrayView(array.view().data(), source->type(), shape,
-                               array.view().memory()));
-      arrays.owners.push_back(std::move(array));
-    }
-    for (const OutputSpec& spec : specs) {
-      const auto there = wanted.find(spec.name);
-      if (there != wanted.end() &&
-          IsPlaced(backend, placing, there->second.memory())) {
-        arrays.outputs.emplace(spec.name, there->second);
-        continue;
-      }
-      ASSIGN_OR_RETURN(Array array, AllocateFor(backend, placing, spec.type,
-                                                Capacity(spec)));
-      arrays.outputs.emplace(
-          spec.name, ArrayView(array.view().data(), spec.type,
-                               Shape(spec.shape), array.view().memory()));
-      arrays.owners.push_back(std::move(array));
-    }
-    return arrays;
-  });
-}
-
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
   if (spec.size_in.empty()) return Capacity(spec);
   const std::int64_t rows = *host.at(spec.size_in).data<std::int64_t>();
@@ -220,7 +171,7 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
       }
     }
     ASSIGN_OR_RETURN(call.arrays_, Place(*backend, sources, call.specs_,
-                                         call.rooms_, Placing::kWhereTheyAre));
+                                         call.rooms_, WhereTheyAre()));
     call.sources_ = sources;
     call.sinks_ = sinks;
     call.backend_ = std::move(backend);
@@ -270,12 +221,8 @@ absl::Status RunFromHost(Runner& runner, Backend& backend,
       absl::Status status = runner.RunFromHost(inputs, outputs);
       if (!absl::IsUnimplemented(status)) return status;
     }
-    Sources sources;
-    for (const auto& [name, view] : inputs) {
-      sources.emplace(name, std::make_shared<ArraySource>(view));
-    }
-    ASSIGN_OR_RETURN(Arrays arrays, Place(backend, sources, specs, outputs,
-                                          Placing::kWhereTheyAre));
+    ASSIGN_OR_RETURN(Arrays arrays, Place(backend, SourcesOf(inputs), specs,
+                                          outputs, WhereTheyAre()));
     absl::Status status = runner.Run(arrays.inputs, arrays.outputs);
     // The arrays go when this returns.
     if (status.ok())

@@ -17,26 +17,12 @@
 #include "concord/core/algorithm.h"
 #include "concord/core/chooser.h"
 #include "concord/core/host_array.h"
+#include "concord/core/placing.h"
 
 namespace concord {
 
 // Output name -> value.
 using Results = std::map<std::string, HostArray>;
-
-// Where an input comes from: an array, a mapped file, a part of either. It need
-// not be in memory as a whole.
-class Source {
- public:
-  virtual ~Source() = default;
-  virtual ElementType type() const = 0;
-  virtual Shape shape() const = 0;
-  // All of it, where it lies in some memory.
-  virtual std::optional<ConstArrayView> View() const { return std::nullopt; }
-  // Writes all of it to `to`, of its type and size, in the backend's memory or
-  // the host's.
-  virtual absl::Status CopyTo(Backend& backend, ArrayView to) const = 0;
-};
-using Sources = std::map<std::string, std::shared_ptr<const Source>>;
 
 // Where an output goes to.
 class Sink {
@@ -52,26 +38,6 @@ class Sink {
 };
 using Sinks = std::map<std::string, Sink*>;
 
-// An array that is there, which may well lie on a GPU.
-class ArraySource : public Source {
- public:
-  // `owner` keeps it alive, unless the caller does.
-  explicit ArraySource(ConstArrayView view,
-                       std::shared_ptr<const void> owner = nullptr)
-      : view_(view), owner_(std::move(owner)) {}
-
-  ElementType type() const override { return view_.type(); }
-  Shape shape() const override { return view_.shape(); }
-  std::optional<ConstArrayView> View() const override { return view_; }
-  absl::Status CopyTo(Backend& backend, ArrayView to) const override {
-    return backend.Copy(view_, to);
-  }
-
- private:
-  ConstArrayView view_;
-  std::shared_ptr<const void> owner_;
-};
-
 // Makes the array that it takes.
 class HostArraySink : public Sink {
  public:
@@ -86,31 +52,6 @@ class HostArraySink : public Sink {
   bool taken_ = false;
   HostArray value_;
 };
-
-// The arrays of a call.
-struct Arrays {
-  Inputs inputs;
-  Outputs outputs;
-  // The memory of those that were made for the call.
-  std::vector<Array> owners = {};
-};
-
-// Where the arrays of a call are to lie.
-enum class Placing {
-  // Where they are, if the backend computes there; otherwise in its memory.
-  kWhereTheyAre,
-  // In memory of the backend's, made for the call.
-  kBackend,
-  // In the host memory that the backend copies from and to fastest.
-  kPageLocked,
-};
-
-// The inputs, and room for the outputs that `specs` describe, placed as asked.
-// `wanted` has arrays of the caller's for some outputs: the run computes into
-// them directly if they lie where the outputs are to be.
-absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
-                             const std::vector<OutputSpec>& specs,
-                             const Outputs& wanted, Placing placing);
 
 // How many elements of an output are results. `host` has the outputs that say
 // so, in host memory; where it has two dimensions they count rows. A size that

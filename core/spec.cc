@@ -34,6 +34,18 @@ Case MakeCase(std::string label, OptionMap options, HostArray in) {
   return made;
 }
 
+Inputs InputsOf(const Case& test_case) {
+  Inputs inputs;
+  for (const auto& [name, array] : test_case.inputs) {
+    inputs.emplace(name, array.view());
+  }
+  return inputs;
+}
+
+Sources SourcesOf(const Case& test_case) {
+  return SourcesOf(InputsOf(test_case));
+}
+
 std::string ToString(const CaseRequest& request) {
   return absl::StrCat("n=", request.size, " ", Name(request.type), " ",
                       request.distribution, " seed=", request.seed);
@@ -41,11 +53,7 @@ std::string ToString(const CaseRequest& request) {
 
 absl::StatusOr<std::vector<OutputSpec>> AlgorithmSpec::OutputsOf(
     const Case& test_case) const {
-  Inputs inputs;
-  for (const auto& [name, array] : test_case.inputs) {
-    inputs.emplace(name, array.view());
-  }
-  return algorithm().Plan(test_case.options, inputs);
+  return algorithm().Plan(test_case.options, InputsOf(test_case));
 }
 
 std::vector<std::string> AlgorithmSpec::Distributions(ElementType type) const {

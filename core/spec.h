@@ -36,6 +36,10 @@ struct Case {
   std::map<std::string, HostArray> inputs;
 };
 
+// Its inputs where they are. The case outlives views and sources.
+Inputs InputsOf(const Case& test_case);
+Sources SourcesOf(const Case& test_case);
+
 // A right output: its results, and no more. `tolerance` is the error that is
 // allowed for each element: in absolute terms, infinite where the exact answer
 // depends on the order of operations so much that nothing can be asked. Empty:

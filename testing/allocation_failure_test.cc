@@ -27,12 +27,11 @@ namespace {
 // What an implementation is run on: its arrays are made beforehand.
 struct Arrays {
   explicit Arrays(const AlgorithmSpec& spec, Case made)
-      : test_case(std::move(made)), specs(*spec.OutputsOf(test_case)) {
+      : test_case(std::move(made)),
+        specs(*spec.OutputsOf(test_case)),
+        inputs(InputsOf(test_case)) {
     for (const OutputSpec& output : specs) {
       results.emplace(output.name, HostArray(output.type, output.shape));
-    }
-    for (const auto& [name, array] : test_case.inputs) {
-      inputs.emplace(name, array.view());
     }
     for (auto& [name, array] : results) outputs.emplace(name, array.view());
   }
@@ -183,10 +182,7 @@ void ExamineCall(const AlgorithmSpec& spec,
   const Algorithm& algorithm = spec.algorithm();
   const OptionMap& options = arrays.test_case.options;
   SCOPED_TRACE(absl::StrCat(backend->info().spec, ", ", ToString(options)));
-  Sources sources;
-  for (const auto& [name, view] : arrays.inputs) {
-    sources.emplace(name, std::make_shared<ArraySource>(view));
-  }
+  const Sources sources = SourcesOf(arrays.inputs);
   std::map<std::string, HostArraySink> results;
   Sinks sinks;
   for (const OutputSpec& output : arrays.specs) {
@@ -212,7 +208,7 @@ void ExamineCall(const AlgorithmSpec& spec,
     return status;
   });
   ExpectStatusWithoutMemory([&] {
-    return Place(*backend, sources, arrays.specs, {}, Placing::kBackend)
+    return Place(*backend, sources, arrays.specs, {}, InBackendMemory())
         .status();
   });
   ASSERT_EQ(Run(**spec.NewRunner(backend, ""), arrays), absl::OkStatus());

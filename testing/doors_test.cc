@@ -151,10 +151,7 @@ TEST_P(Doors, ComputeFromHostData) {
     const Expectations expected = Expected(test_case);
     absl::StatusOr<std::vector<OutputSpec>> specs = spec().OutputsOf(test_case);
     ASSERT_TRUE(specs.ok()) << specs.status();
-    Inputs inputs;
-    for (const auto& [name, value] : test_case.inputs) {
-      inputs.emplace(name, value.view());
-    }
+    const Inputs inputs = InputsOf(test_case);
     for (const std::string& backend : Backends()) {
       SCOPED_TRACE(backend);
       std::map<std::string, HostArray> arrays;

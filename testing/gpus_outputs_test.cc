@@ -270,10 +270,7 @@ TEST_F(GpusOutputs, ACallEndsWhereAMemberDoesNotAnswer) {
                                                   shared.distribution,
                                                   {},
                                                   /*seed=*/1}));
-    Sources sources;
-    for (const auto& [name, array] : test_case.inputs) {
-      sources.emplace(name, std::make_shared<ArraySource>(array.view()));
-    }
+    const Sources sources = SourcesOf(test_case);
     for (const char* const group : {"gpus:0+0", "gpus:0+0+0@striped"}) {
       SCOPED_TRACE(shared.algorithm + " on " + group);
       const std::shared_ptr<GpusBackend> backend = OpenImpatient(group);

@@ -28,10 +28,7 @@ const AlgorithmSpec& Spec() { return **FindSpec("similar_pairs"); }
 
 // The results of the reference.
 Results RunReference(const Case& test_case) {
-  Sources sources;
-  for (const auto& [name, array] : test_case.inputs) {
-    sources.emplace(name, std::make_shared<ArraySource>(array.view()));
-  }
+  const Sources sources = SourcesOf(test_case);
   std::map<std::string, HostArraySink> arrays;
   Sinks sinks;
   for (const OutputText& output : Spec().algorithm().signature().outputs) {

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "concord/core/placing.h"
 
 namespace concord {
 namespace {

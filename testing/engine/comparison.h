@@ -13,10 +13,6 @@
 
 namespace concord {
 
-// Every byte of an output is this before a run. The byte gives no NaN, which
-// would equal an expected NaN, and no small number.
-constexpr unsigned char kSentinelByte = 0xa5;
-
 // How two arrays differ, element by element.
 struct Difference {
   std::int64_t compared = 0;

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "concord/core/placing.h"
+
 namespace concord {
 namespace {
 

@@ -301,11 +301,8 @@ void DescribedSpec::Remove(const std::string& extent, std::int64_t first,
 }
 
 std::vector<Axis> DescribedSpec::Axes(const Case& test_case) const {
-  Inputs inputs;
-  for (const auto& [name, array] : test_case.inputs) {
-    inputs.emplace(name, array.view());
-  }
-  const absl::StatusOr<Extents> extents = ExtentsOf(test_case.options, inputs);
+  const absl::StatusOr<Extents> extents =
+      ExtentsOf(test_case.options, InputsOf(test_case));
   if (!extents.ok()) return {};
   std::vector<Axis> axes;
   for (const auto& [extent, length] : *extents) {

@@ -87,12 +87,8 @@ absl::Status ChangeInput(const FaultyRun& run) {
 absl::Status RunOn(const FaultyRun& run, const Case& other) {
   absl::StatusOr<std::vector<OutputSpec>> specs = run.spec.OutputsOf(other);
   if (!specs.ok()) return RunUnchanged(run);
-  Sources sources;
-  for (const auto& [name, value] : other.inputs) {
-    sources.emplace(name, std::make_shared<ArraySource>(value.view()));
-  }
-  ASSIGN_OR_RETURN(Arrays arrays,
-                   Place(run.backend, sources, *specs, {}, Placing::kBackend));
+  ASSIGN_OR_RETURN(Arrays arrays, Place(run.backend, SourcesOf(other), *specs,
+                                        {}, InBackendMemory()));
   // Leaving something out may have changed the options.
   RETURN_IF_ERROR(run.runner.Configure(other.options));
   RETURN_IF_ERROR(run.runner.Run(arrays.inputs, arrays.outputs));

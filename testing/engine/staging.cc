@@ -11,14 +11,13 @@
 #include "absl/strings/str_join.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
-#include "concord/testing/engine/comparison.h"
 
 namespace concord {
 namespace {
 
 constexpr unsigned char kGuardByte = 0x5a;
 
-// Elements that are read back or filled at a time: large enough to be fast,
+// Elements that are read back at a time: large enough to be fast,
 // small enough to be no burden beside the arrays.
 constexpr std::int64_t kPiece = std::int64_t{1} << 22;
 
@@ -26,25 +25,6 @@ constexpr std::int64_t kPiece = std::int64_t{1} << 22;
 // smaller, and a copy of a few bytes takes as long: a GPU at which several
 // tests are at work lets each wait for its turn, half a millisecond.
 constexpr std::int64_t kCopiedTogether = std::int64_t{1} << 20;
-
-HostArray Constant(ElementType type, std::int64_t size, unsigned char byte) {
-  HostArray array(type, {size});
-  std::memset(array.data<char>(), byte,
-              static_cast<std::size_t>(array.view().bytes()));
-  return array;
-}
-
-absl::Status FillWithByte(Backend& backend, const ArrayView& view,
-                          unsigned char byte) {
-  const std::int64_t piece = std::min(kPiece, view.size());
-  const HostArray constant = Constant(view.type(), piece, byte);
-  for (std::int64_t first = 0; first < view.size(); first += piece) {
-    const std::int64_t count = std::min(piece, view.size() - first);
-    RETURN_IF_ERROR(backend.Copy(constant.view().Slice(0, count),
-                                 view.Slice(first, count)));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status ForEachPiece(
     Backend& backend, const ConstArrayView& view,
@@ -122,10 +102,13 @@ absl::StatusOr<Placement> FindPlacement(absl::string_view name) {
                     }));
 }
 
-absl::Status Staging::AddRegion(const std::string& name, ElementType type,
-                                absl::Span<const std::int64_t> shape,
-                                std::int64_t shift, const HostArray* value) {
-  ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
+absl::StatusOr<ArrayView> Staging::AddRegion(const std::string& name,
+                                             ElementType type,
+                                             const Shape& shape,
+                                             std::int64_t shift,
+                                             const HostArray* value) {
+  ASSIGN_OR_RETURN(const std::int64_t bytes,
+                   CheckedBytes(shape.extents(), type));
   const std::int64_t offset = kGuardBytes + shift * SizeOf(type);
   ASSIGN_OR_RETURN(
       Array storage,
@@ -133,43 +116,55 @@ absl::Status Staging::AddRegion(const std::string& name, ElementType type,
   const ArrayView all = storage.view();
   const ArrayView content(all.Slice(offset, bytes).data(), type,
                           bytes / SizeOf(type), all.memory());
-  regions_.emplace(
-      name, Region{std::move(storage), all.Slice(0, offset), content,
-                   all.Slice(offset + bytes, kGuardBytes), value, false});
+  regions_.emplace(name,
+                   Region{std::move(storage), all.Slice(0, offset), content,
+                          all.Slice(offset + bytes, kGuardBytes), value,
+                          /*is_output=*/value == nullptr});
+  return content;
+}
+
+// Fill brings the elements, together with the guards.
+absl::Status Staging::AddInput(Backend&, const std::string& name,
+                               const Source& source, Arrays& arrays) {
+  ASSIGN_OR_RETURN(const ArrayView content,
+                   AddRegion(name, source.type(), source.shape(),
+                             placement_.input_shift, &case_->inputs.at(name)));
+  arrays.inputs.emplace(name, content);
+  return absl::OkStatus();
+}
+
+absl::Status Staging::AddOutput(Backend&, const OutputSpec& spec,
+                                const ArrayView*, Arrays& arrays) {
+  if (placement_.in_place && !spec.in_place_of.empty()) {
+    Region& shared = regions_.at(spec.in_place_of);
+    shared.is_output = true;
+    arrays.outputs.emplace(spec.name, shared.content);
+    return absl::OkStatus();
+  }
+  // An output may be called like an input.
+  ASSIGN_OR_RETURN(
+      const ArrayView content,
+      AddRegion(absl::StrCat("output ", spec.name), spec.type,
+                Shape(spec.shape), placement_.output_shift, nullptr));
+  arrays.outputs.emplace(spec.name, content);
   return absl::OkStatus();
 }
 
 absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
                                         const std::vector<OutputSpec>& outputs,
                                         const Placement& placement) {
-  Staging staging(backend, outputs);
-  for (const auto& [name, value] : test_case.inputs) {
-    RETURN_IF_ERROR(staging.AddRegion(name, value.type(), value.shape(),
-                                      placement.input_shift, &value));
-    staging.inputs_.emplace(name, staging.regions_.at(name).content);
-  }
-  for (const OutputSpec& output : outputs) {
-    if (placement.in_place && !output.in_place_of.empty()) {
-      Region& shared = staging.regions_.at(output.in_place_of);
-      shared.is_output = true;
-      staging.outputs_.emplace(output.name, shared.content);
-      continue;
-    }
-    // An output may be called like an input.
-    const std::string region = absl::StrCat("output ", output.name);
-    RETURN_IF_ERROR(staging.AddRegion(region, output.type, output.shape,
-                                      placement.output_shift, nullptr));
-    staging.regions_.at(region).is_output = true;
-    staging.outputs_.emplace(output.name, staging.regions_.at(region).content);
-  }
+  Staging staging(backend, test_case, outputs, placement);
+  ASSIGN_OR_RETURN(staging.arrays_,
+                   Place(backend, SourcesOf(test_case), outputs, {}, staging));
   RETURN_IF_ERROR(staging.Fill());
   return staging;
 }
 
 absl::Status Staging::FillRegion(const Region& region) {
   if (region.storage.size() <= kCopiedTogether) {
-    HostArray image =
-        Constant(ElementType::kUInt8, region.storage.size(), kGuardByte);
+    HostArray image(ElementType::kUInt8, {region.storage.size()});
+    std::memset(image.data<char>(), kGuardByte,
+                static_cast<std::size_t>(image.size()));
     char* const content = image.data<char>() + region.front.size();
     const auto bytes = static_cast<std::size_t>(region.content.bytes());
     if (region.value == nullptr) {
@@ -251,12 +246,12 @@ absl::Status Staging::ReadPieces(
     const std::string& output,
     const std::function<void(const HostArray& piece)>& take) const {
   return ForEachPiece(
-      *backend_, outputs_.at(output),
+      *backend_, outputs().at(output),
       [&](std::int64_t, const HostArray& piece) { take(piece); });
 }
 
 absl::StatusOr<Results> Staging::ReadOutputs() const {
-  return CopyResults(*backend_, specs_, outputs_);
+  return CopyResults(*backend_, specs_, outputs());
 }
 
 }  // namespace concord

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
+#include "concord/core/placing.h"
 #include "concord/core/spec.h"
 
 namespace concord {
@@ -35,12 +36,13 @@ const std::vector<Placement>& Placements();
 // InvalidArgument lists those there are.
 absl::StatusOr<Placement> FindPlacement(absl::string_view name);
 
-// The arrays of one case in a backend's memory. Every array stands between
-// guard zones, every output is filled with the sentinel.
+// The arrays of one case in a backend's memory, placed so that the engine sees
+// what a run must not do. Every array stands between guard zones, every output
+// is filled with the sentinel.
 //
 // No copy of an array is kept on the host, and reading back goes piece by
 // piece: a case takes its own size once on the host and once on the backend.
-class Staging {
+class Staging : private Placing {
  public:
   // Far enough that a tile's or a block's stray elements land in it rather than
   // in memory that is not ours.
@@ -51,8 +53,8 @@ class Staging {
                                         const std::vector<OutputSpec>& outputs,
                                         const Placement& placement);
 
-  const Inputs& inputs() const { return inputs_; }
-  const Outputs& outputs() const { return outputs_; }
+  const Inputs& inputs() const { return arrays_.inputs; }
+  const Outputs& outputs() const { return arrays_.outputs; }
 
   // Fills everything anew: inputs and guards as well as outputs.
   absl::Status Fill();
@@ -87,12 +89,20 @@ class Staging {
     bool is_output = false;
   };
 
-  Staging(Backend& backend, std::vector<OutputSpec> specs)
-      : backend_(&backend), specs_(SizesFirst(std::move(specs))) {}
+  Staging(Backend& backend, const Case& test_case,
+          const std::vector<OutputSpec>& specs, const Placement& placement)
+      : backend_(&backend),
+        case_(&test_case),
+        specs_(SizesFirst(specs)),
+        placement_(placement) {}
 
-  absl::Status AddRegion(const std::string& name, ElementType type,
-                         absl::Span<const std::int64_t> shape,
-                         std::int64_t shift, const HostArray* value);
+  absl::Status AddInput(Backend& backend, const std::string& name,
+                        const Source& source, Arrays& arrays) override;
+  absl::Status AddOutput(Backend& backend, const OutputSpec& spec,
+                         const ArrayView* wanted, Arrays& arrays) override;
+  absl::StatusOr<ArrayView> AddRegion(const std::string& name, ElementType type,
+                                      const Shape& shape, std::int64_t shift,
+                                      const HostArray* value);
 
   absl::Status FillRegion(const Region& region);
   absl::StatusOr<Damage> InspectTogether(const std::string& name,
@@ -101,10 +111,11 @@ class Staging {
                                          const Region& region) const;
 
   Backend* backend_;
+  const Case* case_;
   std::vector<OutputSpec> specs_;
+  Placement placement_;
   std::map<std::string, Region> regions_;
-  Inputs inputs_;
-  Outputs outputs_;
+  Arrays arrays_;
 };
 
 }  // namespace concord

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "concord/testing/engine/comparison.h"
+#include "concord/core/placing.h"
 #include "concord/testing/support/fake_algorithm.h"
 
 namespace concord {

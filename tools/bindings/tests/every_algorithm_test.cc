@@ -33,10 +33,7 @@ absl::StatusOr<Results> ComputeInCpp(const Algorithm& algorithm,
                                      const Case& test_case) {
   absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(info.backend);
   if (!backend.ok()) return backend.status();
-  Sources sources;
-  for (const auto& [name, array] : test_case.inputs) {
-    sources[name] = std::make_shared<ArraySource>(array.view());
-  }
+  const Sources sources = SourcesOf(test_case);
   std::map<std::string, HostArraySink> targets;
   Sinks sinks;
   for (const OutputText& output : algorithm.signature().outputs) {
