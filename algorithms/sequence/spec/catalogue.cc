@@ -15,7 +15,7 @@ namespace concord::sequence {
 namespace plain {
 namespace {
 
-void AddMapsAndFilters(std::vector<Entry>& entries) {
+void AddFilters(std::vector<Entry>& entries) {
   // First of all what shows that something is left out: two columns that say
   // where each element is, and how many there are.
   entries.push_back(
@@ -65,6 +65,10 @@ void AddMapsAndFilters(std::vector<Entry>& entries) {
                        }
                        return Columns{ArrayOf(first)};
                      })});
+}
+
+// With gathers, and from nothing at all.
+void AddMaps(std::vector<Entry>& entries) {
   entries.push_back({"slice 3, 100 |> map v -> v - x[i - int64(i > 0)]",
                      AllTypes, OfAll([](auto in) {
                        const auto x = in.x;
@@ -222,6 +226,9 @@ void AddScans(std::vector<Entry>& entries) {
                        }
                        return Columns{ArrayOf(kept)};
                      })});
+}
+
+void AddScansOfPairs(std::vector<Entry>& entries) {
   entries.push_back({"zip x y |> scan (a, b), (c, d) -> (c, max(b, d))",
                      AllTypes, OfAll([](auto in) {
                        using T = typename decltype(in)::Element;
@@ -327,11 +334,12 @@ void AddArticle(std::vector<Entry>& entries) {
 const std::vector<Entry>& Catalogue() {
   static const auto* const catalogue = [] {
     auto* const entries = new std::vector<Entry>();
-    plain::AddMapsAndFilters(*entries);
-    plain::AddWhatIsNotShorter(*entries);
-    plain::AddReductions(*entries);
-    plain::AddScans(*entries);
-    plain::AddArticle(*entries);
+    for (auto* const add :
+         {plain::AddFilters, plain::AddMaps, plain::AddWhatIsNotShorter,
+          plain::AddReductions, plain::AddScans, plain::AddScansOfPairs,
+          plain::AddArticle}) {
+      add(*entries);
+    }
     for (auto* const part : {OperationEntries, GroupEntries}) {
       for (Entry& entry : part()) entries->push_back(std::move(entry));
     }

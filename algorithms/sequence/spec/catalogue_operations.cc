@@ -12,8 +12,7 @@ namespace concord::sequence {
 namespace plain {
 namespace {
 
-std::vector<Entry> Entries() {
-  std::vector<Entry> entries;
+void AddArithmetic(std::vector<Entry>& entries) {
   entries.push_back(
       {"zip x y |> map (x + y, x - y, x * y, -x)", AllTypes, OfAll([](auto in) {
          const auto& [x, y, n] = in;
@@ -33,6 +32,9 @@ std::vector<Entry> Entries() {
              [x = x, y = y](auto i) { return Min(x[i], y[i]); },
              [x = x, y = y](auto i) { return Max(x[i], y[i]); });
        })});
+}
+
+void AddBits(std::vector<Entry>& entries) {
   entries.push_back(
       {"zip x y |> map (x % y, x & y, x | y, x ^ y)", Integers,
        OfIntegers([](auto in) {
@@ -61,6 +63,9 @@ std::vector<Entry> Entries() {
                            in.n, [x](auto i) { return LeadingZeros(x[i]); },
                            [x](auto i) { return TrailingZeros(x[i]); });
                      })});
+}
+
+void AddComparisons(std::vector<Entry>& entries) {
   entries.push_back({"zip x y |> map (x == y, x != y, x < y, x <= y)", AllTypes,
                      OfAll([](auto in) {
                        const auto& [x, y, n] = in;
@@ -80,6 +85,9 @@ std::vector<Entry> Entries() {
              [x = x, y = y](auto i) { return x[i] < y[i] && x[i] != 1; },
              [x = x, y = y](auto i) { return !(x[i] < y[i]) || x[i] == 1; });
        })});
+}
+
+void AddFloatingPoint(std::vector<Entry>& entries) {
   entries.push_back({"map (sqrt(x), floor(x), ceil(x), trunc(x))", Floats,
                      OfFloats([](auto in) {
                        const auto x = in.x;
@@ -99,6 +107,9 @@ std::vector<Entry> Entries() {
              [x = x, y = y](auto i) { return std::fma(x[i], y[i], x[i]); },
              [x = x, y = y](auto i) { return x[i] < y[i] ? x[i] : y[i]; });
        })});
+}
+
+void AddCasts(std::vector<Entry>& entries) {
   entries.push_back({"map (int8(x), uint8(x), int32(x), uint32(x))", AllTypes,
                      OfAll([](auto in) {
                        const auto x = in.x;
@@ -129,12 +140,19 @@ std::vector<Entry> Entries() {
                            [x](auto i) { return Min(Max(x[i], T{3}), T{100}); },
                            [x](auto i) { return x[i] > 1 ? T{1} : x[i]; });
                      })});
-  return entries;
 }
 
 }  // namespace
 }  // namespace plain
 
-std::vector<Entry> OperationEntries() { return plain::Entries(); }
+std::vector<Entry> OperationEntries() {
+  std::vector<Entry> entries;
+  for (auto* const add :
+       {plain::AddArithmetic, plain::AddBits, plain::AddComparisons,
+        plain::AddFloatingPoint, plain::AddCasts}) {
+    add(entries);
+  }
+  return entries;
+}
 
 }  // namespace concord::sequence
