@@ -383,12 +383,13 @@ class Signature {
   absl::Status RunBy(const Function& compute, Memory memory,
                      Interface& implementation, Views inputs,
                      MutableViews outputs, const Options& options) const {
-    absl::Status status =
-        CheckArguments(options, inputs, outputs, memory, implementation.name());
-    if (status.ok()) status = implementation.backend().Activate();
-    if (!status.ok()) return status;
-    return Guarded(
-        [&] { return compute(implementation, inputs, outputs, options); });
+    return Guarded([&] {
+      absl::Status status = CheckArguments(options, inputs, outputs, memory,
+                                           implementation.name());
+      if (status.ok()) status = implementation.backend().Activate();
+      if (!status.ok()) return status;
+      return compute(implementation, inputs, outputs, options);
+    });
   }
 
   absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,

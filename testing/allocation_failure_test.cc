@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,7 +17,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "concord/algorithms/reduce/reduce.h"
 #include "concord/core/backend.h"
+#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/scarce_memory.h"
@@ -241,6 +245,23 @@ TEST(AllocationFailureOfABackend, IsAStatus) {
     }
     EXPECT_EQ(backend->pool().bytes_in_use(), 0);
   }
+}
+
+// What is wrong takes memory to say.
+TEST(AllocationFailureOfARefusal, IsAStatus) {
+  const std::unique_ptr<Reduce> reduce =
+      *Registry<Reduce>::Get().Create(Open("serial"), "");
+  const std::vector<std::int32_t> in = {1, 2};
+  std::vector<std::int64_t> out(1);
+  const auto refused = [&] {
+    return reduce->Run(ConstArrayView(absl::MakeConstSpan(in)),
+                       ArrayView(absl::MakeSpan(out)), {});
+  };
+  ASSERT_EQ(refused().code(), absl::StatusCode::kInvalidArgument);
+  ExpectStatusWithoutMemory([&] {
+    const absl::Status status = refused();
+    return absl::IsInvalidArgument(status) ? absl::OkStatus() : status;
+  });
 }
 
 // Threads of a scan wait for chunks that others have taken.

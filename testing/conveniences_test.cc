@@ -126,6 +126,7 @@ absl::Status Lazy(const BackendPtr& backend, std::int64_t fresh) {
               std::int64_t{3});
   if (!status.ok()) return status;
   status = Sequence::Of<int>(backend, {}).Text().status();
+  if (status.ok()) status = x.Map("x + 1").Explain().status();
   if (!status.ok()) return status;
   const auto both = Get<std::int64_t, int>(
       Sequence::Range(backend, 0, fresh).Count(), Concat({x, x}).Max());

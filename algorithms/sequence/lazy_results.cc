@@ -65,6 +65,19 @@ absl::StatusOr<std::string> Sequence::Text() const {
   });
 }
 
+absl::StatusOr<ExplainedCall> Sequence::Explain() const {
+  return Guarded([&]() -> absl::StatusOr<ExplainedCall> {
+    RETURN_IF_ERROR(status());
+    Writer writer;
+    ASSIGN_OR_RETURN(const std::string program, writer.Program(node_));
+    Inputs columns;
+    for (std::size_t k = 0; k < writer.columns().size(); ++k) {
+      columns.emplace(kColumnNames[k], writer.columns()[k]->array);
+    }
+    return ExplainCall(SequenceProgram::kName, {{"program", program}}, columns);
+  });
+}
+
 absl::Status Sequence::Run(const Sinks& sinks) const {
   RETURN_IF_ERROR(status());
   Writer writer;

@@ -207,5 +207,24 @@ TEST(Sequence, HasTheTextOfItsProgram) {
             "reduce a, b -> max(a, b) unchecked");
 }
 
+TEST(Sequence, ExplainsItsStepsAndRunsNothing) {
+  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
+  // Nothing may look at the elements.
+  const Sequence x = Sequence::Borrow(
+      serial,
+      ConstArrayView(nullptr, ElementType::kInt32, 1000, Memory::Host()));
+  const Sequence kept = x.Map("2 * x + 1").Filter("x > 5");
+  const absl::StatusOr<ExplainedCall> explanation = kept.Explain();
+  ASSERT_TRUE(explanation.ok()) << explanation.status();
+  ASSERT_EQ(explanation->steps.size(), 1);
+  EXPECT_THAT(explanation->steps[0].what, HasSubstr("filter"));
+  EXPECT_EQ(explanation->steps[0].elements, 1000);
+  EXPECT_EQ(explanation->steps[0].bytes_read, 4000);
+  EXPECT_EQ(explanation->steps[0].bytes_written, 4000);
+  EXPECT_EQ(explanation->least_read, 4000);
+  EXPECT_EQ(explanation->least_written, 4000);
+  EXPECT_EQ(x.Map("x +").Explain().status(), x.Map("x +").status());
+}
+
 }  // namespace
 }  // namespace concord

@@ -21,6 +21,7 @@
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
+#include "concord/core/explanation.h"
 #include "concord/core/expression/expression.h"
 #include "concord/core/expression/function_of.h"
 #include "concord/core/guarded.h"
@@ -230,6 +231,10 @@ class Sequence {
   // nothing do nothing. Unavailable: it cannot compile here; the program runs
   // all the same.
   absl::Status Prepare() const;
+
+  // What the program would do: its steps, and what each reads, computes and
+  // writes, as `concord explain` shows them. Nothing runs.
+  absl::StatusOr<ExplainedCall> Explain() const;
 
   // The program that gives this sequence, as `concord run sequence` takes it.
   absl::StatusOr<std::string> Text() const;
