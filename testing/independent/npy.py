@@ -24,19 +24,31 @@ def from_bytes(dtype, content):
     return list(struct.unpack(f"<{len(content) // struct.calcsize(letter)}{letter}", content))
 
 
-def save(path, dtype, values):
-    header = f"{{'descr': '{FORMATS[dtype][0]}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+def save(path, dtype, values, shape=None):
+    """Values, or the bytes of them, which keep every NaN."""
+    content = values if isinstance(values, bytes) else to_bytes(dtype, values)
+    shape = shape or (len(values),)
+    header = f"{{'descr': '{FORMATS[dtype][0]}', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin1"))
-        file.write(to_bytes(dtype, values))
+        file.write(content)
+
+
+def read(path):
+    """The header of a file as a dictionary, and the bytes of its elements."""
+    with open(path, "rb") as file:
+        content = file.read()
+    (length,) = struct.unpack("<H", content[8:10])
+    return ast.literal_eval(content[10 : 10 + length].decode("latin1")), content[10 + length :]
 
 
 def load(path):
     """The type of a file's elements, and their bytes."""
-    with open(path, "rb") as file:
-        content = file.read()
-    (length,) = struct.unpack("<H", content[8:10])
-    header = ast.literal_eval(content[10 : 10 + length].decode("latin1"))
+    header, content = read(path)
     dtype = next(name for name, (descr, _) in FORMATS.items() if descr == header["descr"])
-    return dtype, content[10 + length :]
+    return dtype, content
+
+
+def shape(path):
+    return read(path)[0]["shape"]
