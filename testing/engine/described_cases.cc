@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,29 +14,18 @@
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
+#include "concord/testing/engine/described_bounds.h"
 #include "concord/testing/engine/described_spec.h"
 
 namespace concord {
 namespace {
 
-// The value of the type that is nearest to a bound.
-template <typename T>
-T Nearest(double bound) {
-  using Limits = std::numeric_limits<T>;
-  if (bound <= static_cast<double>(Limits::lowest())) return Limits::lowest();
-  if (bound >= static_cast<double>(Limits::max())) return Limits::max();
-  return static_cast<T>(bound);
-}
-
 // What is drawn comes to lie between the bounds. `spread`: floats are uniform
 // in [-1, 1), and stay so.
 template <typename T>
 void Confine(const DescribedInput& input, bool spread, absl::Span<T> values) {
-  using Limits = std::numeric_limits<T>;
-  const T least =
-      input.least.has_value() ? Nearest<T>(*input.least) : Limits::lowest();
-  const T most =
-      input.most.has_value() ? Nearest<T>(*input.most) : Limits::max();
+  // There are some, as Create has made sure.
+  const auto [least, most] = *ValuesBetween<T>(input.least, input.most);
   spread = spread && input.least.has_value() && input.most.has_value();
   for (T& value : values) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -93,8 +81,8 @@ DescribedSpec::Extents DescribedSpec::DrawExtents(const CaseRequest& request,
     extents[option.spec.name] = NumberOption(request.options, option.spec.name);
   }
   // Those beside the first are of any magnitude, as far as there is room.
-  const std::int64_t room =
-      std::max<std::int64_t>(1, 4 * largest_size() / (request.size + 1));
+  const std::int64_t room = std::max<std::int64_t>(
+      1, kMostOfOtherExtents * largest_size() / (request.size + 1));
   const double magnitude = std::log2(static_cast<double>(room) + 1);
   for (const std::string& extent : extents_) {
     const auto drawn =

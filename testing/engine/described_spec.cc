@@ -4,10 +4,13 @@
 #include "concord/testing/engine/described_spec.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "concord/core/errors.h"
+#include "concord/testing/engine/described_bounds.h"
 
 namespace concord {
 namespace {
@@ -56,6 +59,26 @@ absl::Status CheckValues(const DescribedInput& input,
       return InvalidArgumentError("'", input.name, "' has a value over ",
                                   *input.most);
     }
+  }
+  return absl::OkStatus();
+}
+
+// That each type has a value between the bounds.
+absl::Status CheckBounds(const std::string& what, const DescribedInput& input) {
+  const auto text = [](const std::optional<double>& bound,
+                       absl::string_view otherwise) {
+    return bound.has_value() ? absl::StrCat(*bound) : std::string(otherwise);
+  };
+  for (const ElementType type : input.types) {
+    const bool has_some = Dispatch(type, [&](auto tag) {
+      return ValuesBetween<typename decltype(tag)::type>(input.least,
+                                                         input.most)
+          .has_value();
+    });
+    if (has_some) continue;
+    return InvalidArgumentError(
+        what, " has values from ", text(input.least, "the least"), " to ",
+        text(input.most, "the largest"), ", and ", Name(type), " has none");
   }
   return absl::OkStatus();
 }
@@ -144,11 +167,19 @@ absl::StatusOr<std::unique_ptr<DescribedSpec>> DescribedSpec::Create(
         return InvalidArgumentError(what, " has '", extent, "' as an extent");
       }
     }
-    if (input.least.has_value() && input.most.has_value() &&
-        !(*input.least <= *input.most)) {
-      return InvalidArgumentError(what, " has values from ", *input.least,
-                                  " to ", *input.most);
-    }
+    RETURN_IF_ERROR(CheckBounds(what, input));
+  }
+  constexpr std::int64_t kLargest =
+      std::numeric_limits<std::int64_t>::max() / kMostOfOtherExtents;
+  if (description.largest_size < 1 || description.largest_size > kLargest) {
+    return InvalidArgumentError("the largest size is ",
+                                description.largest_size,
+                                ", and may be from 1 to ", kLargest);
+  }
+  for (const std::int64_t boundary : description.boundaries) {
+    if (boundary >= 0) continue;
+    return InvalidArgumentError("a boundary is ", boundary,
+                                ", which is no size");
   }
   for (const DescribedOption& option : description.options) {
     if (++known[option.spec.name] > 1) {
@@ -158,7 +189,9 @@ absl::StatusOr<std::unique_ptr<DescribedSpec>> DescribedSpec::Create(
   std::unique_ptr<DescribedSpec> spec(
       new DescribedSpec(std::move(description)));
   for (const DescribedInput& input : spec->description_.inputs) {
+    RETURN_IF_ERROR(spec->CheckExtentsThatAreOptions(input));
     if (input.offsets_of.empty()) continue;
+    RETURN_IF_ERROR(spec->CheckTypesOfOffsets(input));
     const auto& extents = spec->extents_;
     if (input.shape.size() == 1 && input.shape[0] != input.offsets_of &&
         std::count(extents.begin(), extents.end(), input.shape[0]) > 0 &&
@@ -170,6 +203,40 @@ absl::StatusOr<std::unique_ptr<DescribedSpec>> DescribedSpec::Create(
                                 "', and both have to be extents");
   }
   return spec;
+}
+
+absl::Status DescribedSpec::CheckExtentsThatAreOptions(
+    const DescribedInput& input) const {
+  for (const DescribedOption& option : description_.options) {
+    if (!IsOption(option.spec.name) || option.spec.least >= 0 ||
+        std::count(input.shape.begin(), input.shape.end(), option.spec.name) ==
+            0) {
+      continue;
+    }
+    return InvalidArgumentError("the input '", input.name, "' has the option '",
+                                option.spec.name, "' as an extent, which is ",
+                                option.spec.least, " in some cases");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DescribedSpec::CheckTypesOfOffsets(
+    const DescribedInput& input) const {
+  const bool is_first =
+      !extents_.empty() && extents_.front() == input.offsets_of;
+  const double most = (is_first ? 1.0 : kMostOfOtherExtents) *
+                      static_cast<double>(description_.largest_size);
+  for (const ElementType type : input.types) {
+    const bool has_all = Dispatch(type, [&](auto tag) {
+      using Limits = std::numeric_limits<typename decltype(tag)::type>;
+      return most < std::ldexp(1.0, Limits::digits);
+    });
+    if (has_all) continue;
+    return InvalidArgumentError("'", input.name, "' cuts '", input.offsets_of,
+                                "', which is up to ", most, " and more than ",
+                                Name(type), " holds");
+  }
+  return absl::OkStatus();
 }
 
 std::optional<std::int64_t> DescribedSpec::NumberIn(const std::string& extent) {

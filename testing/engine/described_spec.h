@@ -90,6 +90,9 @@ class DescribedSpec : public AlgorithmSpec {
  private:
   class DescribedAlgorithm;
 
+  // How much larger than the largest size extents are but the first, at most.
+  static constexpr std::int64_t kMostOfOtherExtents = 4;
+
   explicit DescribedSpec(Description description);
 
   // Extents of a case by name, options among them; those that inputs disagree
@@ -102,6 +105,9 @@ class DescribedSpec : public AlgorithmSpec {
                                       const Extents& extents,
                                       Random& random) const;
   bool IsOption(const std::string& name) const;
+  // InvalidArgument: an extent would be negative; offsets would not fit.
+  absl::Status CheckExtentsThatAreOptions(const DescribedInput& input) const;
+  absl::Status CheckTypesOfOffsets(const DescribedInput& input) const;
   // The extent where its text is a number.
   static std::optional<std::int64_t> NumberIn(const std::string& extent);
   // Of an input's array.

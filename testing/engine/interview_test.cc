@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -226,6 +227,53 @@ TEST(DescribedSpec, RefusesWhatHasNoMeaning) {
               HasSubstr("both have to be extents"));
   EXPECT_THAT(refusal([](Description& d) { d.inputs[1].shape = {"n"}; }),
               HasSubstr("both have to be extents"));
+  EXPECT_THAT(refusal([](Description& d) {
+                d.inputs[0].least = 2.5, d.inputs[0].most = 2.75;
+              }),
+              HasSubstr("uint8 has none"));
+  EXPECT_THAT(refusal([](Description& d) {
+                d.inputs[0].most = -1;
+                d.inputs[0].least = {};
+              }),
+              HasSubstr("from the least to -1, and uint8 has none"));
+  EXPECT_THAT(
+      refusal([](Description& d) { d.inputs[1].types = {ElementType::kInt8}; }),
+      HasSubstr("up to 200 and more than int8 holds"));
+  EXPECT_THAT(refusal([](Description& d) { d.options[0].spec.least = -1; }),
+              HasSubstr("the option 't' as an extent, which is -1"));
+  EXPECT_THAT(refusal([](Description& d) { d.largest_size = 0; }),
+              HasSubstr("the largest size is 0"));
+  EXPECT_THAT(
+      refusal([](Description& d) { d.largest_size = std::int64_t{1} << 62; }),
+      HasSubstr("from 1 to"));
+  EXPECT_THAT(refusal([](Description& d) {
+                d.boundaries = {64, -2};
+              }),
+              HasSubstr("a boundary is -2"));
+}
+
+// Bounds need not be values of the type, and what is drawn lies inside.
+TEST(DescribedSpec, DrawsBetweenBoundsThatAreNoValues) {
+  const double tenth = 0.1;  // float32 has none such, but one beyond
+  for (const auto& [type, least, most] :
+       {std::tuple(ElementType::kInt32, 0.5, 2.5),
+        std::tuple(ElementType::kInt64, -2.5, -0.5),
+        std::tuple(ElementType::kFloat32, 0.0, tenth),
+        std::tuple(ElementType::kFloat32, -tenth, 0.0)}) {
+    Description description = OneArray();
+    description.inputs[0].types = {type};
+    description.inputs[0].least = least;
+    description.inputs[0].most = most;
+    const std::unique_ptr<DescribedSpec> spec = SpecOf(description);
+    Interview interview(SpecOf(description), WithoutFiles());
+    while (const Case* const test_case = interview.Next()) {
+      Inputs inputs;
+      inputs.emplace("x", test_case->inputs.at("x").view());
+      EXPECT_EQ(spec->Check(test_case->options, inputs), absl::OkStatus())
+          << test_case->label;
+      interview.Answer(std::nullopt);
+    }
+  }
 }
 
 }  // namespace

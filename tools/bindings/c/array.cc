@@ -136,7 +136,15 @@ absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
   ASSIGN_OR_RETURN(const Memory where, MemoryOf(array, name, memory));
   // As a number: NULL and an offset are no address.
   auto address = reinterpret_cast<std::uintptr_t>(array.data);
-  if (address != 0) address += array.byte_offset;
+  if (address != 0) {
+    // No array is so large; the sum would begin before `data`, or nowhere.
+    if (array.byte_offset > PTRDIFF_MAX) {
+      return InvalidArgumentError("'", name, "' begins ", array.byte_offset,
+                                  " bytes behind its address, more than any "
+                                  "array has");
+    }
+    address += array.byte_offset;
+  }
   if (address % static_cast<std::uintptr_t>(SizeOf(type)) != 0) {
     return InvalidArgumentError("'", name, "' lies at an address that no ",
                                 Name(type), " can have: it is no multiple of ",

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 
 namespace concord::bindings {
@@ -30,31 +32,107 @@ absl::Status CheckMembers(const Json& json, const std::string& what,
   return absl::OkStatus();
 }
 
+absl::Status IsNot(absl::string_view what, absl::string_view wanted,
+                   const Json& json) {
+  return InvalidArgumentError(what, " is ", wanted, ", not ", json.dump());
+}
+
+absl::StatusOr<std::string> TextOf(const Json& json, absl::string_view what) {
+  if (!json.is_string()) return IsNot(what, "a text", json);
+  return json.get<std::string>();
+}
+
+absl::StatusOr<double> NumberOf(const Json& json, absl::string_view what) {
+  if (!json.is_number()) return IsNot(what, "a number", json);
+  return json.get<double>();
+}
+
+// The JSON library would cut off what does not fit.
+absl::StatusOr<std::int64_t> WholeNumberOf(const Json& json,
+                                           absl::string_view what) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (!json.is_number_integer() ||
+      (json.is_number_unsigned() && json.get<std::uint64_t>() > kMost)) {
+    return IsNot(what, "a whole number of 64 bits", json);
+  }
+  return json.get<std::int64_t>();
+}
+
+// A member that has to be there, or an empty list where it need not.
+absl::StatusOr<Json> ListOf(const Json& json, const std::string& what,
+                            const std::string& member, bool is_needed = true) {
+  if (!json.contains(member)) {
+    if (!is_needed) return Json::array();
+    return InvalidArgumentError(what, " has to have '", member, "'");
+  }
+  if (!json[member].is_array()) {
+    return IsNot(absl::StrCat("'", member, "' of ", what), "a list",
+                 json[member]);
+  }
+  return json[member];
+}
+
+absl::StatusOr<std::string> NameOf(const Json& json, const std::string& what) {
+  if (!json.contains("name")) {
+    return InvalidArgumentError(what, " has to have 'name'");
+  }
+  ASSIGN_OR_RETURN(const std::string name,
+                   TextOf(json["name"], absl::StrCat("the name of ", what)));
+  if (name.empty())
+    return InvalidArgumentError("the name of ", what, " is empty");
+  return name;
+}
+
+absl::StatusOr<std::string> ExtentOf(const Json& json,
+                                     const std::string& what) {
+  const std::string extent = absl::StrCat("an extent of ", what);
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_number()) return IsNot(extent, "a name or a number", json);
+  ASSIGN_OR_RETURN(const std::int64_t number, WholeNumberOf(json, extent));
+  return absl::StrCat(number);
+}
+
 absl::StatusOr<DescribedInput> InputOf(const Json& json) {
   RETURN_IF_ERROR(
       CheckMembers(json, "an input",
                    {"name", "types", "shape", "least", "most", "offsets_of"}));
   DescribedInput input;
-  input.name = json.at("name").get<std::string>();
-  for (const Json& type : json.at("types")) {
-    ASSIGN_OR_RETURN(input.types.emplace_back(),
-                     ParseElementType(type.get<std::string>()));
+  ASSIGN_OR_RETURN(input.name, NameOf(json, "an input"));
+  const std::string what = absl::StrCat("the input '", input.name, "'");
+  ASSIGN_OR_RETURN(const Json types, ListOf(json, what, "types"));
+  for (const Json& type : types) {
+    ASSIGN_OR_RETURN(const std::string name,
+                     TextOf(type, absl::StrCat("a type of ", what)));
+    ASSIGN_OR_RETURN(input.types.emplace_back(), ParseElementType(name));
   }
-  input.shape = json.at("shape").get<std::vector<std::string>>();
-  if (json.contains("least")) input.least = json["least"].get<double>();
-  if (json.contains("most")) input.most = json["most"].get<double>();
-  input.offsets_of = json.value("offsets_of", "");
+  ASSIGN_OR_RETURN(const Json shape, ListOf(json, what, "shape"));
+  for (const Json& extent : shape) {
+    ASSIGN_OR_RETURN(input.shape.emplace_back(), ExtentOf(extent, what));
+  }
+  for (const auto& [name, bound] :
+       {std::pair("least", &input.least), std::pair("most", &input.most)}) {
+    if (!json.contains(name)) continue;
+    ASSIGN_OR_RETURN(
+        *bound, NumberOf(json[name], absl::StrCat("'", name, "' of ", what)));
+  }
+  if (json.contains("offsets_of")) {
+    ASSIGN_OR_RETURN(
+        input.offsets_of,
+        TextOf(json["offsets_of"], absl::StrCat("'offsets_of' of ", what)));
+  }
   return input;
 }
 
 // Whole numbers are a range, texts a choice, yes and no a switch.
 absl::StatusOr<DescribedOption> OptionOf(const Json& json) {
   RETURN_IF_ERROR(CheckMembers(json, "an option", {"name", "values"}));
-  const std::string name = json.at("name").get<std::string>();
-  const Json& values = json.at("values");
+  ASSIGN_OR_RETURN(const std::string name, NameOf(json, "an option"));
+  ASSIGN_OR_RETURN(
+      const Json values,
+      ListOf(json, absl::StrCat("the option '", name, "'"), "values"));
   DescribedOption option;
   const auto all = [&](bool (Json::*is)() const noexcept) {
-    return values.is_array() && !values.empty() &&
+    return !values.empty() &&
            std::all_of(values.begin(), values.end(),
                        [&](const Json& value) { return (value.*is)(); });
   };
@@ -64,9 +142,13 @@ absl::StatusOr<DescribedOption> OptionOf(const Json& json) {
     }
     option.spec = OptionSpec::Switch(name, "");
   } else if (all(&Json::is_number_integer)) {
-    const auto numbers = values.get<std::vector<std::int64_t>>();
-    for (const std::int64_t number : numbers) {
-      option.values.push_back(absl::StrCat(number));
+    std::vector<std::int64_t> numbers;
+    for (const Json& value : values) {
+      ASSIGN_OR_RETURN(
+          numbers.emplace_back(),
+          WholeNumberOf(value,
+                        absl::StrCat("a value of the option '", name, "'")));
+      option.values.push_back(absl::StrCat(numbers.back()));
     }
     const auto [least, most] =
         std::minmax_element(numbers.begin(), numbers.end());
@@ -89,23 +171,32 @@ absl::StatusOr<DescribedFunction> FunctionOf(const Json& json) {
                                 "largest_size", "absolute", "relative"}));
   DescribedFunction function;
   Description& description = function.description;
-  description.name = json.at("name").get<std::string>();
-  for (const Json& input : json.at("inputs")) {
+  const std::string what = "a description";
+  ASSIGN_OR_RETURN(description.name, NameOf(json, what));
+  ASSIGN_OR_RETURN(const Json inputs, ListOf(json, what, "inputs"));
+  for (const Json& input : inputs) {
     ASSIGN_OR_RETURN(description.inputs.emplace_back(), InputOf(input));
   }
-  for (const Json& option : json.value("options", Json::array())) {
+  ASSIGN_OR_RETURN(const Json options, ListOf(json, what, "options", false));
+  for (const Json& option : options) {
     ASSIGN_OR_RETURN(description.options.emplace_back(), OptionOf(option));
   }
-  description.boundaries =
-      json.value("boundaries", std::vector<std::int64_t>());
-  description.largest_size =
-      json.value("largest_size", description.largest_size);
-  if (description.largest_size < 1) {
-    return InvalidArgumentError("the largest size is ",
-                                description.largest_size);
+  ASSIGN_OR_RETURN(const Json sizes, ListOf(json, what, "boundaries", false));
+  for (const Json& size : sizes) {
+    ASSIGN_OR_RETURN(description.boundaries.emplace_back(),
+                     WholeNumberOf(size, "a boundary"));
   }
-  function.allowance = {json.value("absolute", 0.0),
-                        json.value("relative", 0.0)};
+  if (json.contains("largest_size")) {
+    ASSIGN_OR_RETURN(description.largest_size,
+                     WholeNumberOf(json["largest_size"], "the largest size"));
+  }
+  for (const auto& [name, bound] :
+       {std::pair("absolute", &function.allowance.absolute),
+        std::pair("relative", &function.allowance.relative)}) {
+    if (!json.contains(name)) continue;
+    ASSIGN_OR_RETURN(*bound,
+                     NumberOf(json[name], absl::StrCat("'", name, "'")));
+  }
   const Allowance& allowance = function.allowance;
   if (!(allowance.absolute >= 0) || !(allowance.relative >= 0)) {
     return InvalidArgumentError("a tolerance is negative");

@@ -72,6 +72,7 @@ struct concord_differential {
 };
 
 using concord::bindings::CArrays;
+using concord::bindings::Clear;
 using concord::bindings::Do;
 using concord::bindings::Give;
 using concord::bindings::NotNull;
@@ -219,11 +220,11 @@ std::string AsJson(const concord_differential& differential) {
   return Dump(json);
 }
 
-void ShowTo(const ShownCase* shown, const concord_array** inputs,
+void ShowTo(const ShownCase& shown, const concord_array** inputs,
             std::size_t* count, const char** options) {
-  *inputs = shown == nullptr ? nullptr : shown->inputs.data();
-  *count = shown == nullptr ? 0 : shown->inputs.size();
-  *options = shown == nullptr ? nullptr : shown->options.c_str();
+  *inputs = shown.inputs.data();
+  *count = shown.inputs.size();
+  *options = shown.options.c_str();
 }
 
 }  // namespace
@@ -244,12 +245,12 @@ concord_status* concord_differential_next(concord_differential* differential,
                                           const concord_array** inputs,
                                           size_t* input_count,
                                           const char** options) {
+  Clear(inputs, input_count, options);
   return Do([&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull({{"differential", differential},
                              {"inputs", inputs},
                              {"input_count", input_count},
                              {"options", options}}));
-    concord::bindings::ShowTo(nullptr, inputs, input_count, options);
     if (differential->is_asked) {
       return concord::FailedPreconditionError("the last case has no answer");
     }
@@ -259,7 +260,7 @@ concord_status* concord_differential_next(concord_differential* differential,
     if (asked == nullptr) return absl::OkStatus();
     differential->shown =
         concord::bindings::Show(differential->interview->spec(), *asked);
-    concord::bindings::ShowTo(differential->shown.get(), inputs, input_count,
+    concord::bindings::ShowTo(*differential->shown, inputs, input_count,
                               options);
     return absl::OkStatus();
   });
@@ -312,12 +313,12 @@ concord_status* concord_differential_result(concord_differential* differential,
                                             const concord_array** inputs,
                                             size_t* input_count,
                                             const char** options, char** json) {
+  Clear(inputs, input_count, options);
   return Give("json", json, [&]() -> absl::StatusOr<char*> {
     RETURN_IF_ERROR(NotNull({{"differential", differential},
                              {"inputs", inputs},
                              {"input_count", input_count},
                              {"options", options}}));
-    concord::bindings::ShowTo(nullptr, inputs, input_count, options);
     if (differential->is_asked || differential->interview->Next() != nullptr) {
       return concord::FailedPreconditionError("there are cases left");
     }
@@ -325,7 +326,7 @@ concord_status* concord_differential_result(concord_differential* differential,
     if (found.has_value()) {
       differential->shown = concord::bindings::Show(
           differential->interview->spec(), found->record.trial.test_case);
-      concord::bindings::ShowTo(differential->shown.get(), inputs, input_count,
+      concord::bindings::ShowTo(*differential->shown, inputs, input_count,
                                 options);
     }
     return concord::bindings::CopyOf(concord::bindings::AsJson(*differential));

@@ -59,8 +59,7 @@ std::vector<std::string> ImplementationNames() {
 
 absl::Status GiveNames(const Names& from, const char* const** names,
                        std::size_t* count) {
-  if (names != nullptr) *names = nullptr;
-  if (count != nullptr) *count = 0;
+  Clear(names, count);
   RETURN_IF_ERROR(NotNull({{"names", names}, {"count", count}}));
   *names = from.data();
   *count = from.size();

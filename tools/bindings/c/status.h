@@ -32,10 +32,16 @@ concord_status* Do(F&& f) noexcept {
   return ToC(Guarded(std::forward<F>(f)));
 }
 
+// What there is after a failure, wherever there is a place for it.
+template <typename... T>
+void Clear(T*... places) {
+  ((places == nullptr ? void() : void(*places = T())), ...);
+}
+
 // The body of a function that gives a value, which `f` returns in a StatusOr.
 template <typename T, typename F>
 concord_status* Give(const char* name, T* out, F&& f) noexcept {
-  if (out != nullptr) *out = T();
+  Clear(out);
   return Do([&]() -> absl::Status {
     absl::Status status = NotNull({{name, out}});
     if (!status.ok()) return status;

@@ -306,6 +306,48 @@ TEST_F(FunctionMistakes, GiveOneValue) {
               HasSubstr("--op takes a function that gives one value"));
 }
 
+// What stood there before could be taken for a result.
+TEST(Differential, GivesNothingAfterAFailure) {
+  const char* const kStale = "stale";
+  concord_array stale = {};
+  const concord_array* inputs = &stale;
+  std::size_t count = 1;
+  const char* options = kStale;
+  const auto is_empty = [&] {
+    const bool empty = inputs == nullptr && count == 0 && options == nullptr;
+    inputs = &stale;
+    count = 1;
+    options = kStale;
+    return empty;
+  };
+  EXPECT_EQ(
+      MessageOf(concord_differential_next(nullptr, &inputs, &count, &options)),
+      "'differential' is NULL");
+  EXPECT_TRUE(is_empty());
+  char* json = nullptr;
+  EXPECT_EQ(MessageOf(concord_differential_result(nullptr, &inputs, &count,
+                                                  &options, &json)),
+            "'differential' is NULL");
+  EXPECT_TRUE(is_empty());
+  concord_differential* differential = nullptr;
+  ASSERT_EQ(MessageOf(concord_differential_create(
+                R"({"name": "f", "inputs": [
+                    {"name": "x", "types": ["int8"], "shape": [3]}]})",
+                nullptr, 0, &differential)),
+            "");
+  EXPECT_EQ(MessageOf(concord_differential_result(differential, &inputs, &count,
+                                                  &options, nullptr)),
+            "'json' is NULL");
+  EXPECT_TRUE(is_empty());
+  // Numbers are extents.
+  ASSERT_EQ(MessageOf(concord_differential_next(differential, &inputs, &count,
+                                                &options)),
+            "");
+  ASSERT_EQ(count, 1u);
+  EXPECT_EQ(inputs[0].shape[0], 3);
+  concord_differential_free(differential);
+}
+
 TEST(Verification, FindsNothingInWhatIsRight) {
   const char* const options[] = {"cases=20", "backends=serial", "seed=5"};
   concord_verification* verification = nullptr;

@@ -106,6 +106,20 @@ static concord_status* differential(const char* input, const char* option) {
   return status;
 }
 
+/* Of a description whose one input is right, with another member. */
+static concord_status* differential_with(const char* member) {
+  char description[256];
+  concord_differential* made = NULL;
+  concord_status* status;
+  snprintf(description, sizeof description,
+           "{\"name\": \"f\", \"inputs\": [{\"name\": \"x\", \"types\": "
+           "[\"int8\"], \"shape\": [3]}], %s}",
+           member);
+  status = concord_differential_create(description, NULL, 0, &made);
+  concord_differential_free(made);
+  return status;
+}
+
 #define ONE_INPUT "{\"name\": \"x\", \"types\": [\"int8\"], \"shape\": [\"n\"]}"
 
 /* Asks twice, answers twice, or asks for the result, with one case at hand. */
@@ -256,6 +270,16 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
   X(an_address_between_elements, INVALID, "it is no multiple of 4",            \
     all->in.byte_offset = 2;                                                   \
     return run(all))                                                           \
+  X(an_offset_that_is_negative, INVALID,                                       \
+    "'in' begins 18446744073709551612 bytes behind its address",               \
+    all->in.byte_offset = UINT64_MAX - 3;                                      \
+    return run(all))                                                           \
+  X(an_offset_to_nowhere, INVALID, "'out' begins 9223372036854775808 bytes",   \
+    all->out.byte_offset = UINT64_C(1) << 63;                                  \
+    return run(all))                                                           \
+  X(a_copy_to_a_negative_offset, INVALID, "'to' begins 18446744073709551608",  \
+    all->out.byte_offset = UINT64_MAX - 7;                                     \
+    return concord_copy(all->backend, &all->in, &all->out))                    \
   X(an_output_that_overlaps_the_input, INVALID, "'in' and 'out' share memory", \
     all->out.data = all->values + 2;                                           \
     return run(all))                                                           \
@@ -313,6 +337,51 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
     return differential("{\"name\": \"x\", \"size\": 3}", NULL))               \
   X(a_differential_without_inputs, INVALID, "has no input",                    \
     return differential("", NULL))                                             \
+  X(a_differential_without_a_type, INVALID,                                    \
+    "the input 'x' has to have 'types'",                                       \
+    return differential("{\"name\": \"x\"}", NULL))                            \
+  X(a_differential_of_one_type_in_no_list, INVALID,                            \
+    "'types' of the input 'x' is a list, not \"int8\"",                        \
+    return differential("{\"name\": \"x\", \"types\": \"int8\"}", NULL))       \
+  X(a_differential_whose_input_has_a_number_as_name, INVALID,                  \
+    "the name of an input is a text, not 3",                                   \
+    return differential("{\"name\": 3}", NULL))                                \
+  X(a_differential_with_half_an_extent, INVALID,                               \
+    "an extent of the input 'x' is a whole number of 64 bits, not 2.5",        \
+    return differential(                                                       \
+        "{\"name\": \"x\", \"types\": [\"int8\"], \"shape\": [2.5]}", NULL))   \
+  X(a_differential_of_values_that_no_type_has, INVALID,                        \
+    "has values from 1000 to the largest, and int8 has none",                  \
+    return differential("{\"name\": \"x\", \"types\": [\"int8\"], "            \
+                        "\"shape\": [\"n\"], \"least\": 1000}",                \
+                        NULL))                                                 \
+  X(a_differential_with_a_text_as_bound, INVALID,                              \
+    "'most' of the input 'x' is a number, not \"9\"",                          \
+    return differential("{\"name\": \"x\", \"types\": [\"int8\"], "            \
+                        "\"shape\": [\"n\"], \"most\": \"9\"}",                \
+                        NULL))                                                 \
+  X(a_differential_of_offsets_that_overflow, INVALID,                          \
+    "'o' cuts 'n', which is up to 1000 and more than int8 holds",              \
+    return differential(                                                       \
+        "{\"name\": \"o\", \"types\": [\"int8\"], "                            \
+        "\"shape\": [\"p\"], \"offsets_of\": \"n\"}, " ONE_INPUT,              \
+        NULL))                                                                 \
+  X(a_differential_of_too_large_a_size, INVALID,                               \
+    "the largest size is a whole number of 64 bits, not 1e+300",               \
+    return differential_with("\"largest_size\": 1e300"))                       \
+  X(a_differential_of_an_unsigned_size, INVALID,                               \
+    "a whole number of 64 bits, not 18446744073709551615",                     \
+    return differential_with("\"largest_size\": 18446744073709551615"))        \
+  X(a_differential_of_size_none, INVALID, "the largest size is 0",             \
+    return differential_with("\"largest_size\": 0"))                           \
+  X(a_differential_with_a_negative_boundary, INVALID, "a boundary is -1",      \
+    return differential_with("\"boundaries\": [-1]"))                          \
+  X(a_differential_with_a_text_as_tolerance, INVALID,                          \
+    "'relative' is a number, not true",                                        \
+    return differential_with("\"relative\": true"))                            \
+  X(a_differential_with_an_option_without_values, INVALID,                     \
+    "the option 't' has to have 'values'",                                     \
+    return differential_with("\"options\": [{\"name\": \"t\"}]"))              \
   X(a_differential_with_an_unknown_option, INVALID, "unknown option --speed",  \
     return differential(ONE_INPUT, "speed=3"))                                 \
   X(a_replay_of_no_file, CONCORD_NOT_FOUND, "/nowhere",                        \
