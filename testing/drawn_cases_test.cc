@@ -93,12 +93,14 @@ std::map<std::string, std::string> RecordedCases() {
 TEST(DrawnCases, AreTheRecordedOnes) {
   const std::map<std::string, std::string> drawn = DrawnCases();
   const std::map<std::string, std::string> recorded = RecordedCases();
+  std::string lines;
   for (const auto& [name, hash] : drawn) {
     const auto at = recorded.find(name);
-    EXPECT_TRUE(at != recorded.end() && at->second == hash)
-        << "drawn_cases.txt says otherwise than this line:\n"
-        << name << " " << hash;
+    if (at == recorded.end() || at->second != hash) {
+      absl::StrAppend(&lines, name, " ", hash, "\n");
+    }
   }
+  EXPECT_TRUE(lines.empty()) << "drawn_cases.txt lacks these lines:\n" << lines;
   for (const auto& [name, hash] : recorded) {
     EXPECT_EQ(drawn.count(name), 1) << name << " is drawn no more";
   }

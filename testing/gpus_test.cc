@@ -37,6 +37,7 @@
 #include "concord/testing/gpus_fixture.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
+#include "concord/testing/support/report.h"
 
 namespace concord {
 namespace {
@@ -103,8 +104,8 @@ TEST_F(Gpus, TheStandInRunsWhatIsNotDistributed) {
     EXPECT_GT(round.executed, 0);
     CountExecuted("gpus", round.executed);
     if (round.failure.has_value()) {
-      ADD_FAILURE()
-          << Investigate(examiner, *round.failing, *round.failure).Report();
+      ADD_FAILURE() << ReportOfTest(
+          Investigate(examiner, *round.failing, *round.failure));
     }
   }
   EXPECT_GT(algorithms, 0);

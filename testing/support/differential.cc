@@ -22,6 +22,7 @@
 #include "concord/testing/engine/recipe.h"
 #include "concord/testing/support/large_cases.h"
 #include "concord/testing/support/program.h"
+#include "concord/testing/support/report.h"
 
 namespace concord {
 namespace {
@@ -138,8 +139,8 @@ void RunPart(const Candidate& candidate, const SuitePart& part) {
   CountExecuted(candidate.backend(), round.executed);
   testing::Test::RecordProperty("cases", static_cast<int>(round.executed));
   if (!round.failure.has_value()) return;
-  ADD_FAILURE()
-      << Investigate(examiner, *round.failing, *round.failure).Report();
+  ADD_FAILURE() << ReportOfTest(
+      Investigate(examiner, *round.failing, *round.failure));
 }
 
 // Null when the fault means something to the candidate.
@@ -164,7 +165,7 @@ void ExpectLengths(const AlgorithmSpec& spec, const Counterexample& found,
     if (most == longest.end()) continue;
     EXPECT_LE(axis.length, most->second)
         << "the counterexample has more " << axis.name << " than need be\n"
-        << found.Report();
+        << ReportOfTest(found);
   }
 }
 
@@ -205,7 +206,7 @@ void RunWithFault(const Candidate& candidate, const Fault& fault,
     ExpectLengths(*candidate.ingredients.spec, found, longest);
     EXPECT_LE(found.size, options.limits.small_size)
         << "the counterexample is larger than need be\n"
-        << found.Report();
+        << ReportOfTest(found);
     return;
   }
   if (reason != nullptr) return;
@@ -252,7 +253,7 @@ void RunLargeCase(const Candidate& candidate) {
     if (failure->code == absl::StatusCode::kResourceExhausted) {
       GTEST_SKIP() << failure->message;
     }
-    FAIL() << Investigate(examiner, trial, *failure).Report();
+    FAIL() << ReportOfTest(Investigate(examiner, trial, *failure));
   }
   if (trial.request->size < kPast32Bits) return;
   Examiner faulty(candidate.subject(&FaultOf32BitIndexes()));
