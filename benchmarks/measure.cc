@@ -52,18 +52,19 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
   auto contender = std::unique_ptr<Contender>(new Contender);
   ASSIGN_OR_RETURN(contender->runner_, spec.NewRunner(backend, variant));
   RETURN_IF_ERROR(contender->runner_->Configure(test_case->options));
-  ASSIGN_OR_RETURN(std::vector<OutputSpec> outputs, spec.OutputsOf(*test_case));
+  ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
+                   spec.OutputsOf(*test_case));
   for (const OutputSpec& output : outputs) {
     contender->results_.emplace(output.name,
                                 HostArray(output.type, output.shape));
   }
-  contender->specs_ = SizesFirst(std::move(outputs));
   contender->backend_ = std::move(backend);
   contender->case_ = std::move(test_case);
   contender->check_ = std::move(check);
-  ASSIGN_OR_RETURN(contender->resident_,
-                   Place(*contender->backend_, SourcesOf(*contender->case_),
-                         contender->specs_, {}, InBackendMemory()));
+  ASSIGN_OR_RETURN(
+      contender->resident_,
+      Call::Place(*contender->backend_, outputs, SourcesOf(*contender->case_),
+                  {}, InBackendMemory()));
   return contender;
 }
 
@@ -71,34 +72,28 @@ absl::StatusOr<Arrays> Contender::ArraysFor(Scope scope) {
   switch (scope) {
     case Scope::kKernel:
     case Scope::kCall:
-      return Arrays{resident_.inputs, resident_.outputs, {}};
+      return Arrays{resident_.inputs(), resident_.outputs(), {}};
     case Scope::kEndToEnd:
       return ViewsOf(*case_, results_);
     case Scope::kEndToEndPinned:
-      return Place(*backend_, SourcesOf(*case_), specs_, {},
+      return Place(*backend_, SourcesOf(*case_), resident_.specs(), {},
                    InPageLockedMemory());
   }
   __builtin_unreachable();
 }
 
 absl::Status Contender::RunResident() {
-  RETURN_IF_ERROR(runner_->Run(resident_.inputs, resident_.outputs));
+  RETURN_IF_ERROR(resident_.Launch(*runner_));
   return backend_->Synchronize();
 }
 
 absl::Status Contender::RunEndToEnd(const Arrays& host) {
-  return RunFromHost(*runner_, *backend_, specs_, host.inputs, host.outputs);
-}
-
-absl::Status Contender::Poison(const Outputs& outputs) {
-  for (const auto& [name, view] : outputs) {
-    RETURN_IF_ERROR(FillWithByte(*backend_, view, kSentinelByte));
-  }
-  return absl::OkStatus();
+  return RunFromHost(*runner_, *backend_, resident_.specs(), host.inputs,
+                     host.outputs);
 }
 
 absl::Status Contender::FetchResults(const Outputs& outputs) {
-  return CopyResults(*backend_, specs_, outputs,
+  return CopyResults(*backend_, resident_.specs(), outputs,
                      ViewsOf(*case_, results_).outputs);
 }
 
@@ -109,9 +104,9 @@ absl::Status Contender::CheckResults() {
 }
 
 absl::Status Contender::Verify() {
-  absl::Status status = Poison(resident_.outputs);
+  absl::Status status = Poison(*backend_, resident_.outputs());
   if (status.ok()) status = RunResident();
-  if (status.ok()) status = FetchResults(resident_.outputs);
+  if (status.ok()) status = FetchResults(resident_.outputs());
   if (status.ok()) status = CheckResults();
   verified_ = status.ok();
   return status;
@@ -130,7 +125,7 @@ absl::StatusOr<Contender::Sampling> Contender::StartSampling(
   ASSIGN_OR_RETURN(sampling.flusher, FlusherFor(plan.cache));
 
   ASSIGN_OR_RETURN(Arrays arrays, ArraysFor(scope));
-  RETURN_IF_ERROR(Poison(arrays.outputs));
+  RETURN_IF_ERROR(Poison(*backend_, arrays.outputs));
   sampling.arrays = std::make_unique<Arrays>(std::move(arrays));
   const Arrays& where = *sampling.arrays;
   Sampler::Sample sample;

@@ -100,8 +100,6 @@ class Contender {
 
   absl::Status RunResident();
   absl::Status RunEndToEnd(const Arrays& host);
-  // Fills the outputs with bytes that no right result consists of.
-  absl::Status Poison(const Outputs& outputs);
   // Copies them to `results_`.
   absl::Status FetchResults(const Outputs& outputs);
   absl::Status CheckResults();
@@ -111,10 +109,9 @@ class Contender {
   std::unique_ptr<Runner> runner_;
   std::shared_ptr<const Case> case_;
   Check check_;
-  std::vector<OutputSpec> specs_;
   bool verified_ = false;
   // In the backend's memory.
-  Arrays resident_;
+  Call resident_;
   // The outputs in host memory.
   Results results_;
 };

@@ -170,17 +170,34 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
         call.rooms_.emplace(spec.name, room);
       }
     }
-    ASSIGN_OR_RETURN(call.arrays_, Place(*backend, sources, call.specs_,
-                                         call.rooms_, WhereTheyAre()));
+    ASSIGN_OR_RETURN(call.arrays_,
+                     concord::Place(*backend, sources, call.specs_, call.rooms_,
+                                    WhereTheyAre()));
     call.sources_ = sources;
     call.sinks_ = sinks;
-    call.backend_ = std::move(backend);
+    call.backend_ = backend.get();
+    call.owner_ = std::move(backend);
     return call;
   });
 }
 
-absl::Status Call::Launch() {
-  return Guarded([&] { return runner_->Run(arrays_.inputs, arrays_.outputs); });
+absl::StatusOr<Call> Call::Place(Backend& backend,
+                                 const std::vector<OutputSpec>& specs,
+                                 const Sources& sources, const Outputs& wanted,
+                                 Placing& placing) {
+  return Guarded([&]() -> absl::StatusOr<Call> {
+    Call call;
+    call.backend_ = &backend;
+    call.specs_ = SizesFirst(specs);
+    ASSIGN_OR_RETURN(call.arrays_, concord::Place(backend, sources, call.specs_,
+                                                  wanted, placing));
+    call.sources_ = sources;
+    return call;
+  });
+}
+
+absl::Status Call::Launch(Runner& runner) const {
+  return Guarded([&] { return runner.Run(arrays_.inputs, arrays_.outputs); });
 }
 
 absl::Status Call::Finish() {
@@ -213,6 +230,29 @@ absl::Status Call::Finish() {
   });
 }
 
+absl::StatusOr<Results> RunCall(const Algorithm& algorithm,
+                                std::shared_ptr<Backend> backend,
+                                absl::string_view variant,
+                                const OptionMap& options,
+                                const Sources& sources) {
+  return Guarded([&]() -> absl::StatusOr<Results> {
+    std::map<std::string, HostArraySink> arrays;
+    Sinks sinks;
+    for (const OutputText& output : algorithm.signature().outputs) {
+      sinks.emplace(output.name, &arrays[output.name]);
+    }
+    ASSIGN_OR_RETURN(Call call, Call::Create(algorithm, std::move(backend),
+                                             variant, options, sources, sinks));
+    RETURN_IF_ERROR(call.Launch());
+    RETURN_IF_ERROR(call.Finish());
+    Results results;
+    for (auto& [name, array] : arrays) {
+      if (array.taken()) results.emplace(name, std::move(array.value()));
+    }
+    return results;
+  });
+}
+
 absl::Status RunFromHost(Runner& runner, Backend& backend,
                          const std::vector<OutputSpec>& specs,
                          const Inputs& inputs, const Outputs& outputs) {
@@ -221,12 +261,11 @@ absl::Status RunFromHost(Runner& runner, Backend& backend,
       absl::Status status = runner.RunFromHost(inputs, outputs);
       if (!absl::IsUnimplemented(status)) return status;
     }
-    ASSIGN_OR_RETURN(Arrays arrays, Place(backend, SourcesOf(inputs), specs,
-                                          outputs, WhereTheyAre()));
-    absl::Status status = runner.Run(arrays.inputs, arrays.outputs);
+    ASSIGN_OR_RETURN(Call call, Call::Place(backend, specs, SourcesOf(inputs),
+                                            outputs, WhereTheyAre()));
+    absl::Status status = call.Launch(runner);
     // The arrays go when this returns.
-    if (status.ok())
-      status = CopyResults(backend, specs, arrays.outputs, outputs);
+    if (status.ok()) status = call.CopyResultsTo(outputs);
     status.Update(backend.Synchronize());
     return status;
   });

@@ -70,7 +70,8 @@ absl::StatusOr<Results> CopyResults(Backend& backend,
                                     const Outputs& from);
 
 // One call of any algorithm, from sources to sinks: planned, placed, run and
-// fetched. Launching does not wait.
+// fetched. Launching does not wait. Whoever has a runner of its own makes the
+// call with Place.
 //
 // Example:
 //   absl::StatusOr<Call> call =
@@ -92,17 +93,39 @@ class Call {
                                      const Sources& sources,
                                      const Sinks& sinks);
 
+  // A call without a runner and without sinks, whose arrays lie as `placing`
+  // decides. `wanted` is as in concord::Place. The backend outlives the call.
+  static absl::StatusOr<Call> Place(Backend& backend,
+                                    const std::vector<OutputSpec>& specs,
+                                    const Sources& sources,
+                                    const Outputs& wanted, Placing& placing);
+
+  // To be assigned to.
+  Call() = default;
+
   const std::vector<OutputSpec>& specs() const { return specs_; }
+  const Inputs& inputs() const { return arrays_.inputs; }
+  const Outputs& outputs() const { return arrays_.outputs; }
 
   // Gives the work to the backend.
-  absl::Status Launch();
+  absl::Status Launch() { return Launch(*runner_); }
+  // The same with a configured runner of the caller's for the backend.
+  absl::Status Launch(Runner& runner) const;
   // Waits for it, and gives the results to the sinks.
   absl::Status Finish();
 
- private:
-  Call() = default;
+  // The results, as CopyResults has them.
+  absl::Status CopyResultsTo(const Outputs& to) const {
+    return CopyResults(*backend_, specs_, arrays_.outputs, to);
+  }
+  absl::StatusOr<Results> GetResults() const {
+    return CopyResults(*backend_, specs_, arrays_.outputs);
+  }
 
-  std::shared_ptr<Backend> backend_;
+ private:
+  Backend* backend_ = nullptr;
+  // Where the call owns them.
+  std::shared_ptr<Backend> owner_;
   std::unique_ptr<Runner> runner_;
   std::vector<OutputSpec> specs_;
   Sources sources_;
@@ -111,6 +134,14 @@ class Call {
   // The rooms of sinks in which the run computes.
   Outputs rooms_;
 };
+
+// A whole call, from sources to arrays in host memory: of the outputs that the
+// call has.
+absl::StatusOr<Results> RunCall(const Algorithm& algorithm,
+                                std::shared_ptr<Backend> backend,
+                                absl::string_view variant,
+                                const OptionMap& options,
+                                const Sources& sources);
 
 // From host memory to host memory, complete when it returns, by the
 // implementation's own way if it has one. `outputs` are what a run takes.

@@ -119,6 +119,13 @@ absl::Status FillWithByte(Backend& backend, const ArrayView& view,
   });
 }
 
+absl::Status Poison(Backend& backend, const Outputs& outputs) {
+  for (const auto& [name, view] : outputs) {
+    RETURN_IF_ERROR(FillWithByte(backend, view, kSentinelByte));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Arrays> Place(Backend& backend, const Sources& sources,
                              const std::vector<OutputSpec>& specs,
                              const Outputs& wanted, Placing& placing) {

@@ -97,6 +97,9 @@ inline constexpr unsigned char kSentinelByte = 0xa5;
 absl::Status FillWithByte(Backend& backend, const ArrayView& view,
                           unsigned char byte);
 
+// Fills them with the sentinel.
+absl::Status Poison(Backend& backend, const Outputs& outputs);
+
 // The inputs, and room for the outputs that `specs` describe, placed as asked.
 // `wanted` has arrays of the caller's for some outputs: the run computes into
 // them directly if they lie where the outputs are to be.

@@ -187,32 +187,20 @@ void ExamineCall(const AlgorithmSpec& spec,
   const OptionMap& options = arrays.test_case.options;
   SCOPED_TRACE(absl::StrCat(backend->info().spec, ", ", ToString(options)));
   const Sources sources = SourcesOf(arrays.inputs);
-  std::map<std::string, HostArraySink> results;
-  Sinks sinks;
-  for (const OutputSpec& output : arrays.specs) {
-    sinks.emplace(output.name, &results[output.name]);
-  }
-  const auto call = [&]() -> absl::Status {
-    absl::StatusOr<Call> created =
-        Call::Create(algorithm, backend, "", options, sources, sinks);
-    if (!created.ok()) return created.status();
-    absl::Status status = created->Launch();
-    return status.ok() ? created->Finish() : status;
+  const auto call = [&] {
+    return RunCall(algorithm, backend, "", options, sources);
   };
-  ASSERT_EQ(call(), absl::OkStatus());
-  Results right;
-  for (auto& [name, result] : results) right.emplace(name, result.value());
+  const absl::StatusOr<Results> right = call();
+  ASSERT_TRUE(right.ok()) << right.status();
+  ASSERT_EQ(right->size(), arrays.specs.size());
   ExpectStatusWithoutMemory([&] {
-    absl::Status status = call();
-    for (const auto& [name, value] : right) {
-      if (status.ok() && results.at(name).value() != value) {
-        return absl::DataLossError("it is wrong");
-      }
-    }
-    return status;
+    const absl::StatusOr<Results> results = call();
+    if (!results.ok()) return results.status();
+    return *results == *right ? absl::OkStatus()
+                              : absl::DataLossError("it is wrong");
   });
   ExpectStatusWithoutMemory([&] {
-    return Place(*backend, sources, arrays.specs, {}, InBackendMemory())
+    return Call::Place(*backend, arrays.specs, sources, {}, InBackendMemory())
         .status();
   });
   ASSERT_EQ(Run(**spec.NewRunner(backend, ""), arrays), absl::OkStatus());

@@ -249,13 +249,10 @@ TEST_F(Auto, DataOnADeviceStaysThere) {
     Write(DataPlace::kDevice, {{0, backend, is_toy ? "other" : "agrees"}});
     const std::shared_ptr<Backend> device = *OpenBackend("auto");
     const Array in = *device->Allocate(ElementType::kInt32, 100);
-    HostArraySink out;
-    absl::StatusOr<Call> call = Call::Create(
-        **FindAlgorithm("copying"), device, "", {},
-        {{"in", std::make_shared<ArraySource>(in.view())}}, {{"out", &out}});
-    ASSERT_TRUE(call.ok()) << call.status();
-    ASSERT_EQ(call->Launch(), absl::OkStatus());
-    ASSERT_EQ(call->Finish(), absl::OkStatus());
+    ASSERT_EQ(RunCall(**FindAlgorithm("copying"), device, "", {},
+                      {{"in", std::make_shared<ArraySource>(in.view())}})
+                  .status(),
+              absl::OkStatus());
     EXPECT_EQ(OtherOnToy::runs, is_toy ? 1 : 0);
     EXPECT_EQ(OnToy::runs, 1);
   }
@@ -265,16 +262,12 @@ TEST_F(Auto, CallsChooseBySize) {
   Prefer("agrees");
   for (const std::int64_t size : {100, 6000}) {
     const std::vector<std::int64_t> in(static_cast<std::size_t>(size), 1);
-    HostArraySink out;
-    absl::StatusOr<Call> call =
-        Call::Create(**FindAlgorithm("copying"), *OpenBackend(kHost), "", {},
-                     {{"in", std::make_shared<ArraySource>(ConstArrayView(
-                                 in.data(), size, Memory::Host()))}},
-                     {{"out", &out}});
-    ASSERT_TRUE(call.ok()) << call.status();
-    ASSERT_EQ(call->Launch(), absl::OkStatus());
-    ASSERT_EQ(call->Finish(), absl::OkStatus());
-    EXPECT_EQ(out.value().view().size(), size);
+    const absl::StatusOr<Results> results =
+        RunCall(**FindAlgorithm("copying"), *OpenBackend(kHost), "", {},
+                {{"in", std::make_shared<ArraySource>(
+                            ConstArrayView(in.data(), size, Memory::Host()))}});
+    ASSERT_TRUE(results.ok()) << results.status();
+    EXPECT_EQ(results->at("out").size(), size);
     EXPECT_EQ(Agrees::runs, 1);
   }
   EXPECT_EQ(Standard::runs, 1);

@@ -124,20 +124,14 @@ TEST_P(Doors, Calls) {
     }
     for (const std::string& backend : Backends()) {
       SCOPED_TRACE(backend);
-      std::map<std::string, HostArraySink> arrays;
-      Sinks sinks;
-      for (const OutputText& output : signature().outputs) {
-        sinks.emplace(output.name, &arrays[output.name]);
-      }
-      absl::StatusOr<Call> call =
-          Call::Create(spec().algorithm(), BackendsHere().at(backend), "",
-                       test_case.options, sources, sinks);
-      ASSERT_TRUE(call.ok()) << call.status();
-      ASSERT_EQ(call->Launch(), absl::OkStatus());
-      ASSERT_EQ(call->Finish(), absl::OkStatus());
-      for (auto& [name, array] : arrays) {
-        EXPECT_EQ(array.taken(), expected.count(name) > 0) << name;
-        if (array.taken()) ExpectRight(array.value(), name, expected);
+      absl::StatusOr<Results> results =
+          RunCall(spec().algorithm(), BackendsHere().at(backend), "",
+                  test_case.options, sources);
+      ASSERT_TRUE(results.ok()) << results.status();
+      EXPECT_EQ(results->size(), expected.size());
+      for (auto& [name, array] : *results) {
+        EXPECT_EQ(expected.count(name), 1) << name;
+        ExpectRight(array, name, expected);
       }
     }
   }

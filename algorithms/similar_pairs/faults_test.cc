@@ -28,23 +28,11 @@ const AlgorithmSpec& Spec() { return **FindSpec("similar_pairs"); }
 
 // The results of the reference.
 Results RunReference(const Case& test_case) {
-  const Sources sources = SourcesOf(test_case);
-  std::map<std::string, HostArraySink> arrays;
-  Sinks sinks;
-  for (const OutputText& output : Spec().algorithm().signature().outputs) {
-    sinks.emplace(output.name, &arrays[output.name]);
-  }
-  absl::StatusOr<Call> call =
-      Call::Create(Spec().algorithm(), Open("serial"), "reference",
-                   test_case.options, sources, sinks);
-  EXPECT_TRUE(call.ok()) << call.status();
-  EXPECT_EQ(call->Launch(), absl::OkStatus());
-  EXPECT_EQ(call->Finish(), absl::OkStatus());
-  Results results;
-  for (auto& [name, array] : arrays) {
-    if (array.taken()) results.emplace(name, std::move(array.value()));
-  }
-  return results;
+  absl::StatusOr<Results> results =
+      RunCall(Spec().algorithm(), Open("serial"), "reference",
+              test_case.options, SourcesOf(test_case));
+  EXPECT_TRUE(results.ok()) << results.status();
+  return *std::move(results);
 }
 
 using FoundPair = std::pair<std::int64_t, std::int64_t>;

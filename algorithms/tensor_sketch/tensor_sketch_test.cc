@@ -296,19 +296,14 @@ HostArray SketchOfMany(const std::shared_ptr<Backend>& backend,
   const auto table = [&](const std::vector<std::int32_t>& entries) {
     return ConstArrayView(entries.data(), Shape(4, t), Memory::Host());
   };
-  HostArraySink out;
-  absl::StatusOr<Call> call =
-      Call::Create(**FindAlgorithm("tensor_sketch"), backend, variant, options,
-                   {{"letters", source(absl::MakeConstSpan(letters))},
-                    {"offsets", source(absl::MakeConstSpan(offsets))},
-                    {"hashes", source(table(tables.hashes))},
-                    {"signs", source(table(tables.signs))}},
-                   {{"out", &out}});
-  absl::Status status = call.status();
-  if (status.ok()) status = call->Launch();
-  if (status.ok()) status = call->Finish();
-  EXPECT_TRUE(status.ok()) << status;
-  return out.value();
+  const absl::StatusOr<Results> results =
+      RunCall(**FindAlgorithm("tensor_sketch"), backend, variant, options,
+              {{"letters", source(absl::MakeConstSpan(letters))},
+               {"offsets", source(absl::MakeConstSpan(offsets))},
+               {"hashes", source(table(tables.hashes))},
+               {"signs", source(table(tables.signs))}});
+  EXPECT_TRUE(results.ok()) << results.status();
+  return results.ok() ? results->at("out") : HostArray();
 }
 
 // With levels in shared memory, and with so many that the device's memory has

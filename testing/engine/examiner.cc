@@ -87,13 +87,11 @@ bool Examiner::IsUsable(const std::string& backend) {
 
 absl::Status Examiner::RunSubject(Opened& opened, const Case& test_case,
                                   const Staging& staging) {
+  if (subject_.fault == nullptr) return staging.Run(*opened.runner);
   RETURN_IF_ERROR(opened.runner->Configure(test_case.options));
-  RETURN_IF_ERROR(
-      subject_.fault == nullptr
-          ? opened.runner->Run(staging.inputs(), staging.outputs())
-          : subject_.fault->run({*subject_.spec, *opened.backend,
-                                 *opened.runner, test_case, staging.inputs(),
-                                 staging.outputs(), runs_++}));
+  RETURN_IF_ERROR(subject_.fault->run(
+      {*subject_.spec, *opened.backend, *opened.runner, test_case,
+       staging.inputs(), staging.outputs(), runs_++}));
   return opened.backend->Synchronize();
 }
 
@@ -263,12 +261,8 @@ std::optional<Failure> Examiner::CompareWithReference(
     return FromStatus(FailureKind::kSpec, "the reference",
                       its_staging.status());
   }
-  absl::Status status = (*opened)->runner->Configure(test_case.options);
-  if (status.ok()) {
-    status =
-        (*opened)->runner->Run(its_staging->inputs(), its_staging->outputs());
-  }
-  if (!status.ok()) {
+  if (absl::Status status = its_staging->Run(*(*opened)->runner);
+      !status.ok()) {
     return FromStatus(FailureKind::kSpec, "the reference", status);
   }
   const absl::StatusOr<Expectations> bits = Snapshot(*its_staging, expected);

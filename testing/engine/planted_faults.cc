@@ -87,12 +87,12 @@ absl::Status ChangeInput(const FaultyRun& run) {
 absl::Status RunOn(const FaultyRun& run, const Case& other) {
   absl::StatusOr<std::vector<OutputSpec>> specs = run.spec.OutputsOf(other);
   if (!specs.ok()) return RunUnchanged(run);
-  ASSIGN_OR_RETURN(Arrays arrays, Place(run.backend, SourcesOf(other), *specs,
-                                        {}, InBackendMemory()));
+  ASSIGN_OR_RETURN(Call call, Call::Place(run.backend, *specs, SourcesOf(other),
+                                          {}, InBackendMemory()));
   // Leaving something out may have changed the options.
   RETURN_IF_ERROR(run.runner.Configure(other.options));
-  RETURN_IF_ERROR(run.runner.Run(arrays.inputs, arrays.outputs));
-  for (const auto& [name, output] : arrays.outputs) {
+  RETURN_IF_ERROR(call.Launch(run.runner));
+  for (const auto& [name, output] : call.outputs()) {
     const auto place = run.outputs.find(name);
     if (place == run.outputs.end()) continue;
     const std::int64_t size = std::min(output.size(), place->second.size());

@@ -153,9 +153,10 @@ absl::Status Staging::AddOutput(Backend&, const OutputSpec& spec,
 absl::StatusOr<Staging> Staging::Create(Backend& backend, const Case& test_case,
                                         const std::vector<OutputSpec>& outputs,
                                         const Placement& placement) {
-  Staging staging(backend, test_case, outputs, placement);
-  ASSIGN_OR_RETURN(staging.arrays_,
-                   Place(backend, SourcesOf(test_case), outputs, {}, staging));
+  Staging staging(backend, test_case, placement);
+  ASSIGN_OR_RETURN(
+      staging.call_,
+      Call::Place(backend, outputs, SourcesOf(test_case), {}, staging));
   RETURN_IF_ERROR(staging.Fill());
   return staging;
 }
@@ -187,6 +188,12 @@ absl::Status Staging::Fill() {
     RETURN_IF_ERROR(FillRegion(region));
   }
   return absl::OkStatus();
+}
+
+absl::Status Staging::Run(Runner& runner) const {
+  RETURN_IF_ERROR(runner.Configure(case_->options));
+  RETURN_IF_ERROR(call_.Launch(runner));
+  return backend_->Synchronize();
 }
 
 absl::StatusOr<Staging::Damage> Staging::InspectTogether(
@@ -248,10 +255,6 @@ absl::Status Staging::ReadPieces(
   return ForEachPiece(
       *backend_, outputs().at(output),
       [&](std::int64_t, const HostArray& piece) { take(piece); });
-}
-
-absl::StatusOr<Results> Staging::ReadOutputs() const {
-  return CopyResults(*backend_, specs_, outputs());
 }
 
 }  // namespace concord

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
-#include "concord/core/placing.h"
+#include "concord/core/call.h"
 #include "concord/core/spec.h"
 
 namespace concord {
@@ -36,9 +36,9 @@ const std::vector<Placement>& Placements();
 // InvalidArgument lists those there are.
 absl::StatusOr<Placement> FindPlacement(absl::string_view name);
 
-// The arrays of one case in a backend's memory, placed so that the engine sees
-// what a run must not do. Every array stands between guard zones, every output
-// is filled with the sentinel.
+// A call of one case whose arrays lie in the backend's memory so that the
+// engine sees what a run must not do. Every array stands between guard zones,
+// every output is filled with the sentinel.
 //
 // No copy of an array is kept on the host, and reading back goes piece by
 // piece: a case takes its own size once on the host and once on the backend.
@@ -53,8 +53,11 @@ class Staging : private Placing {
                                         const std::vector<OutputSpec>& outputs,
                                         const Placement& placement);
 
-  const Inputs& inputs() const { return arrays_.inputs; }
-  const Outputs& outputs() const { return arrays_.outputs; }
+  const Inputs& inputs() const { return call_.inputs(); }
+  const Outputs& outputs() const { return call_.outputs(); }
+
+  // Configures the runner for the case, runs it and waits.
+  absl::Status Run(Runner& runner) const;
 
   // Fills everything anew: inputs and guards as well as outputs.
   absl::Status Fill();
@@ -75,7 +78,7 @@ class Staging : private Placing {
       const std::function<void(const HostArray& piece)>& take) const;
 
   // All outputs, with their shapes, those that have a `size_in` cut to it.
-  absl::StatusOr<Results> ReadOutputs() const;
+  absl::StatusOr<Results> ReadOutputs() const { return call_.GetResults(); }
 
  private:
   // One array and what surrounds it.
@@ -89,12 +92,8 @@ class Staging : private Placing {
     bool is_output = false;
   };
 
-  Staging(Backend& backend, const Case& test_case,
-          const std::vector<OutputSpec>& specs, const Placement& placement)
-      : backend_(&backend),
-        case_(&test_case),
-        specs_(SizesFirst(specs)),
-        placement_(placement) {}
+  Staging(Backend& backend, const Case& test_case, const Placement& placement)
+      : backend_(&backend), case_(&test_case), placement_(placement) {}
 
   absl::Status AddInput(Backend& backend, const std::string& name,
                         const Source& source, Arrays& arrays) override;
@@ -112,10 +111,9 @@ class Staging : private Placing {
 
   Backend* backend_;
   const Case* case_;
-  std::vector<OutputSpec> specs_;
   Placement placement_;
   std::map<std::string, Region> regions_;
-  Arrays arrays_;
+  Call call_;
 };
 
 }  // namespace concord

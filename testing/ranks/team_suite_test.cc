@@ -98,12 +98,11 @@ std::string RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
       Staging::Create(backend, prepared.trial.test_case, prepared.outputs,
                       *FindPlacement(prepared.trial.placement));
   if (!staging.ok()) return std::string(staging.status().message());
-  absl::Status status = runner.Configure(prepared.trial.test_case.options);
   const bool is_off = fault == TeamFault::kIsOffByOne &&
                       !absl::StartsWith(prepared.trial.placement, "in_place");
   if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/false);
   team.set_armed(true);
-  if (status.ok()) status = runner.Run(staging->inputs(), staging->outputs());
+  absl::Status status = staging->Run(runner);
   team.set_armed(false);
   if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/true);
   status = team.Agree(status);

@@ -33,23 +33,8 @@ absl::StatusOr<Results> ComputeInCpp(const Algorithm& algorithm,
                                      const Case& test_case) {
   absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(info.backend);
   if (!backend.ok()) return backend.status();
-  const Sources sources = SourcesOf(test_case);
-  std::map<std::string, HostArraySink> targets;
-  Sinks sinks;
-  for (const OutputText& output : algorithm.signature().outputs) {
-    sinks[output.name] = &targets[output.name];
-  }
-  absl::StatusOr<Call> call = Call::Create(algorithm, *backend, info.variant,
-                                           test_case.options, sources, sinks);
-  if (!call.ok()) return call.status();
-  absl::Status status = call->Launch();
-  if (status.ok()) status = call->Finish();
-  if (!status.ok()) return status;
-  Results results;
-  for (auto& [name, target] : targets) {
-    if (target.taken()) results.emplace(name, std::move(target.value()));
-  }
-  return results;
+  return RunCall(algorithm, *backend, info.variant, test_case.options,
+                 SourcesOf(test_case));
 }
 
 // The same in C.
