@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
+#include "concord/core/guarded.h"
 #include "concord/core/mapped_file.h"
 #include "concord/core/npy.h"
 #include "concord/core/output_file.h"
@@ -125,28 +126,8 @@ ElementType GuessType(absl::string_view content) {
   return all_whole.ok() ? ElementType::kInt64 : ElementType::kFloat64;
 }
 
-}  // namespace
-
-absl::StatusOr<HostArray> ReadArray(const std::string& path,
-                                    std::optional<ElementType> text_type) {
-  ASSIGN_OR_RETURN(const std::string content, ReadFile(path));
-  const std::string source = SourceName(path);
-  if (content.empty() && absl::EndsWith(path, ".npy")) {
-    return InvalidArgumentError(source,
-                                ": the file is empty; a .npy header is wanted");
-  }
-  return ParseArray(content, source, text_type);
-}
-
-absl::StatusOr<HostArray> ParseArray(absl::string_view content,
-                                     const std::string& source,
-                                     std::optional<ElementType> text_type) {
-  if (LooksLikeNpy(content)) return ParseNpy(content, source);
-  return ParseText(content, source,
-                   text_type.has_value() ? *text_type : GuessType(content));
-}
-
-absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
+// OpenArray, which may throw.
+absl::StatusOr<std::shared_ptr<const Source>> Open(
     const std::string& path, std::optional<ElementType> text_type) {
   absl::StatusOr<MappedFile> mapped = MappedFile::Open(path);
   if (mapped.ok() && LooksLikeNpy(mapped->content())) {
@@ -169,19 +150,53 @@ absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
   return std::make_shared<ArraySource>(owner->view(), owner);
 }
 
+}  // namespace
+
+absl::StatusOr<HostArray> ReadArray(const std::string& path,
+                                    std::optional<ElementType> text_type) {
+  return Guarded([&]() -> absl::StatusOr<HostArray> {
+    ASSIGN_OR_RETURN(const std::string content, ReadFile(path));
+    const std::string source = SourceName(path);
+    if (content.empty() && absl::EndsWith(path, ".npy")) {
+      return InvalidArgumentError(
+          source, ": the file is empty; a .npy header is wanted");
+    }
+    return ParseArray(content, source, text_type);
+  });
+}
+
+absl::StatusOr<HostArray> ParseArray(absl::string_view content,
+                                     const std::string& source,
+                                     std::optional<ElementType> text_type) {
+  return Guarded([&] {
+    if (LooksLikeNpy(content)) return ParseNpy(content, source);
+    return ParseText(content, source,
+                     text_type.has_value() ? *text_type : GuessType(content));
+  });
+}
+
+absl::StatusOr<std::shared_ptr<const Source>> OpenArray(
+    const std::string& path, std::optional<ElementType> text_type) {
+  return Guarded([&] { return Open(path, text_type); });
+}
+
 absl::Status WriteArray(OutputFile& file, const std::string& path,
                         const HostArray& array) {
-  if (!absl::EndsWith(path, ".npy")) return file.Write(FormatText(array));
-  absl::Status status = file.Write(NpyHeader(array.type(), array.shape()));
-  const auto bytes = static_cast<std::size_t>(array.view().bytes());
-  if (status.ok()) status = file.Write({array.data<char>(), bytes});
-  return status;
+  return Guarded([&] {
+    if (!absl::EndsWith(path, ".npy")) return file.Write(FormatText(array));
+    absl::Status status = file.Write(NpyHeader(array.type(), array.shape()));
+    const auto bytes = static_cast<std::size_t>(array.view().bytes());
+    if (status.ok()) status = file.Write({array.data<char>(), bytes});
+    return status;
+  });
 }
 
 absl::Status WriteArray(const std::string& path, const HostArray& array) {
-  ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
-  absl::Status status = WriteArray(file, path, array);
-  return status.ok() ? file.Commit() : status;
+  return Guarded([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
+    RETURN_IF_ERROR(WriteArray(file, path, array));
+    return file.Commit();
+  });
 }
 
 std::string FormatNpy(const HostArray& array) {

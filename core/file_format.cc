@@ -7,6 +7,7 @@
 
 #include "concord/core/array_io.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -19,6 +20,16 @@ std::map<std::string, const FileFormat*>& Formats() {
 }  // namespace
 
 absl::StatusOr<LoadedInputs> FileFormat::Load(
+    const Algorithm& algorithm, const LoadRequest& request) const {
+  return Guarded([&] { return LoadFiles(algorithm, request); });
+}
+
+absl::Status FileFormat::Save(const Results& results,
+                              const std::string& path) const {
+  return Guarded([&] { return SaveFile(results, path); });
+}
+
+absl::StatusOr<LoadedInputs> FileFormat::LoadFiles(
     const Algorithm& algorithm, const LoadRequest& request) const {
   LoadedInputs loaded;
   ASSIGN_OR_RETURN(loaded.options, CompleteOptions(algorithm, request.options));
@@ -48,7 +59,7 @@ std::optional<std::string> FileFormat::FormatInput(
   return FormatText(first->second);
 }
 
-absl::Status FileFormat::Save(const Results&, const std::string&) const {
+absl::Status FileFormat::SaveFile(const Results&, const std::string&) const {
   return UnimplementedError("results are written as arrays");
 }
 

@@ -45,10 +45,10 @@ class FileFormat {
  public:
   virtual ~FileFormat() = default;
 
-  // By default each input is the array in a file: the first one in "input",
-  // each other one in the file of the option with its name.
-  virtual absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
-                                            const LoadRequest& request) const;
+  // Neither throws: what LoadFiles and SaveFile throw is a status.
+  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
+                                    const LoadRequest& request) const;
+  absl::Status Save(const Results& results, const std::string& path) const;
 
   // The text of --input that Load reads as these inputs, all but those that
   // have files of their own. Nothing where no text does. By default the numbers
@@ -61,8 +61,14 @@ class FileFormat {
   // Whether Save writes the file of --output, from all results. Otherwise that
   // file is the array of the first output, and Save is not called.
   virtual bool Saves(const std::string& /*path*/) const { return false; }
-  virtual absl::Status Save(const Results& results,
-                            const std::string& path) const;
+
+ private:
+  // By default each input is the array in a file: the first one in "input",
+  // each other one in the file of the option with its name.
+  virtual absl::StatusOr<LoadedInputs> LoadFiles(
+      const Algorithm& algorithm, const LoadRequest& request) const;
+  virtual absl::Status SaveFile(const Results& results,
+                                const std::string& path) const;
 };
 
 // Stands at the bottom of X_files.cc, for an algorithm whose files are not

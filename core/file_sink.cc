@@ -18,6 +18,7 @@
 #include "concord/core/array_io.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/npy.h"
 
 namespace concord {
@@ -85,8 +86,10 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option) {
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
     const std::string& path) {
-  ASSIGN_OR_RETURN(OutputFile file, OutputFile::OpenByAll(path));
-  return std::unique_ptr<FileSink>(new FileSink(path, std::move(file)));
+  return Guarded([&]() -> absl::StatusOr<std::unique_ptr<FileSink>> {
+    ASSIGN_OR_RETURN(OutputFile file, OutputFile::OpenByAll(path));
+    return std::unique_ptr<FileSink>(new FileSink(path, std::move(file)));
+  });
 }
 
 FileSink::~FileSink() { (void)Unmap(); }

@@ -74,8 +74,8 @@ class CyclospectrumFiles : public FileFormat {
  public:
   // A peptide, or masses as numbers or .npy. Without a type they are int32
   // where their sum fits.
-  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
-                                    const LoadRequest& request) const override {
+  absl::StatusOr<LoadedInputs> LoadFiles(
+      const Algorithm& algorithm, const LoadRequest& request) const override {
     LoadedInputs loaded;
     ASSIGN_OR_RETURN(loaded.options,
                      CompleteOptions(algorithm, request.options));
@@ -95,8 +95,8 @@ class CyclospectrumFiles : public FileFormat {
 
   // A histogram has a row for each distinct mass: the mass and its count.
   bool Saves(const std::string& /*path*/) const override { return true; }
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
+  absl::Status SaveFile(const Results& results,
+                        const std::string& path) const override {
     const HostArray& out = results.at("out");
     const auto counts = results.find("counts");
     if (counts == results.end()) return WriteArray(path, out);

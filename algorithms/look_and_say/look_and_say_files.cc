@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/core/array_io.h"
@@ -52,8 +53,9 @@ absl::StatusOr<HostArray> ReadDigits(const std::string& path,
   if (!absl::StartsWith(content, "\x93NUMPY")) {
     absl::StatusOr<HostArray> digits = ParseText(content, counts);
     if (digits.ok()) return digits;
-    return InvalidArgumentError(SourceName(path), ": ",
-                                digits.status().message());
+    return absl::Status(
+        digits.status().code(),
+        absl::StrCat(SourceName(path), ": ", digits.status().message()));
   }
   ASSIGN_OR_RETURN(HostArray array, ParseArray(content, SourceName(path)));
   if (array.type() != ElementType::kUInt8 || array.shape().size() != 1) {
@@ -66,8 +68,8 @@ absl::StatusOr<HostArray> ReadDigits(const std::string& path,
 
 class LookAndSayFiles : public FileFormat {
  public:
-  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
-                                    const LoadRequest& request) const override {
+  absl::StatusOr<LoadedInputs> LoadFiles(
+      const Algorithm& algorithm, const LoadRequest& request) const override {
     LoadedInputs loaded;
     ASSIGN_OR_RETURN(loaded.options,
                      CompleteOptions(algorithm, request.options));
@@ -106,8 +108,8 @@ class LookAndSayFiles : public FileFormat {
   bool Saves(const std::string& path) const override {
     return !absl::EndsWith(path, ".npy");
   }
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
+  absl::Status SaveFile(const Results& results,
+                        const std::string& path) const override {
     const HostArray& out = results.at("out");
     if (out.type() != ElementType::kUInt8) return WriteArray(path, out);
     ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));

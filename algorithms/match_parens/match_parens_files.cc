@@ -77,8 +77,8 @@ absl::StatusOr<HostArray> Text(absl::string_view content,
 class MatchParensFiles : public FileFormat {
  public:
   // Any file is a text unless it is a .npy of numbers.
-  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
-                                    const LoadRequest& request) const override {
+  absl::StatusOr<LoadedInputs> LoadFiles(
+      const Algorithm& algorithm, const LoadRequest& request) const override {
     LoadedInputs loaded;
     ASSIGN_OR_RETURN(loaded.options,
                      CompleteOptions(algorithm, request.options));
@@ -102,8 +102,8 @@ class MatchParensFiles : public FileFormat {
   bool Saves(const std::string& path) const override {
     return !absl::EndsWith(path, ".npy");
   }
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
+  absl::Status SaveFile(const Results& results,
+                        const std::string& path) const override {
     const std::int64_t position = *results.at("fault").data<std::int64_t>();
     return WriteFile(
         path, position < 0 ? "balanced\n"

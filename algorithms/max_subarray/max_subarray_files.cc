@@ -16,8 +16,8 @@ class MaxSubarrayFiles : public FileFormat {
   bool Saves(const std::string&) const override { return true; }
 
   // `sum first last` on one line, or these as an array of the sum's type.
-  absl::Status Save(const Results& results,
-                    const std::string& path) const override {
+  absl::Status SaveFile(const Results& results,
+                        const std::string& path) const override {
     const HostArray& sum = results.at("sum");
     const HostArray& run = results.at("run");
     if (!absl::EndsWith(path, ".npy")) {

@@ -169,8 +169,8 @@ absl::Status LoadSequences(const std::string& path, const std::string& alphabet,
 
 class TensorSketchFiles : public FileFormat {
  public:
-  absl::StatusOr<LoadedInputs> Load(const Algorithm& algorithm,
-                                    const LoadRequest& request) const override {
+  absl::StatusOr<LoadedInputs> LoadFiles(
+      const Algorithm& algorithm, const LoadRequest& request) const override {
     ASSIGN_OR_RETURN(OptionMap complete,
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(TensorSketch::Options options,

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Reading the inputs of every algorithm from files, and writing its results,
+// throw nothing, whichever allocation fails: it is a status, and the file of
+// the results is whole.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "concord/core/array_io.h"
+#include "concord/core/file.h"
+#include "concord/core/file_format.h"
+#include "concord/core/output_file.h"
+#include "concord/core/spec.h"
+#include "concord/testing/support/scarce_memory.h"
+
+namespace concord {
+namespace {
+
+class FilesWithoutMemory : public testing::TestWithParam<std::string> {
+ protected:
+  FilesWithoutMemory()
+      : spec_(**FindSpec(GetParam())),
+        format_(FileFormatOf(spec_.algorithm())) {
+    const ElementType type = spec_.element_types().front();
+    absl::StatusOr<Case> made =
+        spec_.Generate({/*size=*/20, type, spec_.Distributions(type).front(),
+                        spec_.OptionCombinations(type).front(), /*seed=*/1});
+    EXPECT_TRUE(made.ok()) << made.status();
+    case_ = *std::move(made);
+  }
+
+  std::string File(const std::string& name) const {
+    return absl::StrCat(testing::TempDir(), "/", GetParam(), "_", name);
+  }
+
+  // Writes the inputs.
+  LoadRequest Request() const {
+    LoadRequest request;
+    request.type = case_.type;
+    const OptionMap standard = *CompleteOptions(spec_.options(), {});
+    for (const auto& [name, value] : case_.options) {
+      const auto found = standard.find(name);
+      if (found != standard.end() && found->second != value) {
+        request.options.emplace(name, value);
+      }
+    }
+    const SignatureData& signature = spec_.algorithm().signature();
+    for (const InputSpec& input : signature.inputs) {
+      const std::string option = FileOption(signature, input);
+      const auto value = case_.inputs.find(input.name);
+      if (option.empty() || value == case_.inputs.end()) continue;
+      const std::optional<std::string> text =
+          option == "input" ? format_.FormatInput(spec_.algorithm(),
+                                                  case_.inputs, case_.options)
+                            : std::nullopt;
+      const std::string path =
+          File(option + (text.has_value() ? ".txt" : ".npy"));
+      EXPECT_EQ(text.has_value() ? WriteFile(path, *text)
+                                 : WriteArray(path, value->second),
+                absl::OkStatus());
+      request.files.emplace(option, path);
+    }
+    return request;
+  }
+
+  void ExpectLoaded(const LoadRequest& request) const {
+    // Looked up before: to find it takes memory.
+    const Algorithm& algorithm = spec_.algorithm();
+    ExpectStatusWithoutMemory(
+        [&] { return format_.Load(algorithm, request).status(); });
+  }
+
+  const AlgorithmSpec& spec_;
+  const FileFormat& format_;
+  Case case_;
+};
+
+TEST_P(FilesWithoutMemory, AreNotRead) {
+  LoadRequest request = Request();
+  ASSERT_EQ(format_.Load(spec_.algorithm(), request).status(),
+            absl::OkStatus());
+  ExpectLoaded(request);
+  // What has no file may be made by chance.
+  request.files = {{"input", request.files.at("input")}};
+  if (format_.Load(spec_.algorithm(), request).ok()) ExpectLoaded(request);
+}
+
+std::string Content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_P(FilesWithoutMemory, AreNotWritten) {
+  Results results;
+  const absl::StatusOr<Expectations> expected = spec_.Expected(case_);
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  for (const auto& [name, expectation] : *expected) {
+    results.emplace(name, expectation.value);
+  }
+  const std::string first = spec_.algorithm().signature().outputs.front().name;
+  for (const std::string& path : {File("out.txt"), File("out.npy")}) {
+    const auto save = [&] {
+      return format_.Saves(path) ? format_.Save(results, path)
+                                 : WriteArray(path, results.at(first));
+    };
+    ASSERT_EQ(save(), absl::OkStatus());
+    const std::string right = Content(path);
+    EXPECT_NE(right, "");
+    ExpectStatusWithoutMemory(save);
+    EXPECT_EQ(Content(path), right);
+  }
+}
+
+std::vector<std::string> Algorithms() {
+  std::vector<std::string> names;
+  for (const AlgorithmSpec* spec : AllSpecs()) names.push_back(spec->name());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, FilesWithoutMemory,
+                         testing::ValuesIn(Algorithms()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace concord
