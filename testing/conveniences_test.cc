@@ -145,56 +145,28 @@ std::ostream& operator<<(std::ostream& out, const Convenience& convenience) {
   return out << convenience.algorithm << convenience.of;
 }
 
-std::vector<Convenience> AllConveniences() {
-  static const std::vector<std::int64_t> lengths = {1, 0, 2, 0, 1};
+const std::vector<std::int64_t> kLengths = {1, 0, 2, 0, 1};
+
+// An array from an array.
+std::vector<Convenience> ConveniencesOfArrays() {
   static const Ints decoded = {3, 1, 1, 2};
   static const Ints scanned = {0, 3, 4, 5, 5};
   static const Ints sorted = {0, 1, 1, 2, 3};
   static const Ints kept = {3, 1, 1, 2};
   static const std::vector<double> wide = {3, 1, 1, 0, 2};
-  static const std::vector<std::int32_t> peptide = {1, 2};
-  static const std::vector<std::int32_t> spectrum = {0, 1, 2, 3};
-  static const std::string term = "111221";
-  static const std::vector<double> sketches = {7, 1, 1};
   const absl::Span<const int> ints = kInts;
   return {
       {"compact",
        [=](const auto& backend, auto) {
          return Is(ComputeCompact<int>(backend, ints), kept);
        }},
-      {"cyclospectrum",
-       [](const auto& backend, auto) {
-         return Is(ComputeCyclospectrum(backend, peptide), spectrum);
-       }},
-      {"look_and_say",
-       [](const auto& backend, auto) {
-         return Is(ComputeLookAndSay(backend, "1", {/*steps=*/4}), term);
-       }},
-      {"look_and_say",
-       [](const auto&, auto) { return ParseDigits("12").status(); }, "_digits"},
-      {"cyclospectrum",
-       [](const auto&, auto) { return MassesOfPeptide("LEQN").status(); },
-       "_masses"},
-      {"match_parens",
-       [](const auto& backend, auto) {
-         return Is(ComputeMatchParens(backend, "(a))"), std::int64_t{3});
-       }},
-      {"max_subarray",
-       [=](const auto& backend, auto) {
-         const auto best = ComputeMaxSubarray<int>(backend, ints);
-         return best.ok() ? IsRight(best->sum == 7) : best.status();
-       }},
       {"radix_sort",
        [=](const auto& backend, auto) {
          return Is(ComputeRadixSort<int>(backend, ints), sorted);
        }},
-      {"reduce",
-       [=](const auto& backend, auto) {
-         return Is(ComputeReduce<int>(backend, ints), 7);
-       }},
       {"run_length_decode",
        [=](const auto& backend, auto) {
-         return Is(ComputeRunLengthDecode<int>(backend, ints, lengths),
+         return Is(ComputeRunLengthDecode<int>(backend, ints, kLengths),
                    decoded);
        }},
       {"run_length_encode",
@@ -205,6 +177,33 @@ std::vector<Convenience> AllConveniences() {
        [=](const auto& backend, auto) {
          return Is(ComputeScan<int>(backend, ints), scanned);
        }},
+      {"transform",
+       [=](const auto& backend, auto) {
+         Transform::Options options;
+         options.op = Transform::Op::kCast;
+         options.to = ElementType::kFloat64;
+         return Is(ComputeTransform<double, int>(backend, ints, options), wide);
+       }},
+  };
+}
+
+// A value from an array, and what sequences compute.
+std::vector<Convenience> ConveniencesOfValues() {
+  const absl::Span<const int> ints = kInts;
+  return {
+      {"match_parens",
+       [](const auto& backend, auto) {
+         return Is(ComputeMatchParens(backend, "(a))"), std::int64_t{3});
+       }},
+      {"max_subarray",
+       [=](const auto& backend, auto) {
+         const auto best = ComputeMaxSubarray<int>(backend, ints);
+         return best.ok() ? IsRight(best->sum == 7) : best.status();
+       }},
+      {"reduce",
+       [=](const auto& backend, auto) {
+         return Is(ComputeReduce<int>(backend, ints), 7);
+       }},
       {"sequence", Lazy},
       {"sequence",
        [=](const auto& backend, auto) {
@@ -214,6 +213,29 @@ std::vector<Convenience> AllConveniences() {
                          : sum.status();
        },
        "_as_text"},
+  };
+}
+
+// From and to what files of texts and of biology hold.
+std::vector<Convenience> ConveniencesOfTexts() {
+  static const std::vector<std::int32_t> peptide = {1, 2};
+  static const std::vector<std::int32_t> spectrum = {0, 1, 2, 3};
+  static const std::string term = "111221";
+  static const std::vector<double> sketches = {7, 1, 1};
+  return {
+      {"cyclospectrum",
+       [](const auto& backend, auto) {
+         return Is(ComputeCyclospectrum(backend, peptide), spectrum);
+       }},
+      {"cyclospectrum",
+       [](const auto&, auto) { return MassesOfPeptide("LEQN").status(); },
+       "_masses"},
+      {"look_and_say",
+       [](const auto& backend, auto) {
+         return Is(ComputeLookAndSay(backend, "1", {/*steps=*/4}), term);
+       }},
+      {"look_and_say",
+       [](const auto&, auto) { return ParseDigits("12").status(); }, "_digits"},
       {"similar_pairs",
        [](const auto& backend, auto) {
          return PairsAre(ComputeSimilarPairs(
@@ -229,14 +251,18 @@ std::vector<Convenience> AllConveniences() {
          return Sketch(&ComputeNormalizedTensorSketch, backend);
        },
        "_normalized"},
-      {"transform",
-       [=](const auto& backend, auto) {
-         Transform::Options options;
-         options.op = Transform::Op::kCast;
-         options.to = ElementType::kFloat64;
-         return Is(ComputeTransform<double, int>(backend, ints, options), wide);
-       }},
   };
+}
+
+std::vector<Convenience> AllConveniences() {
+  std::vector<Convenience> all;
+  for (auto* const some :
+       {ConveniencesOfArrays, ConveniencesOfValues, ConveniencesOfTexts}) {
+    for (Convenience& convenience : some()) {
+      all.push_back(std::move(convenience));
+    }
+  }
+  return all;
 }
 
 class Conveniences : public testing::TestWithParam<Convenience> {};

@@ -98,6 +98,38 @@ int ModuloWidth(Exact count, int width) {
   return static_cast<int>((count % width + width) % width);
 }
 
+// How many bits are set, or are zeros before the first that is.
+template <typename T>
+int CountRule(Op op, T a) {
+  const int width = meaning::kWidth<T>;
+  int count = 0;
+  switch (op) {
+    case Op::kPopcount:
+      for (int k = 0; k < width; ++k) count += (a >> k & 1) != 0 ? 1 : 0;
+      return count;
+    case Op::kClz:
+      while (count < width && (a >> (width - 1 - count) & 1) == 0) ++count;
+      return count;
+    default:
+      while (count < width && (a >> count & 1) == 0) ++count;
+      return count;
+  }
+}
+
+// Bit by bit.
+template <typename T>
+T BitRule(Op op, T a, T b) {
+  Exact bits = 0;
+  for (int k = 0; k < meaning::kWidth<T>; ++k) {
+    const int p = (a >> k & 1) != 0, q = (b >> k & 1) != 0;
+    const bool one = op == Op::kAnd  ? p + q == 2
+                     : op == Op::kOr ? p + q > 0
+                                     : p + q == 1;
+    if (one) bits += ExactPower<Exact>(k);
+  }
+  return Wrap<T>(bits);
+}
+
 template <typename T>
 std::optional<T> IntegerRule(Op op, T a, T b) {
   const Exact x = a, y = b;
@@ -109,21 +141,10 @@ std::optional<T> IntegerRule(Op op, T a, T b) {
       return Wrap<T>(-x - 1);
     case Op::kAbs:
       return Wrap<T>(x < 0 ? -x : x);
-    case Op::kPopcount: {
-      int count = 0;
-      for (int k = 0; k < width; ++k) count += (a >> k & 1) != 0 ? 1 : 0;
-      return static_cast<T>(count);
-    }
-    case Op::kClz: {
-      int count = 0;
-      while (count < width && (a >> (width - 1 - count) & 1) == 0) ++count;
-      return static_cast<T>(count);
-    }
-    case Op::kCtz: {
-      int count = 0;
-      while (count < width && (a >> count & 1) == 0) ++count;
-      return static_cast<T>(count);
-    }
+    case Op::kPopcount:
+    case Op::kClz:
+    case Op::kCtz:
+      return static_cast<T>(CountRule(op, a));
     case Op::kAdd:
       return Wrap<T>(x + y);
     case Op::kSubtract:
@@ -141,17 +162,8 @@ std::optional<T> IntegerRule(Op op, T a, T b) {
       return y > x ? b : a;
     case Op::kAnd:
     case Op::kOr:
-    case Op::kXor: {
-      Exact bits = 0;
-      for (int k = 0; k < width; ++k) {
-        const int p = (a >> k & 1) != 0, q = (b >> k & 1) != 0;
-        const bool one = op == Op::kAnd  ? p + q == 2
-                         : op == Op::kOr ? p + q > 0
-                                         : p + q == 1;
-        if (one) bits += ExactPower<Exact>(k);
-      }
-      return Wrap<T>(bits);
-    }
+    case Op::kXor:
+      return BitRule(op, a, b);
     case Op::kShiftLeft:
       return Wrap<T>(
           static_cast<Exact>(static_cast<ExactUnsigned>(x) *

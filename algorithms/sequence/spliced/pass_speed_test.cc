@@ -44,6 +44,10 @@ constexpr std::int64_t kElements = std::int64_t{1} << 28;
 constexpr char kSixMaps[] = "((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff";
 // a + b, which nobody knows to be one.
 constexpr char kSumOfUsers[] = "(a ^ b) + 2 * (a & b)";
+constexpr char kBrackets[] = "(s, m), (t, n) -> (s + t, min(m, s + n))";
+constexpr char kBestRun[] =
+    "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), max(g, t + f), "
+    "max(b, max(c, f + q)))";
 
 class SpeedTest : public ::testing::Test {
  protected:
@@ -225,7 +229,7 @@ class SpeedTest : public ::testing::Test {
   double read_ = 0;
 };
 
-TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
+TEST_F(SpeedTest, MapsRunAtTheSpeedOfMemory) {
   if (backend_ == nullptr) return;
   const double copy =
       Seconds([&] { return backend_->Copy(x_.view(), y_.view()); });
@@ -246,6 +250,39 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
       [&](SplicedPass& pass) {
         return pass.Run(n_, {x_.view(), y_.view()}, {}, {bytes.view()});
       });
+}
+
+TEST_F(SpeedTest, FiltersRunAtTheSpeedOfMemory) {
+  if (backend_ == nullptr) return;
+  ReportFilter("filter of six operations, one result",
+               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v)"), 1.75, 2);
+  ReportFilter("filter of six operations, and an index",
+               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v, i)"), 3.25,
+               3);
+}
+
+TEST_F(SpeedTest, ScansRunAtTheSpeedOfMemory) {
+  if (backend_ == nullptr) return;
+  const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
+  const Function six_floats = *expression::ParseFunction(
+      absl::StrCat("float32(", kSixMaps, ")"), {Type::kInt32});
+  const Function pairs =
+      *expression::ParseFunction("(x, min(x, 0))", {Type::kInt32});
+  const Function runs =
+      *expression::ParseFunction("v = int64(x); (v, v, v, v)", {Type::kInt32});
+  ReportScan("scan of six operations", six, "a + b", {Type::kInt32}, 2, 1.5);
+  ReportScan("the same by an operator of the user's", six, kSumOfUsers,
+             {Type::kInt32}, 2, 2);
+  ReportScan("float32 scan of six operations", six_floats, "a + b",
+             {Type::kFloat32}, 2, 2);
+  ReportScan("scan of brackets, two int32", pairs, kBrackets,
+             {Type::kInt32, Type::kInt32}, 3, 3);
+  ReportScan("scan of largest runs, four int64", runs, kBestRun,
+             std::vector<Type>(4, Type::kInt64), 9, 4);
+}
+
+TEST_F(SpeedTest, ReductionsRunAtTheSpeedOfMemory) {
+  if (backend_ == nullptr) return;
   const Array sum = ValueOf(backend_->Allocate(ElementType::kInt32, 1));
   const Function product =
       *expression::ParseFunction("x * y", {Type::kInt32, Type::kInt32});
@@ -259,38 +296,15 @@ TEST_F(SpeedTest, PassesRunAtTheSpeedOfMemory) {
       [&](SplicedPass& pass) {
         return pass.Run(n_, {x_.view(), y_.view()}, {}, {sum.view()});
       });
-  ReportFilter("filter of six operations, one result",
-               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v)"), 1.75, 2);
-  ReportFilter("filter of six operations, and an index",
-               absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v, i)"), 3.25,
-               3);
-  const Function six_floats = *expression::ParseFunction(
-      absl::StrCat("float32(", kSixMaps, ")"), {Type::kInt32});
-  const Function pairs =
-      *expression::ParseFunction("(x, min(x, 0))", {Type::kInt32});
-  const Function runs =
-      *expression::ParseFunction("v = int64(x); (v, v, v, v)", {Type::kInt32});
-  const char* const brackets = "(s, m), (t, n) -> (s + t, min(m, s + n))";
-  const char* const best_run =
-      "(s, p, f, b), (t, q, g, c) -> (s + t, max(p, s + q), max(g, t + f), "
-      "max(b, max(c, f + q)))";
-  const std::vector<Type> two(2, Type::kInt32);
-  const std::vector<Type> four(4, Type::kInt64);
-  ReportScan("scan of six operations", six, "a + b", {Type::kInt32}, 2, 1.5);
-  ReportScan("the same by an operator of the user's", six, kSumOfUsers,
-             {Type::kInt32}, 2, 2);
-  ReportScan("float32 scan of six operations", six_floats, "a + b",
-             {Type::kFloat32}, 2, 2);
-  ReportScan("scan of brackets, two int32", pairs, brackets, two, 3, 3);
-  ReportScan("scan of largest runs, four int64", runs, best_run, four, 9, 4);
   ReportReduce("sum of six operations", kSixMaps, "a + b", {Type::kInt32}, 1.5);
   ReportReduce("float32 sum of six operations",
                "float32(((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff)", "a + b",
                {Type::kFloat32}, 1.5);
   ReportReduce("maximum of |x|", "abs(x)", "max(a, b)", {Type::kInt32}, 1.5);
-  ReportReduce("parentheses, two int32", "(x, min(x, 0))", brackets, two, 3);
+  ReportReduce("parentheses, two int32", "(x, min(x, 0))", kBrackets,
+               {Type::kInt32, Type::kInt32}, 3);
   ReportReduce("maximum subarray, four int64", "v = int64(x); (v, v, v, v)",
-               best_run, four, 3);
+               kBestRun, std::vector<Type>(4, Type::kInt64), 3);
 }
 
 // In any order and in that of nodes: operators that are exact must agree.
