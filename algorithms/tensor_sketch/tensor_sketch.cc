@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
+#include "concord/algorithms/tensor_sketch/offsets.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
@@ -41,25 +42,6 @@ std::string EntryName(absl::string_view table, std::size_t index, int t) {
   return absl::StrCat(table, "[", index / t, ", ", index % t, "]");
 }
 
-absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
-                          std::int64_t letters) {
-  if (offsets.front() != 0) {
-    return InvalidArgumentError("offsets[0] is ", offsets.front(), ", not 0");
-  }
-  for (std::size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets[i] < offsets[i - 1]) {
-      return InvalidArgumentError("offsets decrease: [", i - 1, "] is ",
-                                  offsets[i - 1], ", [", i, "] is ",
-                                  offsets[i]);
-    }
-  }
-  if (offsets.back() != letters) {
-    return InvalidArgumentError("the last offset is ", offsets.back(),
-                                ", but there are ", letters, " letters");
-  }
-  return absl::OkStatus();
-}
-
 // How many windows there are, the offsets' elements tell; here, that every
 // sequence has one and that sketches are complete.
 absl::Status CheckRoom(const ConstArrayView& offsets, const ConstArrayView& out,
@@ -82,7 +64,8 @@ std::int64_t RowsOf(const TensorSketch::Options& options, Views in) {
 
 absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
                                     Views in) {
-  RETURN_IF_ERROR(CheckOffsets(in[1].span<std::int64_t>(), in[0].size()));
+  RETURN_IF_ERROR(tensor_sketch::CheckOffsets(
+      in[1].span<std::int64_t>(), /*first=*/0, /*to_end=*/true, in[0].size()));
   RETURN_IF_ERROR(CheckSketchTables(in[2].span<std::int32_t>(),
                                     in[3].span<std::int32_t>(), options));
   if (options.window == 0) return absl::OkStatus();
@@ -132,93 +115,100 @@ absl::StatusOr<std::vector<Value>> Compute(
   });
 }
 
+void AddOptions(Signature<TensorSketch>& signature) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  signature
+      .Number("t", "letters in a word", &TensorSketch::Options::t, 1,
+              TensorSketch::kMostT)
+      .Number("dim", "integers in a sketch", &TensorSketch::Options::dim, 1,
+              TensorSketch::kMostDim)
+      .Text("alphabet",
+            "the letters of files, where case does not matter and others "
+            "are skipped; an array has their places here",
+            "ACGT", ParseAlphabet)
+      .Option(OptionSpec::File("hashes",
+                               "table of int32 [letters, t] from 0 to dim - 1"))
+      .Option(OptionSpec::File("signs",
+                               "table of int32 [letters, t], each -1 or 1"))
+      .Option(OptionSpec::Number(
+          "seed", "of random tables, where none are given", 1, 0, kMost))
+      .Switch("normalized", "divide by the number of subsequences of t letters",
+              &TensorSketch::Options::normalized)
+      .Number("window",
+              "letters of a window, each with a sketch; 0 for whole sequences",
+              &TensorSketch::Options::window, 0, kMost)
+      .Option(OptionSpec::Number(
+                  "stride", "letters from one window to the next", 1, 1, kMost),
+              ParseStride);
+}
+
+void AddArrays(Signature<TensorSketch>& signature) {
+  signature
+      // That of the letters; float64 where the sketches are normalized,
+      // which not every implementation can do.
+      .CaseTypes({ElementType::kUInt8, ElementType::kFloat64})
+      .Input({"letters",
+              "those of all sequences, one after the other, each as its "
+              "place in the alphabet; larger numbers are skipped",
+              {ElementType::kUInt8},
+              {"letters"}})
+      .Input({"offsets",
+              "where each sequence begins, and the last one ends",
+              {ElementType::kInt64},
+              {"sequences + 1"}})
+      .Input({"hashes",
+              "from 0 to dim - 1",
+              {ElementType::kInt32},
+              {"alphabet", "t"}})
+      .Input(
+          {"signs", "each -1 or 1", {ElementType::kInt32}, {"alphabet", "t"}})
+      .Extent({"alphabet", "the letters of --alphabet"},
+              [](const TensorSketch::Options& options, Views) {
+                return std::int64_t{options.alphabet_size};
+              })
+      .Extent({"t", "--t"}, [](const TensorSketch::Options& options,
+                               Views) { return std::int64_t{options.t}; })
+      .Extent({"rows",
+               "the sequences, or with --window their windows",
+               {"offsets"}},
+              RowsOf)
+      .Extent({"dim", "--dim"}, [](const TensorSketch::Options& options,
+                                   Views) { return std::int64_t{options.dim}; })
+      .Output({"out",
+               "the sketches in order",
+               {"int64, with --normalized float64", TypeOfSketches},
+               {"rows", "dim"}});
+}
+
 }  // namespace
 
 const Signature<TensorSketch>& TensorSketch::GetSignature() {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  static const auto* const signature = new Signature<TensorSketch>(
-      Signature<TensorSketch>(
-          "sketches of sequences by which to compare them without alignment")
-          .Number("t", "letters in a word", &Options::t, 1, kMostT)
-          .Number("dim", "integers in a sketch", &Options::dim, 1, kMostDim)
-          .Text("alphabet",
-                "the letters of files, where case does not matter and others "
-                "are skipped; an array has their places here",
-                "ACGT", ParseAlphabet)
-          .Option(OptionSpec::File(
-              "hashes", "table of int32 [letters, t] from 0 to dim - 1"))
-          .Option(OptionSpec::File("signs",
-                                   "table of int32 [letters, t], each -1 or 1"))
-          .Option(OptionSpec::Number(
-              "seed", "of random tables, where none are given", 1, 0, kMost))
-          .Switch("normalized",
-                  "divide by the number of subsequences of t letters",
-                  &Options::normalized)
-          .Number(
-              "window",
-              "letters of a window, each with a sketch; 0 for whole sequences",
-              &Options::window, 0, kMost)
-          .Option(
-              OptionSpec::Number(
-                  "stride", "letters from one window to the next", 1, 1, kMost),
-              ParseStride)
-          // That of the letters; float64 where the sketches are normalized,
-          // which not every implementation can do.
-          .CaseTypes({ElementType::kUInt8, ElementType::kFloat64})
-          .Input({"letters",
-                  "those of all sequences, one after the other, each as its "
-                  "place in the alphabet; larger numbers are skipped",
-                  {ElementType::kUInt8},
-                  {"letters"}})
-          .Input({"offsets",
-                  "where each sequence begins, and the last one ends",
-                  {ElementType::kInt64},
-                  {"sequences + 1"}})
-          .Input({"hashes",
-                  "from 0 to dim - 1",
-                  {ElementType::kInt32},
-                  {"alphabet", "t"}})
-          .Input({"signs",
-                  "each -1 or 1",
-                  {ElementType::kInt32},
-                  {"alphabet", "t"}})
-          .Extent({"alphabet", "the letters of --alphabet"},
-                  [](const Options& options, Views) {
-                    return std::int64_t{options.alphabet_size};
-                  })
-          .Extent({"t", "--t"}, [](const Options& options,
-                                   Views) { return std::int64_t{options.t}; })
-          .Extent({"rows",
-                   "the sequences, or with --window their windows",
-                   {"offsets"}},
-                  RowsOf)
-          .Extent({"dim", "--dim"},
-                  [](const Options& options, Views) {
-                    return std::int64_t{options.dim};
-                  })
-          .Output({"out",
-                   "the sketches in order",
-                   {"int64, with --normalized float64", TypeOfSketches},
-                   {"rows", "dim"}})
-          .Requires([](const Options& options, Views in) {
-            absl::Status status = CheckOptions(options);
-            if (!status.ok() || !in[1].empty()) return status;
-            return InvalidArgumentError(
-                "offsets is empty; it has one element more than there are "
-                "sequences");
-          })
-          .Examines(CheckElementsAndMemory)
-          .Calls([](TensorSketch& sketch, Views in, MutableViews out,
-                    const Options& options) {
-            RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
-            return sketch.Compute(in[0], in[1], in[2], in[3], out[0], options);
-          })
-          .CallsFromHost([](TensorSketch& sketch, Views in, MutableViews out,
-                            const Options& options) {
-            RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
-            return sketch.ComputeFromHost(in[0], in[1], in[2], in[3], out[0],
-                                          options);
-          }));
+  static const auto* const signature = [] {
+    auto* const made = new Signature<TensorSketch>(
+        "sketches of sequences by which to compare them without alignment");
+    AddOptions(*made);
+    AddArrays(*made);
+    made->Requires([](const Options& options, Views in) {
+          absl::Status status = CheckOptions(options);
+          if (!status.ok() || !in[1].empty()) return status;
+          return InvalidArgumentError(
+              "offsets is empty; it has one element more than there are "
+              "sequences");
+        })
+        .Examines(CheckElementsAndMemory)
+        .Calls([](TensorSketch& sketch, Views in, MutableViews out,
+                  const Options& options) {
+          RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
+          return sketch.Compute(in[0], in[1], in[2], in[3], out[0], options);
+        })
+        .CallsFromHost([](TensorSketch& sketch, Views in, MutableViews out,
+                          const Options& options) {
+          RETURN_IF_ERROR(CheckRoom(in[1], out[0], options));
+          return sketch.ComputeFromHost(in[0], in[1], in[2], in[3], out[0],
+                                        options);
+        });
+    return made;
+  }();
   return *signature;
 }
 
@@ -318,7 +308,9 @@ absl::Status CheckSketchElements(const ConstArrayView& letters,
                                  const ConstArrayView& signs,
                                  const ConstArrayView& out,
                                  const TensorSketch::Options& options) {
-  RETURN_IF_ERROR(CheckOffsets(offsets.span<std::int64_t>(), letters.size()));
+  RETURN_IF_ERROR(tensor_sketch::CheckOffsets(offsets.span<std::int64_t>(),
+                                              /*first=*/0, /*to_end=*/true,
+                                              letters.size()));
   RETURN_IF_ERROR(CheckSize(
       "out", out,
       CountSketchRows(offsets.span<std::int64_t>(), options) * options.dim));

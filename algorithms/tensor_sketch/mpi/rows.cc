@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
+#include "concord/algorithms/tensor_sketch/offsets.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/mpi/moved_input.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -26,28 +26,6 @@
 
 namespace concord::tensor_sketch {
 namespace {
-
-// Of the offsets from place `first` on that one rank has: 0 at the beginning,
-// no smaller than the one before, and all letters at the end.
-absl::Status CheckOffsets(absl::Span<const std::int64_t> offsets,
-                          std::int64_t first, bool to_end,
-                          std::int64_t letters) {
-  if (first == 0 && !offsets.empty() && offsets.front() != 0) {
-    return InvalidArgumentError("offsets[0] is ", offsets.front(), ", not 0");
-  }
-  const auto falls =
-      std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>());
-  if (falls != offsets.end()) {
-    const std::int64_t place = first + (falls - offsets.begin());
-    return InvalidArgumentError("offsets decrease: [", place, "] is ", *falls,
-                                ", [", place + 1, "] is ", *(falls + 1));
-  }
-  if (to_end && offsets.back() != letters) {
-    return InvalidArgumentError("the last offset is ", offsets.back(),
-                                ", but there are ", letters, " letters");
-  }
-  return absl::OkStatus();
-}
 
 class TensorSketchTeam : public OnTeam<TensorSketch> {
  public:
