@@ -5,64 +5,20 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "concord/benchmarks/fake_spec.h"
+#include "concord/benchmarks/made_up_machine.h"
 #include "concord/benchmarks/tuning_check.h"
-#include "concord/benchmarks/tuning_search.h"
-#include "concord/testing/support/plain_backend.h"
 
 namespace concord {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-class Tuning : public ::testing::Test {
- protected:
-  Tuning() {
-    job_.spec = &spec_;
-    Add("serial", "plain", serial_);
-    Add("tbb", "best", tbb_);
-    Add("tbb", "second", tbb_);
-    Add("fake", "far", fake_);
-  }
-  void Add(const char* backend, const char* variant,
-           const std::shared_ptr<Backend>& opened) {
-    job_.contestants.push_back(
-        {{"negate", backend, variant, "", Contract(), 0}, opened});
-  }
-  // The same times for arrays on the device.
-  static TuningPoint Point(const Seconds& seconds) {
-    return {{}, seconds, seconds};
-  }
-  // "0 tbb/best"
-  std::vector<std::string> Steps(
-      DataPlace place, const std::map<std::int64_t, TuningPoint>& points,
-      bool is_cut_off = false) {
-    std::vector<std::string> texts;
-    for (const ChoiceStep& step : StepsOf(job_, place, points, is_cut_off)) {
-      texts.push_back(
-          absl::StrCat(step.from, " ", step.backend, "/", step.variant));
-    }
-    return texts;
-  }
-
-  FakeSpec spec_;
-  std::shared_ptr<Backend> serial_ = std::make_shared<PlainBackend>("serial");
-  std::shared_ptr<Backend> tbb_ = std::make_shared<PlainBackend>("tbb");
-  std::shared_ptr<Backend> fake_ = std::make_shared<FakeBackend>();
-  TuningJob job_;
-};
 
 TEST_F(Tuning, TheDefaultIsThatOfTheHighestBackendThatIsThere) {
   EXPECT_EQ(StandardOf(job_, DataPlace::kCpu), 1);
@@ -265,158 +221,6 @@ TEST_F(RealTuning, AWrongImplementationIsNamedAndTheOthersGoOn) {
   for (const auto& [key, steps] : choices_.steps) {
     EXPECT_EQ(steps.front().variant, "other");
   }
-}
-
-// --- The search, on machines that are made up ---
-
-// Seconds of contestants by the size: c + a n, each by its own way to n.
-struct Model {
-  double cost;
-  double per_element;
-
-  double At(std::int64_t size) const {
-    return cost + per_element * static_cast<double>(size);
-  }
-};
-
-class Search : public Tuning {
- protected:
-  // Serial, two of tbb, and a device with copies, whose crossings are anywhere.
-  std::vector<Model> models_ = {
-      {3e-8, 1e-9}, {2e-6, 2.5e-10}, {9e-6, 1.5e-10}, {3e-5, 0.8e-10}};
-  int measurements_ = 0;
-  // The largest size of each contestant.
-  std::vector<std::int64_t> largest_ = std::vector<std::int64_t>(4);
-
-  TuningPoint PointOf(std::int64_t size, const Entrants& entrants) {
-    TuningPoint point = Point(Seconds(4, kNever));
-    point.facts.size = size;
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (!entrants.calls[i]) continue;
-      point.calls[i] = models_[i].At(size);
-      largest_[i] = std::max(largest_[i], size);
-    }
-    return point;
-  }
-  JobSearch NewSearch() {
-    return JobSearch(job_, [this](std::int64_t size, const Entrants& entrants) {
-      ++measurements_;
-      return PointOf(size, entrants);
-    });
-  }
-  static void Grow(JobSearch& search) {
-    while (const std::int64_t size = search.Larger(1)) {
-      ASSERT_EQ(search.MeasureAt(size), absl::OkStatus());
-    }
-  }
-  static void Refine(JobSearch& search) {
-    while (const std::int64_t size = search.Best().size) {
-      ASSERT_EQ(search.MeasureAt(size), absl::OkStatus());
-    }
-  }
-  // The most that a choice at any size loses.
-  double WorstRatio(const JobSearch& search, DataPlace place) {
-    Choices choices;
-    search.AddTo(choices);
-    double worst = 0;
-    for (double octave = 0; octave < 22; octave += 0.01) {
-      const auto size = static_cast<std::int64_t>(std::exp2(octave));
-      ChoiceStep chosen;
-      for (const ChoiceStep& step :
-           choices.steps.at({"negate", ElementType::kInt32, place})) {
-        if (step.from <= size) chosen = step;
-      }
-      double best = kNever;
-      double mine = kNever;
-      for (const int i : EligibleAt(job_, place)) {
-        const auto k = static_cast<std::size_t>(i);
-        best = std::min(best, models_[k].At(size));
-        if (job_.contestants[k].info.backend == chosen.backend &&
-            job_.contestants[k].info.variant == chosen.variant) {
-          mine = models_[k].At(size);
-        }
-      }
-      worst = std::max(worst, mine / best);
-    }
-    return worst;
-  }
-};
-
-TEST_F(Search, FindsTheStepsOfAllPlacesWithFewMeasurements) {
-  JobSearch search = NewSearch();
-  Grow(search);
-  EXPECT_EQ(measurements_, 12);  // 1, 4, ... 2^22
-  Refine(search);
-  EXPECT_LT(WorstRatio(search, DataPlace::kCpu), 1.06);
-  EXPECT_LT(WorstRatio(search, DataPlace::kHost), 1.06);
-  EXPECT_LT(measurements_, 40);
-}
-
-// The GPU is so much faster that it says nothing of data which stays.
-TEST_F(Search, WhatIsHopelessBesideADeviceMayBeTheBestWithoutIt) {
-  models_[1] = {2e-6, 4e-10};
-  models_[2] = {5e-4, 2e-10};  // the best of these from 2.5 million on
-  models_[3] = {6e-5, 1e-12};
-  JobSearch search = NewSearch();
-  Grow(search);
-  Refine(search);
-  EXPECT_LT(WorstRatio(search, DataPlace::kCpu), 1.06);
-  EXPECT_LT(WorstRatio(search, DataPlace::kHost), 1.06);
-}
-
-TEST_F(Search, WhatIsHopelessIsNotMeasuredOnLargerSizes) {
-  models_[0].per_element = 2e-9;
-  models_[2] = {1e-6, 1e-7};
-  JobSearch search = NewSearch();
-  Grow(search);
-  Refine(search);
-  EXPECT_THAT(largest_, ElementsAre(1 << 18, 1 << 22, 1 << 14, 1 << 22));
-  EXPECT_LT(WorstRatio(search, DataPlace::kCpu), 1.06);
-}
-
-// Also where it was right: nobody wants to depend on that.
-TEST_F(Search, WhatIsWrongSomewhereIsNeverChosen) {
-  JobSearch search(job_, [this](std::int64_t size, const Entrants& entrants) {
-    TuningPoint point = PointOf(size, entrants);
-    if (size == 1 << 20) point.wrong.emplace(1, "out: wrong");
-    return point;
-  });
-  Grow(search);
-  Refine(search);
-  EXPECT_EQ(largest_[1], 1 << 20);
-  EXPECT_EQ(search.wrong().at(1), "out: wrong");
-  Choices choices;
-  search.AddTo(choices);
-  EXPECT_EQ(choices.steps.size(), 2u);
-  for (const auto& [key, steps] : choices.steps) {
-    for (const ChoiceStep& step : steps) EXPECT_NE(step.variant, "best");
-  }
-}
-
-TEST_F(Search, ACaseThatIsTooLargeIsTheEnd) {
-  JobSearch search(
-      job_,
-      [this](std::int64_t size,
-             const Entrants& entrants) -> absl::StatusOr<TuningPoint> {
-        if (size > 100) return absl::OutOfRangeError("too large");
-        return PointOf(size, entrants);
-      });
-  Grow(search);
-  Choices choices;
-  search.AddTo(choices);
-  EXPECT_EQ(choices.steps.size(), 2u);
-  for (const auto& [key, steps] : choices.steps) {
-    EXPECT_EQ(steps.size(), 1u);  // as at the largest that there is
-  }
-}
-
-// What it takes to make contestants ready must not be taken for what grows:
-// small sizes would be the last for which there is time.
-TEST(SecondsOfNext, OnlyWhatGrowsIsExpectedToGrow) {
-  EXPECT_DOUBLE_EQ(SecondsOfNext(0.06, 0.06, 4), 0.06);
-  EXPECT_DOUBLE_EQ(SecondsOfNext(0.07, 0.06, 4), 0.06);
-  // 1 that stays, and 0.5, 2, 8 that grow.
-  EXPECT_DOUBLE_EQ(SecondsOfNext(1.5, 3, 4), 9);
 }
 
 // --- The check ---
