@@ -10,7 +10,6 @@ an implementation, and no two of them share more than arithmetic.
 """
 
 import collections
-import functools
 import itertools
 import math
 import struct
@@ -258,6 +257,18 @@ def largest(*runs):
     return min(runs, key=lambda run: (-run[0], run[1], run[2]))
 
 
+def leaf(values, first):
+    """Kadane's loop, which begins anew where what it has is negative."""
+    total, prefix, ending, best = (0, first, first), (-math.inf,), None, None
+    for i, x in enumerate(values, first):
+        total = (total[0] + x, first, i + 1)
+        prefix = total if i == first or total[0] > prefix[0] else prefix
+        ending = ((x, i, i + 1) if ending is None or ending[0] < 0 else
+                  (ending[0] + x, ending[1], i + 1))
+        best = ending if best is None or ending[0] > best[0] else best
+    return total, prefix, ending, best
+
+
 def joined(a, b):
     return ((a[0][0] + b[0][0], a[0][1], b[0][2]),
             largest(a[1], (a[0][0] + b[1][0], a[0][1], b[1][2])),
@@ -274,10 +285,9 @@ def max_subarray(inputs, _, __):
         return {"output": Column(dtype, [RANGES.get(dtype, (-math.inf,))[0], 0, 0])}
     if any(math.isnan(x) for x in values) or len(infinite) == 2:
         return {"output": Column(dtype, [math.nan, 0, len(values)])}
-    parts = [((x, i, i + 1),) * 4 for i, x in enumerate(values)]
-    # Within a leaf of 512 bytes from left to right, then neighbours in pairs.
-    leaf = ROW.get(column.dtype, 128)
-    parts = [functools.reduce(joined, parts[k : k + leaf]) for k in range(0, len(parts), leaf)]
+    # Leaves of 512 bytes, then neighbours in pairs.
+    row = ROW.get(column.dtype, 128)
+    parts = [leaf(values[k : k + row], k) for k in range(0, len(values), row)]
     while len(parts) > 1:
         pairs = [joined(a, b) for a, b in zip(parts[::2], parts[1::2])]
         parts = pairs + parts[len(parts) & ~1 :]
