@@ -122,11 +122,14 @@ ElementType ResultType(ElementType type, const Transform::Options& options) {
 }
 
 const Signature<Transform>& Transform::GetSignature() {
-  static const auto number = [](Number Options::*member) {
-    return [member](absl::string_view text, Options& options) {
+  static const auto number = [](Number Options::*member, std::string name) {
+    return [member, name](absl::string_view text, Options& options) {
       absl::StatusOr<Number> value = Number::Parse(text);
-      if (value.ok()) options.*member = *value;
-      return value.status();
+      if (!value.ok()) {
+        return InvalidArgumentError("--", name, ": ", value.status().message());
+      }
+      options.*member = *value;
+      return absl::OkStatus();
     };
   };
   static const auto* const signature = new Signature<Transform>(
@@ -146,11 +149,11 @@ const Signature<Transform>& Transform::GetSignature() {
                        "or a function of your own, such as '2 * x + 1'",
                        {{"", "sequence --program=map FUNCTION"}}})
           .Text("scale", "affine: x * scale + offset", "1",
-                number(&Options::scale))
+                number(&Options::scale, "scale"))
           .Text("offset", "affine: x * scale + offset", "0",
-                number(&Options::offset))
+                number(&Options::offset, "offset"))
           .Text("constant", "what comparisons compare with", "0",
-                number(&Options::constant))
+                number(&Options::constant, "constant"))
           .Choice("to", "cast: the type of the results", &Options::to,
                   TypesToCastTo())
           .Input({"in", "the elements"})

@@ -142,15 +142,20 @@ std::string AsText(const VerifyReport& report, std::uint64_t seed) {
 
 absl::StatusOr<ExitStatus> ReplayFile(const std::string& path) {
   ASSIGN_OR_RETURN(FailureRecord record, LoadFailure(path));
-  ASSIGN_OR_RETURN(std::optional<Failure> failure, Replay(record));
+  const absl::StatusOr<std::optional<Failure>> failure = Replay(record);
+  if (!failure.ok()) {
+    return absl::Status(
+        failure.status().code(),
+        absl::StrCat("'", path, "': ", failure.status().message()));
+  }
   const std::string what =
       absl::StrCat(record.implementation, " on ", Describe(record.trial));
-  if (!failure.has_value()) {
+  if (!failure->has_value()) {
     RETURN_IF_ERROR(
         Print(Wrapped(absl::StrCat(what, ": does not fail any more."))));
     return kDone;
   }
-  const Failure& seen = *failure;
+  const Failure& seen = **failure;
   RETURN_IF_ERROR(
       Print(absl::StrCat(Wrapped(absl::StrCat(what, ": ", Name(seen.kind))),
                          "    ", seen.message, "\n")));

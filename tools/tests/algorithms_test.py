@@ -46,6 +46,14 @@ class Results(ConcordTest):
         self.assertRegex(result.stderr, r"\Aconcord: .*1 letter.*\n\Z")
 
 
+    def test_numbers_that_cannot_be(self):
+        for option in ("--scale", "--offset", "--constant"):
+            for number, said in (("two", "'two' is not a number"),
+                                 ("1e400", "no element type can hold 1e400")):
+                self.assert_refused(2, f"{option}: {said}", "run", "transform",
+                                    f"{option}={number}", "--input=-", stdin="1 2")
+
+
 class Cyclospectrum(ConcordTest):
     LEQN = [0, 113, 114, 128, 129, 227, 242, 242, 257, 355, 356, 370, 371, 484]
 

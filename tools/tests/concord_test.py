@@ -247,7 +247,7 @@ class Replay(ConcordTest):
                              ("a shape", {"case": {**no_input, "inputs": huge}}),
                              ("repetitions", {"repetitions": -1}),
                              ("does not run on 'tbb'", {"also_on": ["tbb"]})):
-            self.assert_refused(2, said, *self.replay(**damage))
+            self.assert_refused(2, ["failure.json", said], *self.replay(**damage))
 
 
 class Programs(ConcordTest):
