@@ -28,8 +28,9 @@ class Random {
 
   // In [0, bound); the bias, under bound / 2^64, is of no concern here.
   constexpr std::uint64_t Below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>(
-        (static_cast<unsigned __int128>(Bits()) * bound) >> 64);
+    // No part of ISO C++, which -pedantic need not say to those who include it.
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((Wide{Bits()} * bound) >> 64);
   }
 
   // In [0, 1), with 53 random bits.

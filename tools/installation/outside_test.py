@@ -157,10 +157,11 @@ class Outside(unittest.TestCase):
         headers = sorted((self.prefix / "include/concord").rglob("*.h"))
         self.assertGreater(len(headers), 30)
         source = self.folder / "all.cc"
-        source.write_text("".join(f'#include "{header.relative_to(self.prefix / "include")}"\n'
-                                  for header in headers), encoding="utf-8")
-        output_of("g++", "-std=c++17", *WARNINGS, "-fsyntax-only", f"-I{self.prefix}/include",
-                  source)
+        for standard, order in (("c++17", headers), ("c++20", headers[::-1])):
+            source.write_text("".join(f'#include "{header.relative_to(self.prefix / "include")}"\n'
+                                      for header in order), encoding="utf-8")
+            output_of("g++", f"-std={standard}", *WARNINGS, "-Wshadow", "-pedantic",
+                      "-fsyntax-only", f"-I{self.prefix}/include", source)
 
     def test_the_library_shows_the_c_interface_alone(self):
         header = (self.prefix / "include/concord.h").read_text(encoding="utf-8")
