@@ -29,11 +29,13 @@
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
+#include "concord/core/names.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
 
+constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kUnavailable = 3;
 
@@ -178,6 +180,9 @@ int Main(int argc, char** argv) {
   const bool lists = std::count(arguments.begin(), arguments.end(),
                                 "--benchmark_list_tests") > 0;
   benchmark::Initialize(&argc, pointers.data(), PrintHelp);
+  if (const absl::Status names = CheckNames(); !names.ok()) {
+    return Fail(kFailed, names.message());
+  }
   const absl::StatusOr<Flags> flags = ParseFlags(argc, pointers.data());
   if (!flags.ok()) return Fail(kUsage, flags.status().message());
 

@@ -55,6 +55,18 @@ class SmallKernelSpec : public SpecOf<SmallKernel<Description>> {
     return expected;
   }
 
+ protected:
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    const SignatureData& signature = this->algorithm().signature();
+    if (signature.inputs.size() == 1 && signature.outputs.size() == 1) {
+      return AlgorithmSpec::MakeFrom(request);
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a small kernel has one input and one output, and '", this->name(),
+        "' describes ", signature.inputs.size(), " and ",
+        signature.outputs.size(), "; kernel_family is for other shapes"));
+  }
+
  private:
   static Expectation Expect(Expectation expected) { return expected; }
   template <typename T>

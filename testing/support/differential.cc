@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
+#include "concord/core/names.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/large_case.h"
@@ -293,6 +294,12 @@ std::vector<Candidate> CandidatesOf(const AlgorithmSpec* spec,
 
 void AddTests(const std::string& algorithm,
               const DifferentialOptions& options) {
+  const absl::Status names = CheckNames();
+  if (!names.ok()) {
+    AddTest(SuiteName(algorithm), "HasANameOfItsOwn",
+            [names] { FAIL() << names.message(); });
+    return;
+  }
   const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec(algorithm);
   if (!spec.ok() || (*spec)->implementations().empty()) {
     AddTest(SuiteName(algorithm), "IsThere", [spec, algorithm] {

@@ -20,6 +20,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/explanation.h"
 #include "concord/core/guarded.h"
+#include "concord/core/names.h"
 #include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
 #include "concord/tools/concord/command_line.h"
@@ -122,6 +123,7 @@ void Declare(CommandLine& line) {
 }
 
 absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
+  RETURN_IF_ERROR(CheckNames());
   CommandLine line;
   line.algorithm = AlgorithmAmong(arguments);
   Declare(line);
