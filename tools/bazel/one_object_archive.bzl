@@ -21,7 +21,13 @@ def _one_object_archive_impl(ctx):
         command = """
             archive=$1
             shift
-            ld -r -o "$archive.o" --whole-archive "$@" &&
+            ld -r -o "$archive.o" --whole-archive "$@" || exit
+            # No program could be linked with it.
+            if missing=$(nm -uC "$archive.o" | grep -E " U (.* for )?concord::"); then
+                echo "the archive lacks what its own objects need:" >&2
+                echo "$missing" >&2
+                exit 1
+            fi
             ar rcsD "$archive" "$archive.o"
         """,
         mnemonic = "OneObjectArchive",

@@ -61,11 +61,11 @@ class Install(unittest.TestCase):
         (self.root / "bazel").write_text(BAZEL, encoding="utf-8")
         (self.root / "bazel").chmod(0o755)
 
-    def install(self, *arguments, fail="nothing"):
+    def install(self, *arguments, fail="nothing", destdir=""):
         return subprocess.run(
             [self.root / "tools/install", *map(str, arguments)], capture_output=True, text=True,
-            env={"PATH": "/usr/bin:/bin", "BAZEL": str(self.root / "bazel"), "FAIL": fail},
-            check=False)
+            env={"PATH": "/usr/bin:/bin", "BAZEL": str(self.root / "bazel"), "FAIL": fail,
+                 "DESTDIR": str(destdir)}, check=False)
 
     def installed(self):
         return {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*")
@@ -96,6 +96,15 @@ class Install(unittest.TestCase):
         calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()
         self.assertTrue(all("--config=nocuda" in call for call in calls), calls)
         self.assertEqual(["--config=shared" in call for call in calls], [False, True])
+
+    def test_what_is_packaged_lies_below_destdir(self):
+        self.install(self.prefix)
+        files = self.installed()
+        stage = self.root.parent / "a stage"
+        result = self.install("/usr/local", destdir=stage)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.prefix = stage / "usr/local"
+        self.assertEqual(self.installed(), files)
 
     def test_what_a_program_links(self):
         self.install(self.prefix)

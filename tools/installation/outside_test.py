@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,8 +70,10 @@ class Outside(unittest.TestCase):
         self.assertEqual(lines[len(SUMS):], self.implementations())
 
     def flags(self, package, prefix=None):
-        return output_of("pkg-config", "--cflags", "--libs", package,
-                         PKG_CONFIG_PATH=str((prefix or self.prefix) / "lib/pkgconfig")).split()
+        # As a shell reads them: there may be blanks in the prefix.
+        return shlex.split(output_of(
+            "pkg-config", "--cflags", "--libs", package,
+            PKG_CONFIG_PATH=str((prefix or self.prefix) / "lib/pkgconfig")))
 
     def cmake(self, source, *flags):
         return subprocess.run(
@@ -236,7 +239,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(said, "passed\n")
 
     def test_an_installation_may_be_moved(self):
-        moved = self.folder / "moved"
+        moved = self.folder / "moved to a place"
         shutil.copytree(self.prefix, moved, symlinks=True)
         program = self.folder / "sums"
         flags = self.flags("concord", moved)

@@ -73,8 +73,14 @@ struct
     end
 
   fun bytes keep n = keep C.free (C.malloc (Int.max (n, 8)))
+  (* C's texts end at their first zero. *)
+  fun checkText s =
+    if Char.contains s #"\000" then raise Concord "a text has a zero in it"
+    else ()
   fun text keep s =
-    let val a = bytes keep (size s + 1)
+    let
+      val () = checkText s
+      val a = bytes keep (size s + 1)
     in
       CharVector.appi (fn (i, c) => C.setByte (a, i, Char.ord c)) s;
       C.setByte (a, size s, 0);
@@ -148,7 +154,9 @@ struct
     fun next () = (numbered := !numbered + 1; !numbered)
 
     fun name n = "s" ^ Int.toString n
-    fun literal n = if n < 0 then "-" ^ Int.toString (~n) else Int.toString n
+    (* Not by ~n, which the least int has not. *)
+    fun literal n =
+      String.map (fn c => if c = #"~" then #"-" else c) (Int.toString n)
 
     fun union ([], all) = all
       | union (all, []) = all

@@ -70,6 +70,11 @@ fun testOn name =
       (Bool.toString
          (String.isSubstring "not associative"
             (failure (fn () => Seq.reduce "a - b" 0 s))), "true");
+    expect "a zero in a text"
+      (failure (fn () => Seq.toVector (Seq.map "x\000 + 1" s)),
+       "a text has a zero in it");
+    ints "reduce from the least int"
+      (Seq.reduce Lambdas.max (valOf Int.minInt) s, 5);
     app (fn n =>
            let val values = numbers (n, ~9, 9)
            in

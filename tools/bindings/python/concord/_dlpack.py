@@ -52,11 +52,20 @@ def tensor_in(capsule, name):
     it lives as long as the capsule does."""
     if not _is_valid(capsule, _NAME):
         raise TypeError(f"'{name}': __dlpack__() gave no capsule with a DLTensor")
-    return _Managed.from_address(_pointer(capsule, _NAME)).tensor
+    tensor = _Managed.from_address(_pointer(capsule, _NAME)).tensor
+    if tensor.dimensions < 0 or tensor.dimensions > 0 and not tensor.shape:
+        raise ValueError(f"'{name}' has {tensor.dimensions} dimensions in DLPack"
+                         f"{'' if tensor.shape else ', and no shape'}")
+    if tensor.type.lanes != 1:
+        raise TypeError(f"'{name}' has elements of {tensor.type.lanes} lanes in DLPack; arrays "
+                        "have 1")
+    if tensor.byte_offset >= 1 << 63:  # no array is so large; C's sum would wrap around
+        raise ValueError(f"'{name}' begins {tensor.byte_offset} bytes behind its address")
+    return tensor
 
 
 # What is out, by address: the structure, its shape, the array that owns the memory.
-_given = {}
+_given: dict = {}
 
 
 @_DELETER

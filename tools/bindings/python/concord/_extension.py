@@ -14,7 +14,7 @@ _FUNCTIONS = ("kernel_run", "kernel_plan", "plan_output_count", "plan_output", "
               "plan_free", "status_free")
 
 # The names of backends whose kernels the extension knows, and where they are.
-RECENTS = {}
+RECENTS: dict = {}
 
 
 def _load():

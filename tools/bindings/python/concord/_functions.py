@@ -89,7 +89,7 @@ class Algorithm:
             hash(key)
         except TypeError:
             for option, value in zip(self.signature.options, values):
-                option.text(value)  # says which
+                option.check(value)  # says which
             raise
         return key
 

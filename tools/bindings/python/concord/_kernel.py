@@ -31,7 +31,7 @@ class Scratch:
         self.outputs_at = ctypes.addressof(self.outputs)
 
 
-_scratch = deque()
+_scratch: deque = deque()
 _run = LIBRARY.concord_kernel_run
 
 
@@ -151,8 +151,10 @@ class Kernel(Owner):
             _scratch.append(scratch)
             return status
 
-        # One more, so that something grows where there are no inputs.
-        status = self._wait_for(work, 1 + sum([math.prod(view.shape) for _, view in named_views]))
+        # Of inputs, and of outputs that a few lengths may make large; and one more, so that
+        # something grows where there are none.
+        status = self._wait_for(work, 1 + sum([math.prod(view.shape) for _, view in named_views]) +
+                                sum([math.prod(output.shape) for output in plan.outputs]))
         if status is not None:
             check(status)
         if plan.sizes:

@@ -119,7 +119,10 @@ def encode(text, what):
         raise TypeError(f"{what} is a str, not {type(text).__name__}")
     if "\0" in text:
         raise ValueError(f"{what} {text!r} has a zero byte")
-    return text.encode()
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} {text!r} has half a character, which UTF-8 has not") from None
 
 
 def version():

@@ -47,6 +47,15 @@ class Option:
     def _wrong(self, wanted, value):
         return TypeError(f"the option '{self.parameter}' takes {wanted}, not {value!r}")
 
+    def check(self, value):
+        """Refuses what no kernel can be looked up by, such as an array."""
+        try:
+            hash(value)
+        except TypeError:
+            wanted = ("True or False" if self.kind in ("switch", "output") else
+                      "a str" if self.kind == "choice" else "a number")
+            raise self._wrong(wanted, value) from None
+
     def text(self, value):
         """"name=value", or None where it is to be left out. Equal values have equal texts, as
         kernels are looked up by values."""

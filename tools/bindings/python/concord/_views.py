@@ -6,6 +6,7 @@ import struct
 
 import numpy
 
+from concord import _checks
 from concord._dlpack import tensor_in
 
 CPU, CUDA, CUDA_HOST, MANAGED = 1, 2, 3, 13
@@ -64,7 +65,8 @@ def kind_of(text, name):
 
 
 def _of_interface(array, interface, device, name):
-    """NumPy's __array_interface__ and its relative of CUDA's are alike."""
+    """NumPy's __array_interface__ and its relative of CUDA's are alike. This one is NumPy's own,
+    or has been checked."""
     kind = kind_of(interface["typestr"], name)
     address, read_only = interface["data"]
     strides = interface.get("strides")
@@ -74,6 +76,30 @@ def _of_interface(array, interface, device, name):
             raise ValueError(f"the elements of '{name}' do not lie at multiples of their size")
         strides = tuple(stride // size for stride in strides)
     return View(address, device, kind, interface["shape"], strides, read_only, array)
+
+
+def _checked(interface, which, name):
+    """What somebody else's class has for an interface, as NumPy would have it."""
+    if not isinstance(interface, dict):
+        raise TypeError(f"'{name}': {which} is a dict, not {type(interface).__name__}")
+    for member in ("typestr", "data", "shape"):
+        if member not in interface:
+            raise TypeError(f"'{name}': {which} has no '{member}'")
+    data = interface["data"]
+    if not isinstance(interface["typestr"], str):
+        raise TypeError(f"'{name}': the 'typestr' of {which} is a str, not "
+                        f"{type(interface['typestr']).__name__}")
+    if not isinstance(data, tuple) or len(data) != 2:
+        raise TypeError(f"'{name}': the 'data' of {which} are an address and whether it is "
+                        "read-only")
+    shape = _checks.shape(name, interface["shape"])
+    strides = interface.get("strides")
+    if strides is not None:
+        strides = tuple(_checks.whole(f"a stride of {name}", stride) for stride in strides)
+        if len(strides) != len(shape):
+            raise ValueError(f"'{name}' has {len(shape)} dimensions and {len(strides)} strides")
+    return {**interface, "data": (_checks.address(name, data[0]), bool(data[1])), "shape": shape,
+            "strides": strides}
 
 
 def _index_of(array):
@@ -87,7 +113,7 @@ def _index_of(array):
 
 
 def _of_cuda_interface(array, name, wait):
-    interface = array.__cuda_array_interface__
+    interface = _checked(array.__cuda_array_interface__, "__cuda_array_interface__", name)
     device = (CUDA, _index_of(array))
     stream = interface.get("stream")
     view = _of_interface(array, interface, device, name)
@@ -97,7 +123,12 @@ def _of_cuda_interface(array, name, wait):
 
 
 def _of_dlpack(array, name, stream):
-    device = tuple(int(number) for number in array.__dlpack_device__())
+    given = array.__dlpack_device__()
+    try:
+        device = (int(given[0]), int(given[1]))
+    except (IndexError, TypeError, ValueError):
+        raise TypeError(f"'{name}': __dlpack_device__() gives a type and a number, not "
+                        f"{given!r}") from None
     on_gpu = device[0] in (CUDA, MANAGED)
     capsule = array.__dlpack__(stream=stream) if on_gpu else array.__dlpack__()
     tensor = tensor_in(capsule, name)
@@ -109,13 +140,21 @@ def _of_dlpack(array, name, stream):
 
 def _in_place(array, name, stream, wait):
     """The view of an array that says where it lies, or None."""
+    if isinstance(array, type):
+        raise TypeError(f"'{name}' is no array but the class {array.__name__}")
     own = getattr(array, "_concord_view", None)
     if own is not None:
         return own
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError(f"'{name}' is a masked array, and masks mean nothing here; "
+                        f"{name}.filled() and {name}.compressed() are arrays without")
     if hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         return _of_cuda_interface(array, name, wait)
-    if hasattr(array, "__array_interface__"):
+    if isinstance(array, numpy.ndarray):
         return _of_interface(array, array.__array_interface__, HOST, name)
+    if hasattr(array, "__array_interface__"):
+        return _of_interface(array, _checked(array.__array_interface__, "__array_interface__", name),
+                             HOST, name)
     if hasattr(array, "__dlpack_device__"):
         return _of_dlpack(array, name, stream)
     return None

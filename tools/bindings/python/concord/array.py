@@ -6,7 +6,7 @@ import ctypes
 
 import numpy
 
-from concord import _views
+from concord import _checks, _views
 from concord._dlpack import capsule_of
 from concord._library import LIBRARY, Owner, check
 from concord._prototypes import CArray, Device, Type
@@ -60,6 +60,7 @@ class Array:
     def first(self, count):
         """The first elements, in the same memory."""
         view = self._concord_view
+        count = _checks.whole("count", count)
         if not 0 <= count <= len(self):
             raise IndexError(f"there are no {count} elements in an array of {len(self)}")
         shape = (count, *view.shape[1:])

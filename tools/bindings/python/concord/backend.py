@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 import numpy
 
-from concord import _extension, _library, _views
+from concord import _checks, _extension, _library, _views
 from concord._library import LIBRARY, check, encode, handle_of, kept_text_of
 from concord._prototypes import Device
 from concord.array import Array, c_array
@@ -92,8 +92,7 @@ class Backend(_library.Owner):
 
     def empty(self, shape, dtype=numpy.int64):
         """An Array in its memory, of unspecified elements."""
-        extents = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))
-        return Array.empty(self, extents, _views.kind_of(numpy.dtype(dtype).str, "dtype"))
+        return Array.empty(self, _checks.shape("shape", shape), _views.kind_of(numpy.dtype(dtype).str, "dtype"))
 
     def array(self, values):
         """A copy of an array in its memory, as an Array."""
@@ -142,7 +141,7 @@ class Backend(_library.Owner):
 _SIMPLE = {str, int, float, bool, type(None)}
 _extension.set_up(Backend)
 
-_opened = {}
+_opened: dict = {}
 
 
 def _named(name, stream=None):

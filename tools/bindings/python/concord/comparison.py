@@ -301,11 +301,12 @@ def differential(mine, reference, spec, *, relative=0, absolute=0, boundaries=()
               "replay='$FILE')")
     description = {"name": re.sub(r"\W", "_", name), "inputs": inputs,
                    "options": [option.described for option in options.values()],
-                   "boundaries": _sizes(boundaries), "largest_size": largest_size,
+                   "boundaries": _sizes(boundaries),
+                   "largest_size": _checks.whole("largest_size", largest_size),
                    "relative": _checks.finite("relative", relative),
                    "absolute": _checks.finite("absolute", absolute)}
-    given = {"cases": cases, "seconds": seconds, "seed": seed, "folder": folder, "repeat": repeat,
-             "replay": replay}
+    given = {"cases": cases, "seconds": seconds, "seed": seed,
+             "folder": _checks.path(folder), "repeat": repeat, "replay": _checks.path(replay)}
     comparison = _Comparison(mine, reference, description, [item["name"] for item in inputs],
                              options, [f"{name}={value}" for name, value in given.items()])
     comparison.run(progress)

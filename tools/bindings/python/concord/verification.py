@@ -102,7 +102,7 @@ def verify(pattern="", *, backends="", cases=0, seconds=0, seed=1, largest_size=
     if progress is not None:
         _checks.function("progress", progress)
     options = [("backends", backends), ("cases", cases), ("seconds", seconds), ("seed", seed),
-               ("largest-size", largest_size), ("folder", folder)]
+               ("largest-size", largest_size), ("folder", _checks.path(folder))]
     run = _Run(pattern, [f"{name}={value}" for name, value in options
                          if value is not None])
     run.wait(progress)

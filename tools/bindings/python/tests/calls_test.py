@@ -52,6 +52,27 @@ def count_detours(monkeypatch):
     return detours
 
 
+def test_a_few_lengths_that_make_a_large_output_are_no_quick_call(monkeypatch):
+    threads = []
+    patient = concord._kernel.interruptibly
+
+    def noted(work):
+        threads.append(work)
+        return patient(work)
+
+    monkeypatch.setattr("concord._kernel.interruptibly", noted)
+    backend = concord.Backend("serial")
+    values = numpy.array([7])
+    for _ in range(100):
+        threads.clear()
+        concord.run_length_decode(values, numpy.array([1]), backend=backend)
+        if not threads:
+            break
+    assert not threads
+    assert len(concord.run_length_decode(values, numpy.array([10 ** 6]), backend=backend)) == 10 ** 6
+    assert threads  # where Ctrl-C is heard
+
+
 def without_a_detour(call, detours):
     """What call() gives once the extension does it, which it does as soon as the module has seen
     that it does not take long."""

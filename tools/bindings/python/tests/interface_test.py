@@ -138,6 +138,7 @@ def test_arrays_of_a_backend():
     assert out.numpy().tolist() == SUMS
     assert x.first(2).numpy().tolist() == [15, 10]
     assert backend.empty((2, 3), "float32").shape == (2, 3)
+    assert backend.empty(numpy.int64(3)).shape == backend.empty([3]).shape == (3,)
     assert backend.array([7]).item() == 7
     assert "tbb:2" in repr(x) and "int64" in repr(x)
     assert not hasattr(x, "__cuda_array_interface__")

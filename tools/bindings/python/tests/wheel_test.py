@@ -29,7 +29,7 @@ for library in folder.iterdir():
 def path_of_library():
     """Where the loader found it."""
     for line in pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
-        path = line.split()[-1]
+        path = line.split(maxsplit=5)[-1]  # which may have blanks
         if pathlib.Path(path).name.startswith("libconcord.so"):
             return path
     return LIBRARY._name

@@ -5,6 +5,7 @@
 import concord
 import numpy
 import pytest
+from concord import _dlpack
 
 X = numpy.array([15, 10, 42, 24])
 BYTES = numpy.array([1, 2], numpy.uint8)
@@ -49,6 +50,39 @@ class OnOtherDevice(NoCapsule):
         return (10, 0)
 
 
+class Capsule(NoCapsule):
+    """One of SERIAL's arrays with a DLTensor that has another member."""
+
+    def __init__(self, **members):
+        self.lent = SERIAL.array(X)
+        self.members = members
+
+    def __dlpack__(self, **_):
+        capsule = self.lent.__dlpack__()
+        tensor = _dlpack._Managed.from_address(_dlpack._pointer(capsule, b"dltensor")).tensor
+        for name, value in self.members.items():
+            setattr(tensor.type if name == "lanes" else tensor, name, value)
+        return capsule
+
+
+class OnDevice(NoCapsule):
+    """What __dlpack_device__() gives."""
+
+    def __init__(self, device):
+        self.device = device
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+class Interface:
+    """An __array_interface__ of X with another member, or without one."""
+
+    def __init__(self, without=None, **members):
+        self.__array_interface__ = {**X.__array_interface__, **members}
+        self.__array_interface__.pop(without, None)
+
+
 class Stream:
     def __cuda_stream__(self):
         return (7, 0)
@@ -91,6 +125,23 @@ WRONG = [
     (lambda: concord.tensor_sketch(BYTES, [0, 2], TABLE + 999, TABLE + 1), ValueError, "hashes"),
     (lambda: concord.scan(NoCapsule()), TypeError, "'x': __dlpack__() gave no capsule"),
     (lambda: concord.scan(OnOtherDevice()), ValueError, "'in' lies on a device of type 10"),
+    (lambda: concord.scan(Capsule(lanes=2)), TypeError, "'x' has elements of 2 lanes"),
+    (lambda: concord.scan(Capsule(byte_offset=2**63)), ValueError, "'x' begins 9223372036854775808"),
+    (lambda: concord.scan(Capsule(dimensions=-1)), ValueError, "'x' has -1 dimensions"),
+    (lambda: concord.scan(Capsule(shape=None)), ValueError, "1 dimensions in DLPack, and no shape"),
+    (lambda: concord.scan(OnDevice("cpu")), TypeError, "__dlpack_device__() gives"),
+    (lambda: concord.scan(OnDevice((1,))), TypeError, "a type and a number, not (1,)"),
+    (lambda: concord.scan(Interface(without="typestr")), TypeError, "has no 'typestr'"),
+    (lambda: concord.scan(Interface(typestr=None)), TypeError, "a str, not NoneType"),
+    (lambda: concord.scan(Interface(data=None)), TypeError, "are an address and"),
+    (lambda: concord.scan(Interface(data=(-8, False))), ValueError, "the address of 'x' is -8"),
+    (lambda: concord.scan(Interface(shape=(2.5,))), TypeError, "a whole number, not 2.5"),
+    (lambda: concord.scan(Interface(shape=(2**64,))), ValueError, "which 64 bits do not hold"),
+    (lambda: concord.scan(Interface(shape=(2, 2), strides=(8,))), ValueError, "1 strides"),
+    (lambda: concord.scan(numpy.ndarray), TypeError, "the class ndarray"),
+    (lambda: concord.scan(concord.Array), TypeError, "the class Array"),
+    (lambda: concord.scan(numpy.ma.array(X, mask=X > 15)), TypeError, "'x' is a masked array"),
+    (lambda: concord.scan(X, out=numpy.ma.array(X.copy())), TypeError, "'out' is a masked array"),
     (lambda: concord.scan(OnGpu(), backend="tbb"), ValueError, "'in' lives in cuda:0 memory"),
     (lambda: concord.scan(OnGpu(), backend=SERIAL), ValueError, "'in' lives in cuda:0 memory"),
     (lambda: concord.scan(X, out=OnGpu(), backend=SERIAL), ValueError, "'out' lives in cuda:0"),
@@ -99,6 +150,10 @@ WRONG = [
     (lambda: concord.scan(X, kind=None), TypeError, "'kind' takes a str"),
     (lambda: concord.scan(X, kind=[]), TypeError, "'kind' takes a str, not []"),
     (lambda: concord.scan(X, kind="inclusive\0"), ValueError, "zero byte"),
+    (lambda: concord.scan(X, kind="\ud800"), ValueError, "half a character"),
+    (lambda: concord.scan(X, backend="\ud800"), ValueError, "half a character"),
+    (lambda: concord.look_and_say(BYTES, steps=X), TypeError, "'steps' takes a number"),
+    (lambda: concord.look_and_say(BYTES, length_only=X), TypeError, "True or False"),
     (lambda: concord.look_and_say(BYTES, steps=-1), ValueError, "--steps"),
     (lambda: concord.look_and_say(BYTES, steps=1.5), TypeError, "'steps' takes a whole number"),
     (lambda: concord.look_and_say(BYTES, steps="many"), ValueError, "--steps"),
@@ -135,6 +190,10 @@ WRONG = [
     (lambda: SERIAL.empty(-1), ValueError, "-1"),
     (lambda: SERIAL.empty(1 << 62), ValueError, "array"),
     (lambda: SERIAL.empty(1 << 55), MemoryError, "bytes"),
+    (lambda: SERIAL.empty(2**64 + 4), ValueError, "which 64 bits do not hold"),
+    (lambda: SERIAL.empty(2.5), TypeError, "a whole number, not 2.5"),
+    (lambda: SERIAL.empty("a"), TypeError, "a whole number, not 'a'"),
+    (lambda: SERIAL.array(X).first(2.5), TypeError, "'count' is a whole number, not 2.5"),
     (lambda: SERIAL.empty(4, "U3"), TypeError, "'dtype' has elements of type <U3"),
     (lambda: SERIAL.array(X).first(5), IndexError, "no 5 elements"),
     (lambda: SERIAL.array(X).__dlpack__(copy=True), BufferError, "not a copy"),
@@ -155,6 +214,9 @@ WRONG = [
     (lambda: compare(spec=[SPEC]), TypeError, "'spec' is a dict, not list"),
     (lambda: compare(spec={"x": 3}), TypeError, "'x' of the spec"),
     (lambda: compare(progress=3), TypeError, "'progress' is a function, not int"),
+    (lambda: compare(largest_size=1.5), TypeError, "'largest_size' is a whole number, not 1.5"),
+    (lambda: compare(spec={"x": concord.Values("int8", "n", least=1000)}), ValueError,
+     "int8 has none"),
     (lambda: compare(boundaries=3), TypeError, "'boundaries' are sizes in a list"),
     (lambda: compare(boundaries=["a"]), TypeError, "'boundaries' are sizes in a list"),
     (lambda: compare(relative=float("nan")), ValueError, "'relative' is nan"),
