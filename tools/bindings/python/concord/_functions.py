@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function for each algorithm of the library."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 from collections import namedtuple
+from typing import Any
 
 import numpy
 
@@ -163,12 +166,12 @@ def functions(module):
     return made
 
 
-def describe(algorithm=None):
+def describe(algorithm: str | None = None) -> Any:
     """What an algorithm takes and gives, as a dict; of all, as a list, without a name."""
     name = None if algorithm is None else _library.encode(algorithm, "the name of an algorithm")
     return _library.listed(LIBRARY.concord_describe, name)
 
 
-def implementations():
+def implementations() -> list[dict[str, Any]]:
     """Every implementation, its contract, and whether it can run here: a list of dicts."""
     return _library.listed(LIBRARY.concord_list_implementations)

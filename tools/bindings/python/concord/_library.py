@@ -125,7 +125,7 @@ def encode(text, what):
         raise ValueError(f"{what} {text!r} has half a character, which UTF-8 has not") from None
 
 
-def version():
+def version() -> str:
     """The library's, "0.1.0"."""
     number = LIBRARY.concord_version()
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"

@@ -153,8 +153,8 @@ def _in_place(array, name, stream, wait):
     if isinstance(array, numpy.ndarray):
         return _of_interface(array, array.__array_interface__, HOST, name)
     if hasattr(array, "__array_interface__"):
-        return _of_interface(array, _checked(array.__array_interface__, "__array_interface__", name),
-                             HOST, name)
+        interface = _checked(array.__array_interface__, "__array_interface__", name)
+        return _of_interface(array, interface, HOST, name)
     if hasattr(array, "__dlpack_device__"):
         return _of_dlpack(array, name, stream)
     return None

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays in a backend's memory."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import Any
 
 import numpy
 
@@ -42,12 +45,12 @@ class Array:
     `__array_interface__` on the host, and `__dlpack__` on both. `numpy()` brings it to the host.
     """
 
-    def __init__(self, backend, view):
+    def __init__(self, backend: Any, view: Any) -> None:
         self._backend = backend
         self._concord_view = view
 
     @classmethod
-    def empty(cls, backend, shape, kind):
+    def empty(cls, backend: Any, shape: Any, kind: Any) -> Array:
         """One whose elements are unspecified."""
         wanted = c_array(_views.View(None, _views.HOST, kind, shape, None, False, None))
         handle = ctypes.c_void_p()
@@ -57,7 +60,7 @@ class Array:
         return cls(backend, _views.View(wanted.data or 0, device, kind, shape, None, False,
                                         _Memory(handle.value)))
 
-    def first(self, count):
+    def first(self, count: int) -> Array:
         """The first elements, in the same memory."""
         view = self._concord_view
         count = _checks.whole("count", count)
@@ -68,31 +71,31 @@ class Array:
                                                 False, view.owner))
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Elements in each dimension."""
         return self._concord_view.shape
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """Dimensions."""
         return len(self.shape)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Elements."""
         return int(numpy.prod(self.shape, dtype=object))
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """NumPy's."""
         return _views.DTYPES[self._concord_view.kind]
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Of all elements."""
         return self.size * self.dtype.itemsize
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self.shape:
             raise TypeError("an array without dimensions has no length")
         return self.shape[0]
@@ -112,13 +115,13 @@ class Array:
     def __reduce_ex__(self, protocol):
         raise TypeError("an Array lies in the memory of a backend; what numpy() gives is pickled")
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """A copy in host memory."""
         copy = numpy.empty(self.shape, self.dtype)
         self._backend.copy(self, copy)
         return copy
 
-    def item(self):
+    def item(self) -> Any:
         """The only element, as a number of Python's."""
         return self.numpy().item()
 

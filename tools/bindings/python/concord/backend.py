@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Backends: where code runs and memory lives."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import operator
 import threading
 from collections import OrderedDict
+from typing import Any
 
 import numpy
 
@@ -47,7 +50,7 @@ class Backend(_library.Owner):
     Calls on one backend take turns. Threads that want to run at the same time open one each.
     """
 
-    def __init__(self, name="", stream=None):
+    def __init__(self, name: str = "", stream: Any = None) -> None:
         text = encode(name, "the name of a backend")
         self.handle = None
         self._stream = stream  # which outlives it
@@ -72,12 +75,12 @@ class Backend(_library.Owner):
         _free(getattr(self, "handle", None))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Its complete name: "tbb:8"."""
         return kept_text_of(LIBRARY.concord_backend_name, self.handle)
 
     @functools.cached_property
-    def device(self):
+    def device(self) -> tuple[int, int]:
         """Where its arrays lie, as DLPack has it: (1, 0) is the host, (2, 1) the second GPU."""
         device = Device()
         check(LIBRARY.concord_backend_device(self.handle, ctypes.byref(device)))
@@ -86,35 +89,36 @@ class Backend(_library.Owner):
     def __repr__(self):
         return f"<concord.Backend {self.name}>"
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits for all work that was given to it."""
         check(LIBRARY.concord_backend_synchronize(self.handle))
 
-    def empty(self, shape, dtype=numpy.int64):
+    def empty(self, shape: Any, dtype: Any = numpy.int64) -> Array:
         """An Array in its memory, of unspecified elements."""
-        return Array.empty(self, _checks.shape("shape", shape), _views.kind_of(numpy.dtype(dtype).str, "dtype"))
+        kind = _views.kind_of(numpy.dtype(dtype).str, "dtype")
+        return Array.empty(self, _checks.shape("shape", shape), kind)
 
-    def array(self, values):
+    def array(self, values: Any) -> Array:
         """A copy of an array in its memory, as an Array."""
         view = _views.input_view(values, "values", self.stream, wait_for)
         copy = Array.empty(self, tuple(view.shape), view.kind)
         self.copy(values, copy)
         return copy
 
-    def copy(self, source, target):
+    def copy(self, source: Any, target: Any) -> None:
         """Copies all elements to an array of the same type and size, on the host or here."""
         read = _views.input_view(source, "source", self.stream, wait_for)
         written = _views.output_view(target, "target", self.stream, wait_for)
         check(LIBRARY.concord_copy(self.handle, ctypes.byref(c_array(read)),
                                    ctypes.byref(c_array(written))))
 
-    def clear(self):
+    def clear(self) -> None:
         """Frees the memory that calls keep for the next ones."""
         self._kernels.clear()
         if self.recent is not None:
             self.recent.clear()
 
-    def kernel(self, key, create):
+    def kernel(self, key: Any, create: Any) -> Any:
         """One that was made before, or a new one."""
         kernel = self._kernels.get(key)
         if kernel is not None:
@@ -127,7 +131,7 @@ class Backend(_library.Owner):
                     self.recent.clear()
         return kernel
 
-    def remember(self, named, caller, values, kernel):
+    def remember(self, named: Any, caller: Any, values: Any, kernel: Any) -> None:
         """Has the extension find a kernel by itself. `named` is what the caller said: the
         backend, or its name."""
         if self.device != _views.HOST or not _SIMPLE.issuperset(map(type, values)):
@@ -182,6 +186,6 @@ def stream_before(backend):
     return backend.stream if isinstance(backend, Backend) else _views.DEFAULT_STREAM
 
 
-def backends():
+def backends() -> list[dict[str, Any]]:
     """Every backend of the library, and whether it can be opened here: a list of dicts."""
     return _library.listed(LIBRARY.concord_list_backends)

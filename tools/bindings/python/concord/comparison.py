@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The differential engine for functions of Python's: one of yours against a reference."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import operator
 import re
 import time
-from typing import Any, NamedTuple
+from typing import Any, Callable, Iterable, NamedTuple
 
 import numpy
 
@@ -30,7 +32,8 @@ class Values:
     extremes of the type come up, too, and NaN where both are.
     """
 
-    def __init__(self, dtype, *shape, least=None, most=None):
+    def __init__(self, dtype: Any, *shape: str | int, least: float | None = None,
+                 most: float | None = None) -> None:
         types = dtype if isinstance(dtype, (list, tuple)) else [dtype]
         self.described = {"types": [numpy.dtype(kind).name for kind in types],
                           "shape": [str(extent) for extent in shape]}
@@ -43,7 +46,7 @@ class Offsets:
     """An input: offsets that cut the extent `of` into `parts`, from 0 to the extent itself,
     ascending; one more than there are parts. Parts may be empty."""
 
-    def __init__(self, of, parts, dtype="int64"):
+    def __init__(self, of: str, parts: str, dtype: Any = "int64") -> None:
         self.described = {"types": [numpy.dtype(dtype).name], "shape": [parts], "offsets_of": of}
 
 
@@ -69,7 +72,7 @@ class Compared(NamedTuple):
     failure: Any  # a Counterexample, or None
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether cases ran, and none failed."""
         return self.executed > 0 and self.failure is None
 
@@ -261,8 +264,11 @@ def _sizes(boundaries):
         raise TypeError(f"'boundaries' are sizes in a list: {error}") from None
 
 
-def differential(mine, reference, spec, *, relative=0, absolute=0, boundaries=(), cases=0,
-                 seconds=0, seed=1, largest_size=1000, folder="", replay="", progress=None):
+def differential(mine: Callable[..., Any], reference: Callable[..., Any], spec: dict[str, Any], *,
+                 relative: float = 0, absolute: float = 0, boundaries: Iterable[int] = (),
+                 cases: int = 0, seconds: float = 0, seed: int = 1, largest_size: int = 1000,
+                 folder: Any = "", replay: Any = "",
+                 progress: Callable[..., Any] | None = None) -> Compared:
     """Tries to prove a function wrong: runs it beside a reference on generated cases, and makes
     the first that fails as small as it gets.
 

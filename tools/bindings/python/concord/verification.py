@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The differential engine: implementations against the reference."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import threading
-from typing import NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from concord import _checks
 from concord._library import LIBRARY, Owner, check, encode, handle_of, text_of, texts
@@ -25,7 +27,7 @@ class Verified(NamedTuple):
     failures: list  # of dicts: implementation, report, file
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether cases ran, and none failed."""
         return self.executed > 0 and not self.failures
 
@@ -80,8 +82,9 @@ class _Run(Owner):
         return Verified(**found)
 
 
-def verify(pattern="", *, backends="", cases=0, seconds=0, seed=1, largest_size=None, folder="",
-           progress=None):
+def verify(pattern: str = "", *, backends: str = "", cases: int = 0, seconds: float = 0,
+           seed: int = 1, largest_size: int | None = None, folder: Any = "",
+           progress: Callable[..., Any] | None = None) -> Verified:
     """Tests implementations against the reference, as `concord verify` does.
 
     Args:

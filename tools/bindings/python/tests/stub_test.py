@@ -3,6 +3,7 @@
 """The type stub says what the library has."""
 
 import concord
+import inspect
 import os
 import pathlib
 import subprocess
@@ -22,3 +23,27 @@ def test_type_stub_is_that_of_the_library():
     assert made.returncode == 0, made.stderr
     assert made.stdout == STUB.read_text(encoding="utf-8"), "run make_stubs anew"
     compile(made.stdout, str(STUB), "exec")
+
+
+def public_functions():
+    """What is said in the modules; the stub has the functions of the algorithms."""
+    algorithms = {described["algorithm"] for described in concord.describe()}
+    for name in sorted(set(concord.__all__) - algorithms):
+        item = getattr(concord, name)
+        if inspect.isfunction(item):
+            yield name, item
+        elif item.__module__ != "concord.errors":
+            for method, member in vars(item).items():
+                member = getattr(member, "fget", getattr(member, "func", member))
+                if inspect.isfunction(member) and member.__module__.startswith("concord") and (
+                        method in ("__init__", "__len__") or not method.startswith("_")):
+                    yield f"{name}.{method}", member
+
+
+def test_what_is_public_has_types():
+    functions = dict(public_functions())
+    assert {"verify", "Backend.__init__", "Backend.device", "Array.numpy"} <= set(functions)
+    for name, function in functions.items():
+        for parameter in list(inspect.signature(function).parameters)[name.count("."):]:
+            assert parameter in function.__annotations__, f"{parameter} of {name}"
+        assert "return" in function.__annotations__, name
