@@ -236,10 +236,10 @@ class CommandLine(RanksTest):
 
     def test_an_algorithm_that_ranks_cannot_run_names_those_that_they_can(self):
         self.save(numpy.arange(10))
-        done = self.concord(2, "run", "max_subarray", "--backend=mpi", "--input=in.npy")
+        done = self.concord(2, "run", "cyclospectrum", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, radix_sort, reduce, scan, similar_pairs, tensor_sketch, "
-                      "transform", done.stderr)
+        self.assertIn("on mpi there are compact, max_subarray, radix_sort, reduce, run_length_encode, scan, "
+                      "similar_pairs, tensor_sketch, transform", done.stderr)
 
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
         pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'

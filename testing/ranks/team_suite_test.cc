@@ -177,6 +177,15 @@ TEST(TeamSuite, FaultsOfDistributionAreCaught) {
   unsetenv("CONCORD_PATIENCE");
 }
 
+// An option that only says of which type an output is makes no other call.
+bool AreAlike(const std::vector<OutputSpec>& some,
+              const std::vector<OutputSpec>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const OutputSpec& a, const OutputSpec& b) {
+                      return a.type == b.type && a.shape == b.shape;
+                    });
+}
+
 // Another setting of the options than the case has, for arrays of the same
 // sizes.
 std::optional<OptionMap> OtherOptions(const Candidate& subject,
@@ -198,40 +207,65 @@ std::optional<OptionMap> OtherOptions(const Candidate& subject,
     other.options = options;
     const auto outputs = subject.spec->OutputsOf(other);
     if (WithoutTuning(options, all) != wanted && outputs.ok() &&
-        outputs->size() == prepared.outputs.size() &&
-        (*outputs)[0].type == prepared.outputs[0].type &&
-        (*outputs)[0].shape == prepared.outputs[0].shape) {
+        AreAlike(*outputs, prepared.outputs)) {
       return options;
     }
   }
   return std::nullopt;
 }
 
+// What two ranks are about to do, by arrays of the same bytes.
+struct Disagreement {
+  const Prepared* one = nullptr;
+  const Prepared* other = nullptr;
+  OptionMap other_options;
+};
+
+// About the options if there are any, otherwise about the type of elements.
+Disagreement FindDisagreement(const Candidate& subject,
+                              const std::vector<Prepared>& cases) {
+  for (auto found = cases.rbegin(); found != cases.rend(); ++found) {
+    const std::optional<OptionMap> options = OtherOptions(subject, *found);
+    if (options.has_value()) return {&*found, &*found, *options};
+  }
+  for (const Prepared& one : cases) {
+    for (const Prepared& other : cases) {
+      const Case& a = one.trial.test_case;
+      const Case& b = other.trial.test_case;
+      const bool are_as_large = std::equal(
+          a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+          [](const auto& x, const auto& y) {
+            return x.second.view().bytes() == y.second.view().bytes();
+          });
+      if (a.type != b.type && SizeOf(a.type) == SizeOf(b.type) &&
+          are_as_large) {
+        return {&one, &other, b.options};
+      }
+    }
+  }
+  return {};
+}
+
 TEST(TeamSuite, ARankThatDecidesDifferentlyIsNamedToAll) {
   for (const Candidate& subject : Subjects()) {
     SCOPED_TRACE(subject.info.name());
     const std::vector<Prepared> cases = CasesOf(subject);
-    const auto found = std::find_if(
-        cases.rbegin(), cases.rend(), [&](const Prepared& prepared) {
-          return OtherOptions(subject, prepared).has_value();
-        });
-    ASSERT_NE(found, cases.rend());
-    const Prepared& prepared = *found;
-    const std::optional<OptionMap> other = OtherOptions(subject, prepared);
+    const Disagreement found = FindDisagreement(subject, cases);
+    ASSERT_NE(found.one, nullptr);
     RunThreadTeam(3, [&](const std::shared_ptr<Team>& team) {
       const auto backend = TeamBackend::Open(team, "serial");
       ASSERT_TRUE(backend.ok());
       const auto runner =
           subject.spec->NewRunner(*backend, subject.info.variant);
       ASSERT_TRUE(runner.ok());
-      const auto staging =
-          Staging::Create(**backend, prepared.trial.test_case, prepared.outputs,
-                          Placements().front());
+      const bool is_other = team->rank() == 2;
+      const Prepared& mine = is_other ? *found.other : *found.one;
+      const auto staging = Staging::Create(**backend, mine.trial.test_case,
+                                           mine.outputs, Placements().front());
       ASSERT_TRUE(staging.ok());
       ASSERT_TRUE((*runner)
-                      ->Configure(team->rank() == 2
-                                      ? *other
-                                      : prepared.trial.test_case.options)
+                      ->Configure(is_other ? found.other_options
+                                           : mine.trial.test_case.options)
                       .ok());
       const absl::Status status =
           (*runner)->Run(staging->inputs(), staging->outputs());

@@ -20,6 +20,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/backends/mpi/chunk_shares.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
@@ -29,31 +30,6 @@ namespace {
 
 bool OrderMatters(Reduce::Op op, ElementType type) {
   return IsFloat(type) && (op == Reduce::Op::kAdd || op == Reduce::Op::kMul);
-}
-
-std::int64_t RoundUp(std::int64_t i, std::int64_t unit) {
-  return (i + unit - 1) / unit * unit;
-}
-
-// Which chunks, and which elements, each rank works on.
-struct Shares {
-  // Chunks whose first element the rank has.
-  Ranges chunks;
-  // Elements of its last chunk that are in later stretches.
-  Ranges tails;
-};
-
-Shares Share(const Ranges& stretches, std::int64_t n, std::int64_t chunk) {
-  Shares shares;
-  for (const Range& stretch : stretches) {
-    const std::int64_t first = RoundUp(stretch.first, chunk);
-    const std::int64_t last = RoundUp(stretch.last, chunk);
-    const bool has_any = first < stretch.last;
-    shares.chunks.push_back({first / chunk, last / chunk});
-    shares.tails.push_back(
-        {stretch.last, has_any ? std::min(last, n) : stretch.last});
-  }
-  return shares;
 }
 
 class ReduceTeam : public OnTeam<Reduce> {
@@ -91,7 +67,7 @@ class ReduceTeam : public OnTeam<Reduce> {
     Backend& local = *backend().local();
     ASSIGN_OR_RETURN(spare_, local.Allocate(in.type(), 1));
     const std::int64_t chunk = Reduce::kChunkBytes / SizeOf(in.type());
-    shares_ = Share(stretches_, in.size(), chunk);
+    shares_ = ShareChunks(stretches_, in.size(), chunk);
     if (!by_chunks) {
       // One part of each rank that has any element.
       std::int64_t parts = 0;
@@ -173,7 +149,7 @@ class ReduceTeam : public OnTeam<Reduce> {
   // Of the current call.
   Ranges stretches_;
   Ranges out_stretches_;
-  Shares shares_;
+  ChunkShares shares_;
   Array own_parts_;
   Array parts_;
   Array border_;

@@ -10,35 +10,9 @@
 
 #include "absl/types/span.h"
 #include "concord/algorithms/scan/scan_fixed_order.h"
+#include "concord/backends/mpi/nodes.h"
 
 namespace concord::scan {
-
-// A node of the order of scan.h: 2^level elements, the first of them at a
-// multiple of 2^level, and what they amount to.
-template <typename T>
-struct Node {
-  std::int64_t first;
-  std::int64_t level;
-  T total;
-};
-
-// As many as a stretch can be cut into: two of each size.
-inline constexpr int kMostNodes = 2 * 62;
-
-// The nodes that `count` elements from `first` on are cut into, the largest
-// that there are, from the left to the right. The totals are still to be set.
-template <typename T>
-std::vector<Node<T>> CutIntoNodes(std::int64_t first, std::int64_t count) {
-  std::vector<Node<T>> nodes;
-  const std::int64_t last = first + count;
-  while (first < last) {
-    std::int64_t level = first == 0 ? 61 : __builtin_ctzll(first);
-    while (first + (std::int64_t{1} << level) > last) --level;
-    nodes.push_back({first, level, T{}});
-    first += std::int64_t{1} << level;
-  }
-  return nodes;
-}
 
 // What so many equal nodes in order amount to, a power of two of them: a node
 // themselves.
