@@ -51,6 +51,11 @@ class CompileCommands(unittest.TestCase):
         self.assertEqual(entry["file"], "a/b.cu")
         self.assertEqual(entry["arguments"][0], "/usr/local/cuda/bin/nvcc")
 
+    def test_an_action_that_gives_the_text_of_kernels(self):
+        (entry,) = self.entry({"arguments": ["tools/bazel/compile_cuda", "unused", "available",
+                                             "/usr/local/cuda/bin/nvcc", "-ptx", "a/b.cu", "-O3"]})
+        self.assertEqual(entry["file"], "a/b.cu")
+
     def test_generated_files_are_left_out(self):
         arguments = ["/usr/bin/gcc", "-c", "bazel-out/k8-opt/bin/algorithms/headers.cc"]
         self.assertEqual(self.entry({"arguments": arguments}), [])
