@@ -97,6 +97,23 @@ class CommandLine(RanksTest):
             bits.add((self.folder / "out.npy").read_bytes())
         self.assertEqual(len(bits), 1)
 
+    def test_runs_over_borders_of_ranks_are_those_of_one_process(self):
+        generator = numpy.random.default_rng(7)
+        # One run over all ranks, none over a border, some, fewer elements than ranks.
+        for numbers in (numpy.zeros(5000, numpy.int32), numpy.arange(5000) % 7,
+                        numpy.repeat(generator.standard_normal(9), generator.integers(1, 900, 9)), numpy.arange(2)):
+            self.save(numbers)
+            for arguments, outputs in ((["run_length_encode", "--output-lengths=lengths.npy"],
+                                        ("out.npy", "lengths.npy")), (["max_subarray"], ("out.npy",))):
+                arguments = ["run", *arguments, "--input=in.npy", "--output=out.npy"]
+                subprocess.run([CONCORD, *arguments, "--backend=serial"], cwd=self.folder, check=True,
+                               capture_output=True)
+                alone = [(self.folder / name).read_bytes() for name in outputs]
+                for ranks, local in ((2, "tbb:2@uneven"), (3, "serial"), (7, "serial@uneven")):
+                    done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual([(self.folder / name).read_bytes() for name in outputs], alone, (ranks, local))
+
     def test_sketches_of_a_file_are_those_of_one_process(self):
         letters = "".join(numpy.random.default_rng(4).choice(list("ACGTN"), 30000))
         # A sequence longer than all others together, and some without letters.
