@@ -85,6 +85,9 @@ TEST(Operator, ShowsWhatIsNotAssociative) {
   EXPECT_THAT(ErrorOf("a * b + a + 1", kInt), HasSubstr("not associative"));
   EXPECT_THAT(ErrorOf("(s, m), (t, n) -> (s + t, min(m, n + t))", kInts),
               HasSubstr("not associative"));
+  EXPECT_THAT(ErrorOf("(a, b), (c, d) -> (a * c - b * d, a * d - b * c)",
+                      {Type::kFloat64, Type::kFloat64}),
+              HasSubstr("not associative"));
   // It shows near the limits alone.
   EXPECT_THAT(ErrorOf("clamp(a + b, -700, 700)", kInt),
               HasSubstr("not associative"));
@@ -110,6 +113,11 @@ TEST(Operator, TakesWhatIsAssociative) {
        std::vector<Type>(4, Type::kInt64)},
       {"(n, mean), (m, other) -> (n + m, mean + other)",
        {Type::kInt64, Type::kFloat64}},
+      // Products of complex numbers: zeros come out with either sign.
+      {"(a, b), (c, d) -> (a * c - b * d, a * d + b * c)",
+       {Type::kFloat32, Type::kFloat32}},
+      {"(a, b), (c, d) -> (a * c - b * d, a * d + b * c)",
+       {Type::kFloat64, Type::kFloat64}},
   };
   for (const auto& op : kOperators) {
     EXPECT_TRUE(Operator::Parse(op.text, op.types).ok())
