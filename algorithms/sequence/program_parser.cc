@@ -173,6 +173,12 @@ std::int64_t ProgramParser::Number() {
     cursor_.Next();
     return number;
   }
+  if (token.kind == Token::kNumber &&
+      token.text.find_first_not_of("0123456789") == absl::string_view::npos) {
+    Fail(token.place,
+         absl::StrCat(Quoted(token.text),
+                      " is too large; the largest number here is ", INT64_MAX));
+  }
   cursor_.FailExpecting("a whole number");
   return 0;
 }

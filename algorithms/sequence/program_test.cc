@@ -261,8 +261,10 @@ TEST(Program, ShowsThePlaceOfAnError) {
   EXPECT_THAT(ErrorOf("reduce a + b from 2.5"),
               HasSubstr("2.5 is not an int32"));
   EXPECT_THAT(ErrorOf("take x"), HasSubstr("expected a whole number"));
+  EXPECT_THAT(ErrorOf("take 2.5"), HasSubstr("expected a whole number"));
   EXPECT_THAT(ErrorOf("take 99999999999999999999"),
-              HasSubstr("expected a whole number"));
+              HasSubstr("column 6: '99999999999999999999' is too large; the "
+                        "largest number here is 9223372036854775807"));
   EXPECT_THAT(ErrorOf("map = x; map x"),
               HasSubstr("'map' is a word of the language"));
   EXPECT_THAT(ErrorOf("x = map x; x"), HasSubstr("there is 'x' already"));

@@ -13,6 +13,10 @@ namespace {
 using Kind = Stage::Kind;
 using Inputs = std::vector<KnownSize>;
 
+// Of a sequence: sizes that are rounded up to whole chunks, and indices past
+// the end, have to be numbers, too.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
+
 // Where one size is known, the others are the same or the run fails.
 absl::StatusOr<KnownSize> OfZip(const Inputs& inputs) {
   KnownSize zipped = inputs[0];
@@ -26,13 +30,10 @@ absl::StatusOr<KnownSize> OfZip(const Inputs& inputs) {
   return zipped;
 }
 
-absl::StatusOr<KnownSize> OfConcat(const Inputs& inputs) {
+KnownSize OfConcat(const Inputs& inputs) {
   KnownSize all = {0, true};
   for (const KnownSize& input : inputs) {
-    if (__builtin_add_overflow(all.most, input.most, &all.most)) {
-      return InvalidArgumentError(
-          "concat makes more elements than can be counted");
-    }
+    all.most = SaturatedSum(all.most, input.most);
     all.exact &= input.exact;
   }
   return all;
@@ -83,6 +84,11 @@ absl::StatusOr<std::vector<KnownSize>> KnownSizes(
     Inputs inputs;
     for (const int input : stage.inputs) inputs.push_back(sizes[input]);
     ASSIGN_OR_RETURN(KnownSize size, SizeOf(stage, inputs, columns));
+    if (size.most > kMostElements) {
+      return InvalidArgumentError("a sequence of ", size.most,
+                                  " elements; there are at most ",
+                                  kMostElements);
+    }
     sizes.push_back(size);
   }
   return sizes;
