@@ -18,10 +18,11 @@ import gate
 import recorded_run
 import report_page
 import report_tables
+import script
 
 _FOLDER = pathlib.Path(__file__).resolve().parent
 _ODD = (None, True, -1, 0, 1e-320, 1e308, float("nan"), float("inf"), 2**2000, "", "/", "n:8",
-        "\0", "é\n", [], [[]], [["a"]], {}, {"a": 1}, 3)
+        "\0", "é\n", "\ud800", [], [[]], [["a"]], {}, {"a": 1}, 3)
 
 
 def _row(name, **more):
@@ -97,7 +98,7 @@ class DamagedRunsTest(unittest.TestCase):
     def use(self, whole):
         """What report and gate do with the file."""
         context, rows = recorded_run.load(self.path)
-        report_page.page([families.Run("run", context, rows)])
+        report_page.page([families.Run("run", context, rows)]).encode("utf-8")
         report_tables.provenance(context)
         report_tables.tables(rows, "atoms")
         recorded_run.machine(context)
@@ -128,6 +129,14 @@ class DamagedRunsTest(unittest.TestCase):
                      '{"benchmarks": ' * 5000, "nul", "\ufeff{}"):
             self.write(text)
             with self.subTest(text[:40]), self.assertRaises(recorded_run.UnusableRun):
+                recorded_run.load(self.path)
+
+    def test_half_a_character_anywhere_is_refused(self):
+        run = _run()
+        run["context"]["\ud800"] = "key"
+        for text in (json.dumps(run), json.dumps({**_run(), "more": ["\udfff"]})):
+            self.write(text)
+            with self.assertRaises(recorded_run.UnusableRun):
                 recorded_run.load(self.path)
 
     def test_what_is_wrong_is_named(self):
@@ -169,6 +178,12 @@ class OutputTest(unittest.TestCase):
                 result = self.run_script(name, *arguments, stdout=full)
             self.assertEqual(result.stderr, f"{name}: standard output: No space left on device\n")
             self.assertEqual(result.returncode, 2)
+
+    def test_page_that_cannot_be_encoded_leaves_nothing(self):
+        page = self.folder / "page.html"
+        with self.assertRaises(UnicodeEncodeError):
+            script.write(page, "\ud800")
+        self.assertEqual(os.listdir(self.folder), ["run.json"])
 
     def test_page_that_cannot_be_written_leaves_the_old_one(self):
         page = self.folder / "page.html"

@@ -80,6 +80,8 @@ def load(path, pattern=""):
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
+        # JSON can spell halves of a character (\ud800), which nothing could print or write.
+        json.dumps(content, ensure_ascii=False).encode("utf-8")
         run_schema.check(content, SCHEMA)
         rows = [Row(entry) for entry in content["benchmarks"]]
         context = content["context"]

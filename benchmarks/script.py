@@ -45,9 +45,10 @@ def write(path, text):
         if partial != path:
             os.replace(partial, os.path.realpath(path))
     except OSError as error:
+        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
+    finally:
         if partial != path and os.path.exists(partial):
             os.remove(partial)
-        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
 
 
 def _refuse(name, problem):
