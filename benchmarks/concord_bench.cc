@@ -35,7 +35,6 @@
 namespace concord {
 namespace {
 
-constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kUnavailable = 3;
 
@@ -181,7 +180,7 @@ int Main(int argc, char** argv) {
                                 "--benchmark_list_tests") > 0;
   benchmark::Initialize(&argc, pointers.data(), PrintHelp);
   if (const absl::Status names = CheckNames(); !names.ok()) {
-    return Fail(kFailed, names.message());
+    return Fail(kFailure, names.message());
   }
   const absl::StatusOr<Flags> flags = ParseFlags(argc, pointers.data());
   if (!flags.ok()) return Fail(kUsage, flags.status().message());
