@@ -60,35 +60,23 @@ struct Leaves {
     const std::int64_t first = leaf * kLeaf;
     const T* const in =
         leaf == border_leaf ? border : stretch + (first - elements.first);
-    LeafSummary<T> summary =
-        SummaryOfLeaf<SumOf<T>>(in, 0, std::min(kLeaf, n - first));
-    for (std::int64_t* place : {&summary.prefix_end, &summary.suffix_begin,
-                                &summary.best_begin, &summary.best_end}) {
-      *place += first;
-    }
-    return summary;
+    return Moved<T>(SummaryOfLeaf<SumOf<T>>(in, 0, std::min(kLeaf, n - first)),
+                    first);
   }
 
   // By leaves, of `count` of them, the border's not among them.
   LeafSummary<T> Summarize(std::int64_t leaf, std::int64_t count) const {
     const std::int64_t first = leaf * kLeafElements<T>;
-    LeafSummary<T> summary = CONCORD_SIMD_CHOOSE(
+    const LeafSummary<T> summary = CONCORD_SIMD_CHOOSE(
         SummarizeRange<T, kLeafElements<T>>)(stretch + (first - elements.first),
                                              elements.last - first, 0, count);
-    for (std::int64_t* place : {&summary.prefix_end, &summary.suffix_begin,
-                                &summary.best_begin, &summary.best_end}) {
-      *place += leaf;
-    }
-    return summary;
+    return Moved<T>(summary, leaf);
   }
 
   // The same summary with places by elements.
   LeafSummary<T> Located(LeafSummary<T> summary) const {
-    const LeafSummary<T> front = ByElements(summary.best_begin);
-    const LeafSummary<T> back = ByElements(summary.best_end);
-    const bool is_in_one = summary.best_begin == summary.best_end;
-    summary.best_begin = is_in_one ? front.best_begin : front.suffix_begin;
-    summary.best_end = is_in_one ? front.best_end : back.prefix_end;
+    summary = LocateBest<T>(
+        summary, [&](std::int64_t leaf) { return ByElements(leaf); });
     summary.prefix_end = ByElements(summary.prefix_end).prefix_end;
     summary.suffix_begin = ByElements(summary.suffix_begin).suffix_begin;
     return summary;

@@ -72,19 +72,10 @@ absl::StatusOr<LeafSummary<T>> Summarize(TbbBackend& backend, const T* in,
 template <typename T>
 LeafSummary<T> Locate(LeafSummary<T> root, const T* in, std::int64_t n) {
   constexpr std::int64_t kLeaf = kLeafElements<T>;
-  const auto by_elements = [&](std::int64_t leaf) {
+  return LocateBest<T>(root, [&](std::int64_t leaf) {
     return SummaryOfLeaf<SumOf<T>>(in, leaf * kLeaf,
                                    std::min((leaf + 1) * kLeaf, n));
-  };
-  const LeafSummary<T> front = by_elements(root.best_begin);
-  if (root.best_begin == root.best_end) {
-    root.best_begin = front.best_begin;
-    root.best_end = front.best_end;
-  } else {
-    root.best_end = by_elements(root.best_end).prefix_end;
-    root.best_begin = front.suffix_begin;
-  }
-  return root;
+  });
 }
 
 class MaxSubarrayTbb : public OnTbb<MaxSubarray> {

@@ -28,6 +28,32 @@ LeafSummary<T> SummaryOfWholeLeaf(const T* in, std::int64_t count,
   return summary;
 }
 
+// The same summary of what lies `by` places further on.
+template <typename T>
+LeafSummary<T> Moved(LeafSummary<T> summary, std::int64_t by) {
+  summary.prefix_end += by;
+  summary.suffix_begin += by;
+  summary.best_begin += by;
+  summary.best_end += by;
+  return summary;
+}
+
+// The best run of a summary by leaves, by elements. `by_elements` gives the
+// summary of a leaf by elements.
+template <typename T, typename ByElements>
+LeafSummary<T> LocateBest(LeafSummary<T> summary,
+                          const ByElements& by_elements) {
+  const LeafSummary<T> front = by_elements(summary.best_begin);
+  if (summary.best_begin == summary.best_end) {
+    summary.best_begin = front.best_begin;
+    summary.best_end = front.best_end;
+  } else {
+    summary.best_end = by_elements(summary.best_end).prefix_end;
+    summary.best_begin = front.suffix_begin;
+  }
+  return summary;
+}
+
 // The binary tree of max_subarray.h over summaries that come one after the
 // other: of each size, a power of two, at most one waits for its neighbour, as
 // the digits of a binary number.
