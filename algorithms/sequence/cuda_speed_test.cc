@@ -17,7 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "concord/algorithms/sequence/sequence.h"
 #include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/core/algorithm.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
@@ -185,6 +187,45 @@ TEST_F(CudaSpeed, VariantsAgreeAtTheirSpeeds) {
     if (!nvrtc) continue;
     EXPECT_EQ(Run(work, "nvrtc", read), spliced) << work.what;
   }
+}
+
+// What the host does from asking for a result until the kernel is launched.
+TEST(CudaLaunch, OfAPreparedProgramTakesMicroseconds) {
+  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend("cuda");
+  if (!backend.ok()) return SkipOrFail("cuda", backend.status().message());
+  Array x = ValueOf((*backend)->Allocate(ElementType::kInt32, 1024));
+  Array sum = ValueOf((*backend)->Allocate(ElementType::kInt32, 1));
+  const Sequence prepared =
+      Sequence::Borrow(*backend, x.view()).Map("2 * x + 1").Sum();
+  ASSERT_EQ(prepared.Prepare(), absl::OkStatus());
+  const ArrayView place[] = {sum.view()};
+  constexpr int kRuns = 20;
+  double launch = 1, all = 1;
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto seconds = [](auto from, auto to) {
+    return std::chrono::duration<double>(to - from).count();
+  };
+  const Algorithm* sequence = ValueOf(FindAlgorithm("sequence"));
+  const OptionMap options = {{"program", ValueOf(prepared.Text())}};
+  const auto runner = ValueOf(sequence->NewRunner(*backend, ""));
+  ASSERT_EQ(runner->Configure(options), absl::OkStatus());
+  for (int round = 0; round < 200; ++round) {
+    const auto begin = now();
+    for (int k = 0; k < kRuns; ++k) {
+      ASSERT_EQ(runner->Run({{"x", x.view()}}, {{"out", sum.view()}}),
+                absl::OkStatus());
+    }
+    launch = std::min(launch, seconds(begin, now()) / kRuns);
+    ASSERT_EQ((*backend)->Synchronize(), absl::OkStatus());
+    const auto again = now();
+    for (int k = 0; k < kRuns; ++k) {
+      ASSERT_EQ(prepared.Into(place), absl::OkStatus());
+    }
+    all = std::min(all, seconds(again, now()) / kRuns);
+  }
+  std::printf("launch %.2f us, until the result is there %.2f us\n",
+              launch * 1e6, all * 1e6);
+  EXPECT_LT(launch, 20e-6);
 }
 
 }  // namespace

@@ -80,20 +80,13 @@ absl::StatusOr<ExplainedCall> Sequence::Explain() const {
 
 absl::Status Sequence::Run(const Sinks& sinks) const {
   RETURN_IF_ERROR(status());
-  Writer writer;
-  ASSIGN_OR_RETURN(const std::string program, writer.Program(node_));
-  Sources sources;
-  for (std::size_t k = 0; k < writer.columns().size(); ++k) {
-    sources[kColumnNames[k]] = std::make_shared<ArraySource>(
-        writer.columns()[k]->array, writer.columns()[k]->owner);
+  std::unique_ptr<ReadyRun> run = node_->idle.Take();
+  if (run == nullptr) {
+    ASSIGN_OR_RETURN(run, ReadyRun::Make(node_));
   }
-  ASSIGN_OR_RETURN(const Algorithm* algorithm,
-                   FindAlgorithm(SequenceProgram::kName));
-  ASSIGN_OR_RETURN(Call call,
-                   Call::Create(*algorithm, node_->backend, "",
-                                {{"program", program}}, sources, sinks));
-  RETURN_IF_ERROR(call.Launch());
-  return call.Finish();
+  RETURN_IF_ERROR((*run)(sinks));
+  node_->idle.Give(std::move(run));
+  return absl::OkStatus();
 }
 
 absl::Status Sequence::Prepare() const {

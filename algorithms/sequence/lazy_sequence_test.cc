@@ -177,6 +177,36 @@ TEST_P(SequenceOn, FunctionsReadOtherSequences) {
             absl::StatusCode::kOutOfRange);
 }
 
+TEST_P(SequenceOn, IsAskedAgainAndAgain) {
+  std::vector<int> values = {3, 1, 4};
+  const Sequence x =
+      Sequence::Borrow(backend_, ConstArrayView(absl::MakeConstSpan(values)));
+  const Sequence sum = x.Map("2 * x").Sum();
+  const Sequence odd = x.Filter("x % 2 == 1");
+  // Elements are read anew each time.
+  for (int k = 0; k < 3; ++k) {
+    values[2] = k;
+    EXPECT_EQ(ValueOf(sum.Get<int>()), 8 + 2 * k);
+    std::vector<int> expected = {3, 1};
+    if (k == 1) expected.push_back(1);
+    EXPECT_EQ(ValueOf(odd.ToVector<int>()), expected);
+    int into = 0;
+    std::int64_t count = 0;
+    const ArrayView place(&into, 1, Memory::Host());
+    EXPECT_EQ(sum.Into({place}, &count), absl::OkStatus());
+    EXPECT_EQ(into, 8 + 2 * k);
+    EXPECT_EQ(count, 1);
+  }
+  // Also behind an error.
+  const Sequence read = x.Map("t[x]", {{"t", Ints({10, 20})}}).Sum();
+  values = {0, 1, 2};
+  EXPECT_EQ(read.Get<int>().status().code(), absl::StatusCode::kOutOfRange);
+  values = {0, 1, 1};
+  EXPECT_EQ(ValueOf(read.Get<int>()), 50);
+  values = {0, 2, 1};
+  EXPECT_EQ(read.Get<int>().status().code(), absl::StatusCode::kOutOfRange);
+}
+
 TEST_P(SequenceOn, TheFirstErrorComesOutAtTheEnd) {
   const Sequence x = Ints({3, 1, 4});
   const absl::Status status =

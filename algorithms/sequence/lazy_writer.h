@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "concord/algorithms/sequence/lazy_run.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
@@ -35,6 +36,8 @@ struct Sequence::Node {
   std::vector<std::shared_ptr<const Node>> tables;
   std::string rest;
   int steps = 1;
+  // What the last who asked for results left.
+  mutable IdleRun idle = {};
 };
 
 // Writes the program of a sequence. What is read more than once, or by zip and

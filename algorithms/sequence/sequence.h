@@ -247,6 +247,8 @@ class Sequence {
  private:
   struct Node;
   class Writer;
+  class ReadyRun;
+  class IdleRun;
   friend Sequence Zip(absl::Span<const Sequence> sequences);
   friend Sequence Concat(absl::Span<const Sequence> sequences);
 
