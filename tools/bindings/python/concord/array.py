@@ -16,12 +16,13 @@ from concord._prototypes import CArray, Device, Type
 
 
 class _Memory(Owner):
-    """What concord_memory_allocate gives."""
+    """What concord_memory_allocate gives. It is freed on the backend's stream, and so before it."""
 
-    __slots__ = ("_handle", "__weakref__")
+    __slots__ = ("_handle", "_backend", "__weakref__")
 
-    def __init__(self, handle):
+    def __init__(self, handle, backend):
         self._handle = handle
+        self._backend = backend
 
     def __del__(self, _free=LIBRARY.concord_memory_free):
         _free(self._handle)
@@ -58,7 +59,7 @@ class Array:
                                               ctypes.byref(handle)))
         device = (wanted.device.type, wanted.device.index)
         return cls(backend, _views.View(wanted.data or 0, device, kind, shape, None, False,
-                                        _Memory(handle.value)))
+                                        _Memory(handle.value, backend)))
 
     def first(self, count: int) -> Array:
         """The first elements, in the same memory."""

@@ -72,7 +72,10 @@ class Backend(_library.Owner):
     stream = _views.DEFAULT_STREAM
 
     def __del__(self, _free=LIBRARY.concord_backend_free):
-        _free(getattr(self, "handle", None))
+        # Kernels free memory on the stream, so they go before whoever owns it.
+        if getattr(self, "handle", None) is not None:
+            self.clear()
+            _free(self.handle)
 
     @property
     def name(self) -> str:

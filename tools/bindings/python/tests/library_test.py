@@ -124,6 +124,28 @@ def test_a_backend_goes_with_its_last_user():
         gc.enable()
 
 
+def test_what_a_stream_frees_goes_before_the_stream():
+    order = []
+
+    class Stream:
+        """One that ends with its last user, as CuPy's does."""
+
+        def __del__(self):
+            order.append("stream")
+
+    backend = concord.Backend("serial")
+    backend._stream = Stream()
+    concord.scan(NUMBERS, backend=backend)
+    weakref.finalize(next(iter(backend._kernels.values())), order.append, "kernel")
+    array = backend.array(NUMBERS)
+    weakref.finalize(array._concord_view.owner, order.append, "memory")
+    del backend
+    assert not order
+    del array
+    gc.collect()
+    assert order == ["memory", "kernel", "stream"]
+
+
 def test_a_failed_open_leaves_nothing_to_free():
     with pytest.raises(concord.InvalidArgument):
         concord.Backend("nowhere")
