@@ -35,8 +35,9 @@ class RanksTest(unittest.TestCase):
             [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
             cwd=self.folder, capture_output=True, text=True, check=False, timeout=240,
             # What MPI keeps until the end is not ours.
-            env={**os.environ, "TMPDIR": str(self.folder), "ASAN_OPTIONS": "detect_leaks=0",
-                 "OMPI_MCA_btl_vader_backing_directory": self.shared, **environment})
+            env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
+                 "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_btl_vader_backing_directory": self.shared,
+                 "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
 
 
 class RunRanks(unittest.TestCase):
