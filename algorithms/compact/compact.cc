@@ -12,8 +12,8 @@ namespace {
 
 // A constant that the elements cannot hold.
 absl::Status CheckConstants(const Predicate& keep, ElementType type) {
-  return DispatchWidth(type, [&](auto word) {
-    return RangeOf<decltype(word)>(keep, type).status();
+  return compact::DispatchWidth(type, [&](auto word) {
+    return compact::RangeOf<decltype(word)>(keep, type).status();
   });
 }
 
@@ -56,16 +56,35 @@ const Signature<Compact>& Compact::GetSignature() {
           .WantedOutput("output-rejected", "the other elements, in order",
                         &Options::rejected)
           .Input({"in", "the elements"})
-          .Output({"out", "the kept elements", SameTypeAs{0}, {"n"}, "",
-                   "count"})
-          .Output({"count", "how many are kept", Always{ElementType::kInt64},
+          .Output(
+              {"out", "the kept elements", SameTypeAs{0}, {"n"}, "", "count"})
+          .Output({"count",
+                   "how many are kept",
+                   Always{ElementType::kInt64},
                    {"1"}})
-          .Output({"indices", "where they stood", Always{ElementType::kInt64},
-                   {"n"}, "", "count", {}, with_indices})
-          .Output({"rejected", "the other elements", SameTypeAs{0}, {"n"}, "",
-                   "rejected_count", {}, with_rejected})
-          .Output({"rejected_count", "how many others there are",
-                   Always{ElementType::kInt64}, {"1"}, "", "", {},
+          .Output({"indices",
+                   "where they stood",
+                   Always{ElementType::kInt64},
+                   {"n"},
+                   "",
+                   "count",
+                   {},
+                   with_indices})
+          .Output({"rejected",
+                   "the other elements",
+                   SameTypeAs{0},
+                   {"n"},
+                   "",
+                   "rejected_count",
+                   {},
+                   with_rejected})
+          .Output({"rejected_count",
+                   "how many others there are",
+                   Always{ElementType::kInt64},
+                   {"1"},
+                   "",
+                   "",
+                   {},
                    with_rejected})
           .Requires([](const Options& options, Views in) {
             return CheckConstants(options.keep, in[0].type());
@@ -90,7 +109,7 @@ absl::Status Compact::Run(ConstArrayView in, const Outputs& outputs,
   return GetSignature().Run(*this, {in}, InOrder(outputs), options);
 }
 
-Contract CompactContract() {
+Contract compact::CompactContract() {
   return Contract().SpecialValues(
       "-0.0 equals 0; a NaN is nonzero, and not less than, greater than, equal "
       "to or between anything; bits are copied as they are");

@@ -117,7 +117,11 @@ absl::StatusOr<std::vector<T>> ComputeCompact(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::compact {
 
 // What every implementation promises, to be completed.
 Contract CompactContract();
@@ -168,6 +172,6 @@ absl::Status DispatchCompact(const ConstArrayView& in,
   });
 }
 
-}  // namespace concord
+}  // namespace concord::compact
 
 #endif  // CONCORD_ALGORITHMS_COMPACT_COMPACT_H_

@@ -171,10 +171,11 @@ TEST(Predicate, ReadsWhatItsHeaderSays) {
 
 TEST(Predicate, ConstantsAreExactOrRefused) {
   const auto error = [](const char* text, ElementType type) {
-    return DispatchWidth(type, [&](auto word) {
-      return std::string(RangeOf<decltype(word)>(*ParsePredicate(text), type)
-                             .status()
-                             .message());
+    return compact::DispatchWidth(type, [&](auto word) {
+      return std::string(
+          compact::RangeOf<decltype(word)>(*ParsePredicate(text), type)
+              .status()
+              .message());
     });
   };
   EXPECT_EQ(error("less:127", ElementType::kInt8), "");

@@ -20,6 +20,9 @@
 namespace concord {
 namespace {
 
+using compact::Constant;
+using compact::KeptRange;
+
 struct Form {
   const char* name;
   Predicate::Kind kind;
@@ -201,8 +204,8 @@ absl::StatusOr<Predicate> ParsePredicate(absl::string_view text) {
 }
 
 template <typename Word>
-absl::StatusOr<KeptRange<Word>> RangeOf(const Predicate& predicate,
-                                        ElementType type) {
+absl::StatusOr<KeptRange<Word>> compact::RangeOf(const Predicate& predicate,
+                                                 ElementType type) {
   return Dispatch(type, [&](auto tag) -> absl::StatusOr<KeptRange<Word>> {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(T) == sizeof(Word)) {
@@ -214,11 +217,11 @@ absl::StatusOr<KeptRange<Word>> RangeOf(const Predicate& predicate,
   });
 }
 
-template absl::StatusOr<KeptRange<std::uint8_t>> RangeOf(const Predicate&,
-                                                         ElementType);
-template absl::StatusOr<KeptRange<std::uint32_t>> RangeOf(const Predicate&,
-                                                          ElementType);
-template absl::StatusOr<KeptRange<std::uint64_t>> RangeOf(const Predicate&,
-                                                          ElementType);
+template absl::StatusOr<KeptRange<std::uint8_t>> compact::RangeOf(
+    const Predicate&, ElementType);
+template absl::StatusOr<KeptRange<std::uint32_t>> compact::RangeOf(
+    const Predicate&, ElementType);
+template absl::StatusOr<KeptRange<std::uint64_t>> compact::RangeOf(
+    const Predicate&, ElementType);
 
 }  // namespace concord

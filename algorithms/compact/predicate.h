@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "concord/core/element_type.h"
 
-namespace concord {
+namespace concord::compact {
 
 // A number that is not of an element type yet: a whole number of up to 64 bits,
 // exactly, or else a float64. Never NaN when it was parsed.
@@ -29,6 +29,10 @@ Constant ConstantOf(T value) {
   }
 }
 
+}  // namespace concord::compact
+
+namespace concord {
+
 // Which elements to keep. Numbers compare as usual; of floats, -0.0 equals 0,
 // and a NaN is not less than, greater than, equal to or between anything, so
 // that it is among the nonzero ones.
@@ -36,26 +40,27 @@ struct Predicate {
   enum class Kind { kNonzero, kLess, kGreater, kEqual, kBetween };
 
   Kind kind = Kind::kNonzero;
-  Constant first = std::int64_t{0};   // of less, greater, equal, between
-  Constant second = std::int64_t{0};  // of between
+  compact::Constant first =
+      std::int64_t{0};  // of less, greater, equal, between
+  compact::Constant second = std::int64_t{0};  // of between
 
   static Predicate Nonzero() { return {}; }
   template <typename T>
   static Predicate Less(T c) {
-    return {Kind::kLess, ConstantOf(c)};
+    return {Kind::kLess, compact::ConstantOf(c)};
   }
   template <typename T>
   static Predicate Greater(T c) {
-    return {Kind::kGreater, ConstantOf(c)};
+    return {Kind::kGreater, compact::ConstantOf(c)};
   }
   template <typename T>
   static Predicate Equal(T c) {
-    return {Kind::kEqual, ConstantOf(c)};
+    return {Kind::kEqual, compact::ConstantOf(c)};
   }
   // Both ends included. Nothing is between 2 and 1.
   template <typename T>
   static Predicate Between(T a, T b) {
-    return {Kind::kBetween, ConstantOf(a), ConstantOf(b)};
+    return {Kind::kBetween, compact::ConstantOf(a), compact::ConstantOf(b)};
   }
 };
 
@@ -63,6 +68,10 @@ struct Predicate {
 // is a decimal number or "inf" with or without a sign. InvalidArgument says
 // what is wrong.
 absl::StatusOr<Predicate> ParsePredicate(absl::string_view text);
+
+}  // namespace concord
+
+namespace concord::compact {
 
 // The one form that every predicate takes for a given element type, so that
 // kernels need to know neither predicates nor, of the type, more than its
@@ -114,6 +123,6 @@ decltype(auto) DispatchWidth(ElementType type, F&& f) {
   }
 }
 
-}  // namespace concord
+}  // namespace concord::compact
 
 #endif  // CONCORD_ALGORITHMS_COMPACT_PREDICATE_H_

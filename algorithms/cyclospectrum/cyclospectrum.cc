@@ -142,7 +142,7 @@ std::int64_t MostDistinct(std::int64_t spectrum_size, std::int64_t total) {
 }
 
 absl::StatusOr<std::int64_t> TotalMass(ConstArrayView masses) {
-  return DispatchMasses(
+  return cyclospectrum::DispatchMasses(
       masses.type(), [&](auto tag) -> absl::StatusOr<std::int64_t> {
         using T = decltype(tag);
         T total = 0;

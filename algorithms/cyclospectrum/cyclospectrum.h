@@ -103,7 +103,11 @@ absl::StatusOr<std::vector<std::int32_t>> ComputeCyclospectrum(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::int32_t> masses, absl::string_view variant = "");
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::cyclospectrum {
 
 // Writes what is asked for of a sorted spectrum in host memory. InvalidArgument
 // where the histogram has no room.
@@ -137,6 +141,6 @@ decltype(auto) DispatchMasses(ElementType type, F&& f) {
   return f(std::int64_t{});
 }
 
-}  // namespace concord
+}  // namespace concord::cyclospectrum
 
 #endif  // CONCORD_ALGORITHMS_CYCLOSPECTRUM_CYCLOSPECTRUM_H_

@@ -50,7 +50,7 @@ absl::StatusOr<std::int64_t> LengthByCounting(
     std::int64_t length = 0;
     ForEachRun(digits, [&](std::int64_t count, std::uint8_t symbol) {
       const std::size_t before = said.size();
-      AppendCount(count, options.counts, said);
+      look_and_say::AppendCount(count, options.counts, said);
       said.push_back(symbol);
       if (step == options.steps) {
         length += static_cast<std::int64_t>(said.size() - before);
@@ -59,8 +59,8 @@ absl::StatusOr<std::int64_t> LengthByCounting(
     });
     if (step == options.steps) return length;
     digits.swap(said);
-    RETURN_IF_ERROR(CheckRoomForStep(static_cast<std::int64_t>(digits.size()),
-                                     step, options));
+    RETURN_IF_ERROR(look_and_say::CheckRoomForStep(
+        static_cast<std::int64_t>(digits.size()), step, options));
   }
 }
 
@@ -158,7 +158,8 @@ const Signature<LookAndSay>& LookAndSay::GetSignature() {
           .Requires(
               [](const Options& options, Views) { return CheckCount(options); })
           .Examines([](const Options& options, Views in) {
-            return CheckDigits(in[0].span<std::uint8_t>(), options);
+            return look_and_say::CheckDigits(in[0].span<std::uint8_t>(),
+                                             options);
           })
           .Calls([](LookAndSay& look_and_say, Views in, MutableViews out,
                     const Options& options) {
@@ -175,12 +176,13 @@ absl::Status LookAndSay::Run(ConstArrayView in, ArrayView out,
   return GetSignature().Run(*this, {in}, {out}, options);
 }
 
-std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options) {
+std::int64_t look_and_say::PartOf(std::int64_t length,
+                                  const LookAndSay::Options& options) {
   return std::min(length - std::min(length, options.from), options.count);
 }
 
-absl::Status CheckPart(std::int64_t length,
-                       const LookAndSay::Options& options) {
+absl::Status look_and_say::CheckPart(std::int64_t length,
+                                     const LookAndSay::Options& options) {
   if (length < LookAndSay::kAll ||
       options.count <= LookAndSay::kAll - options.from) {
     return absl::OkStatus();
@@ -192,8 +194,9 @@ absl::Status CheckPart(std::int64_t length,
       " digits from ", options.from, " on");
 }
 
-absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
-                              const LookAndSay::Options& options) {
+absl::Status look_and_say::CheckRoomForStep(
+    std::int64_t digits, std::int64_t step,
+    const LookAndSay::Options& options) {
   // So much is always there, and asking takes longer than a small step.
   constexpr std::int64_t kSmall = std::int64_t{1} << 26;
   // A step makes a term twice as long at most, and vectors grow by copies.
@@ -210,7 +213,7 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
   RETURN_IF_ERROR(LookAndSay::GetSignature().CheckNumbers(options));
   RETURN_IF_ERROR(CheckCount(options));
-  RETURN_IF_ERROR(CheckRunsFitSymbols(in, options));
+  RETURN_IF_ERROR(look_and_say::CheckRunsFitSymbols(in, options));
   ASSIGN_OR_RETURN(std::string length, Length(in, options));
   std::int64_t digits;
   const bool fits = absl::SimpleAtoi(length, &digits);
@@ -223,12 +226,13 @@ absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     return OutOfRangeError("the result has ", digits, " digits; none is at ",
                            options.from);
   }
-  RETURN_IF_ERROR(CheckPart(digits, options));
-  return LookAndSayOutput{ElementType::kUInt8, PartOf(digits, options)};
+  RETURN_IF_ERROR(look_and_say::CheckPart(digits, options));
+  return LookAndSayOutput{ElementType::kUInt8,
+                          look_and_say::PartOf(digits, options)};
 }
 
-absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
-                         const LookAndSay::Options& options) {
+absl::Status look_and_say::CheckDigits(absl::Span<const std::uint8_t> digits,
+                                       const LookAndSay::Options& options) {
   if (options.counts == LookAndSay::Counts::kSymbol) return absl::OkStatus();
   const auto wrong = std::find_if(digits.begin(), digits.end(),
                                   [](std::uint8_t x) { return x > 9; });
@@ -238,8 +242,8 @@ absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
                               ", not a digit; --counts=symbol takes any");
 }
 
-absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
-                                 const LookAndSay::Options& options) {
+absl::Status look_and_say::CheckRunsFitSymbols(
+    absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
   if (options.counts != LookAndSay::Counts::kSymbol || options.steps == 0) {
     return absl::OkStatus();
   }
@@ -256,9 +260,9 @@ absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
       "decimal counts can be of any size");
 }
 
-absl::Status WriteLookAndSay(absl::Span<const std::uint8_t> result,
-                             ArrayView out,
-                             const LookAndSay::Options& options) {
+absl::Status look_and_say::WriteLookAndSay(
+    absl::Span<const std::uint8_t> result, ArrayView out,
+    const LookAndSay::Options& options) {
   const auto length = static_cast<std::int64_t>(result.size());
   if (options.length_only) return WriteLength(absl::StrCat(length), out);
   absl::Status status = CheckSize("out", out, PartOf(length, options));
@@ -268,7 +272,8 @@ absl::Status WriteLookAndSay(absl::Span<const std::uint8_t> result,
   return absl::OkStatus();
 }
 
-absl::Status WriteLength(absl::string_view decimal, ArrayView out) {
+absl::Status look_and_say::WriteLength(absl::string_view decimal,
+                                       ArrayView out) {
   std::int64_t length;
   if (absl::SimpleAtoi(decimal, &length)) {
     absl::Status status = CheckType("out", out, ElementType::kInt64);
@@ -285,8 +290,8 @@ absl::Status WriteLength(absl::string_view decimal, ArrayView out) {
   return status;
 }
 
-void AppendCount(std::int64_t count, LookAndSay::Counts counts,
-                 std::vector<std::uint8_t>& said) {
+void look_and_say::AppendCount(std::int64_t count, LookAndSay::Counts counts,
+                               std::vector<std::uint8_t>& said) {
   if (counts == LookAndSay::Counts::kDecimal && count >= 10) {
     AppendCount(count / 10, counts, said);
     count %= 10;

@@ -74,8 +74,8 @@ class LookAndSay : public Implementation {
   // InvalidArgument: types or sizes that differ from these, memory of another
   // backend, options out of range, and on the CPU a run of over 255 digits that
   // is to be one symbol. A GPU does not check the runs; the caller has to.
-  // OutOfRange: digits past 2^63 - 1. ResourceExhausted: no memory for a step in
-  // between.
+  // OutOfRange: digits past 2^63 - 1. ResourceExhausted: no memory for a step
+  // in between.
   absl::Status Run(ConstArrayView in, ArrayView out, const Options& options);
 
   static const Signature<LookAndSay>& GetSignature();
@@ -86,6 +86,17 @@ class LookAndSay : public Implementation {
   virtual absl::Status Compute(ConstArrayView in, ArrayView out,
                                const Options& options) = 0;
 };
+
+// What Run writes for this input, which is in host memory.
+struct LookAndSayOutput {
+  ElementType type;
+  std::int64_t size;
+};
+// InvalidArgument: options out of range, or a run that does not fit a symbol.
+// OutOfRange: a part that starts behind the end, or goes past digit 2^63 - 1.
+// ResourceExhausted: more memory than there is, to find it out.
+absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
+    absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
 
 // --- For callers with host data ---
 
@@ -104,18 +115,11 @@ std::string FormatDigits(absl::Span<const std::uint8_t> digits);
 // "1 12 3"
 std::string FormatSymbols(absl::Span<const std::uint8_t> symbols);
 
+}  // namespace concord
+
 // --- For implementations ---
 
-// What Run writes for this input, which is in host memory.
-struct LookAndSayOutput {
-  ElementType type;
-  std::int64_t size;
-};
-// InvalidArgument: options out of range, or a run that does not fit a symbol.
-// OutOfRange: a part that starts behind the end, or goes past digit 2^63 - 1.
-// ResourceExhausted: more memory than there is, to find it out.
-absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
-    absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
+namespace concord::look_and_say {
 
 // How many digits of a result of `length` the options ask for.
 std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options);
@@ -149,6 +153,6 @@ absl::Status WriteLength(absl::string_view decimal, ArrayView out);
 void AppendCount(std::int64_t count, LookAndSay::Counts counts,
                  std::vector<std::uint8_t>& said);
 
-}  // namespace concord
+}  // namespace concord::look_and_say
 
 #endif  // CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_H_

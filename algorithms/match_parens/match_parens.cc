@@ -27,7 +27,7 @@ const Signature<MatchParens>& MatchParens::GetSignature() {
                    Always{ElementType::kInt64},
                    {"1"}})
           .Requires([](const Options& options, Views in) {
-            return BracketsOf(options, in[0].type()).status();
+            return match_parens::BracketsOf(options, in[0].type()).status();
           })
           .Calls([](MatchParens& match_parens, Views in, MutableViews out,
                     const Options& options) {
@@ -41,8 +41,8 @@ absl::Status MatchParens::Run(ConstArrayView in, ArrayView fault,
   return GetSignature().Run(*this, {in}, {fault}, options);
 }
 
-absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
-                                    ElementType type) {
+absl::StatusOr<match_parens::Brackets> match_parens::BracketsOf(
+    const MatchParens::Options& options, ElementType type) {
   const std::string& kinds = options.kinds;
   if (kinds.empty() || kinds.size() % 2 != 0 ||
       kinds.size() > 2 * MatchParens::kMostKinds) {

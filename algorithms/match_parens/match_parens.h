@@ -84,7 +84,11 @@ absl::StatusOr<std::int64_t> ComputeMatchParens(
     const std::shared_ptr<Backend>& backend, absl::string_view text,
     const MatchParens::Options& options = {}, absl::string_view variant = "");
 
+}  // namespace concord
+
 // --- For implementations and descriptions ---
+
+namespace concord::match_parens {
 
 // What each element means.
 struct Brackets {
@@ -100,6 +104,6 @@ struct Brackets {
 absl::StatusOr<Brackets> BracketsOf(const MatchParens::Options& options,
                                     ElementType type);
 
-}  // namespace concord
+}  // namespace concord::match_parens
 
 #endif  // CONCORD_ALGORITHMS_MATCH_PARENS_MATCH_PARENS_H_

@@ -47,7 +47,7 @@ const Signature<MaxSubarray>& MaxSubarray::GetSignature() {
                    "the largest sum",
                    {"int64, uint64 or float64, as the input is",
                     [](const Options&, Views in) {
-                      return SumTypeOf(in[0].type());
+                      return max_subarray::SumTypeOf(in[0].type());
                     }},
                    {"1"}})
           .Output({"run",
@@ -71,7 +71,7 @@ absl::Status MaxSubarray::Run(ConstArrayView in, ArrayView sum, ArrayView run,
   return GetSignature().Run(*this, {in}, {sum, run}, options);
 }
 
-ElementType SumTypeOf(ElementType type) {
+ElementType max_subarray::SumTypeOf(ElementType type) {
   return Dispatch(type, [](auto tag) {
     return ElementTypeOf<SumOf<typename decltype(tag)::type>>();
   });

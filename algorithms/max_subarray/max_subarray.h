@@ -118,11 +118,15 @@ absl::StatusOr<MaxRun<SumOf<T>>> ComputeMaxSubarray(
   return MaxRun<SumOf<T>>{sum, run[0], run[1]};
 }
 
+}  // namespace concord
+
 // --- For implementations and descriptions ---
+
+namespace concord::max_subarray {
 
 // SumOf, as an ElementType.
 ElementType SumTypeOf(ElementType type);
 
-}  // namespace concord
+}  // namespace concord::max_subarray
 
 #endif  // CONCORD_ALGORITHMS_MAX_SUBARRAY_MAX_SUBARRAY_H_

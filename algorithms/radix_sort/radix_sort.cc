@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t kMostUInt32Positions = std::int64_t{1} << 32;
 
 absl::Status CheckBits(const RadixSort::Options& options, ElementType type) {
-  const RadixSortBits bits = RadixSortBitsOf(options, type);
+  const radix_sort::RadixSortBits bits =
+      radix_sort::RadixSortBitsOf(options, type);
   const int width = 8 * static_cast<int>(SizeOf(type));
   if (0 <= bits.first && bits.first <= bits.end && bits.end <= width) {
     return absl::OkStatus();
@@ -146,7 +147,7 @@ absl::Status RadixSort::Run(ConstArrayView keys_in, ConstArrayView values_in,
                             {keys_out, IfAny(values_out, keys_in)}, options);
 }
 
-Contract RadixSortContract() {
+Contract radix_sort::RadixSortContract() {
   return Contract().SpecialValues(
       "IEEE 754 total order: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < "
       "+NaN, NaNs by payload; all bits are kept");

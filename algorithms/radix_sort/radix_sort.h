@@ -120,7 +120,11 @@ absl::StatusOr<std::vector<T>> ComputeRadixSort(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::radix_sort {
 
 // What every implementation promises, to be completed.
 Contract RadixSortContract();
@@ -136,6 +140,6 @@ inline RadixSortBits RadixSortBitsOf(const RadixSort::Options& options,
   return {options.first_bit, options.end_bit < 0 ? width : options.end_bit};
 }
 
-}  // namespace concord
+}  // namespace concord::radix_sort
 
 #endif  // CONCORD_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_

@@ -118,7 +118,11 @@ absl::StatusOr<T> ComputeReduce(const std::shared_ptr<Backend>& backend,
 // Whether elements of this type have the operator.
 bool HasReduceOp(ElementType type, Reduce::Op op);
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::reduce {
 
 // Calls f(Op<T>()), with an operator of core/operators.h, for arguments that
 // have been checked, and returns its result. Op<T>::Element is T.
@@ -138,6 +142,6 @@ decltype(auto) DispatchReduce(Reduce::Op op, ElementType type, F&& f) {
   });
 }
 
-}  // namespace concord
+}  // namespace concord::reduce
 
 #endif  // CONCORD_ALGORITHMS_REDUCE_REDUCE_H_

@@ -17,7 +17,7 @@ absl::StatusOr<std::int64_t> Sum(absl::Span<const Length> lengths) {
   std::int64_t sum = 0;
   for (const Length length : lengths) {
     if (length > 0 && __builtin_add_overflow(sum, length, &sum)) {
-      return LengthsTooLarge();
+      return run_length_decode::LengthsTooLarge();
     }
   }
   return sum;
@@ -43,7 +43,7 @@ absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths) {
              : Sum(lengths.span<std::int64_t>());
 }
 
-absl::Status LengthsTooLarge() {
+absl::Status run_length_decode::LengthsTooLarge() {
   return InvalidArgumentError(
       "the lengths of the runs add up to more than 2^63 - 1");
 }

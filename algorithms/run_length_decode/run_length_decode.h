@@ -117,11 +117,15 @@ absl::StatusOr<std::vector<T>> ComputeRunLengthDecode(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations and descriptions ---
+
+namespace concord::run_length_decode {
 
 // What Run and SumOfLengths say where int64 does not hold the sum.
 absl::Status LengthsTooLarge();
 
-}  // namespace concord
+}  // namespace concord::run_length_decode
 
 #endif  // CONCORD_ALGORITHMS_RUN_LENGTH_DECODE_RUN_LENGTH_DECODE_H_

@@ -127,9 +127,9 @@ TEST_P(RunLengthDecodeOn, SaysHowMuchRoomItNeeds) {
 TEST_P(RunLengthDecodeOn, RestoresWhatWasEncoded) {
   const std::shared_ptr<Backend> backend = Open(GetParam());
   for (const std::string& distribution :
-       RunDistributions(ElementType::kInt32)) {
-    const HostArray in =
-        *DrawRuns(distribution, ElementType::kInt32, 1'234'567, 1);
+       run_length_encode::RunDistributions(ElementType::kInt32)) {
+    const HostArray in = *run_length_encode::DrawRuns(
+        distribution, ElementType::kInt32, 1'234'567, 1);
     const absl::Span<const std::int32_t> wanted = in.span<std::int32_t>();
     const EncodedRuns<std::int32_t> runs =
         *ComputeRunLengthEncode<std::int32_t>(backend, wanted);

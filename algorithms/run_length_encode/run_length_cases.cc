@@ -11,7 +11,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
 
-namespace concord {
+namespace concord::run_length_encode {
 namespace {
 
 constexpr absl::string_view kDistributions[] = {"long_runs", "short_runs",
@@ -107,4 +107,4 @@ std::int64_t CountRuns(const HostArray& in) {
       });
 }
 
-}  // namespace concord
+}  // namespace concord::run_length_encode

@@ -16,7 +16,7 @@
 #include "concord/core/element_type.h"
 #include "concord/core/host_array.h"
 
-namespace concord {
+namespace concord::run_length_encode {
 
 // Those of core/distributions.h, `equal` (a single run) and `alternating` (runs
 // of one element) among them, and
@@ -44,6 +44,6 @@ HostRuns RunsOf(const HostArray& in, ElementType length_type);
 
 std::int64_t CountRuns(const HostArray& in);
 
-}  // namespace concord
+}  // namespace concord::run_length_encode
 
 #endif  // CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_RUN_LENGTH_CASES_H_

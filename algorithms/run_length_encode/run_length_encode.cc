@@ -39,12 +39,14 @@ const Signature<RunLengthEncode>& RunLengthEncode::GetSignature() {
                    Always{ElementType::kInt64},
                    {"1"}})
           .Requires([](const Options& options, Views in) {
-            return CheckLengthType(options.length_type, in[0].size());
+            return run_length_encode::CheckLengthType(options.length_type,
+                                                      in[0].size());
           })
           .Calls([](RunLengthEncode& encode, Views in, MutableViews out,
                     const Options&) -> absl::Status {
             // Of the array that is there, whatever the options say.
-            RETURN_IF_ERROR(CheckLengthType(out[1].type(), in[0].size()));
+            RETURN_IF_ERROR(run_length_encode::CheckLengthType(out[1].type(),
+                                                               in[0].size()));
             return encode.Compute(in[0], {out[0], out[1], out[2]});
           }));
   return *signature;
@@ -55,7 +57,8 @@ absl::Status RunLengthEncode::Run(ConstArrayView in, const Outputs& out) {
                             {});
 }
 
-absl::Status CheckLengthType(ElementType type, std::int64_t elements) {
+absl::Status run_length_encode::CheckLengthType(ElementType type,
+                                                std::int64_t elements) {
   if (type == ElementType::kInt32 &&
       elements > std::numeric_limits<std::int32_t>::max()) {
     return InvalidArgumentError("runs of ", elements,

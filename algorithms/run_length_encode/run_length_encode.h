@@ -112,7 +112,11 @@ absl::StatusOr<EncodedRuns<T>> ComputeRunLengthEncode(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::run_length_encode {
 
 // Refuses lengths that cannot count to `elements`.
 absl::Status CheckLengthType(ElementType type, std::int64_t elements);
@@ -139,6 +143,6 @@ decltype(auto) DispatchRunLengths(ElementType type, ElementType length_type,
   }
 }
 
-}  // namespace concord
+}  // namespace concord::run_length_encode
 
 #endif  // CONCORD_ALGORITHMS_RUN_LENGTH_ENCODE_RUN_LENGTH_ENCODE_H_

@@ -59,10 +59,14 @@ TEST_P(RunLengthEncodeOn, OneRunOverEverything) {
 }
 
 TEST(RunLengthEncode, LengthsOfInt32CountToLessThan31Bits) {
-  EXPECT_TRUE(CheckLengthType(ElementType::kInt32, 0x7fffffff).ok());
-  EXPECT_TRUE(CheckLengthType(ElementType::kInt64, 0x80000000).ok());
-  EXPECT_THAT(CheckLengthType(ElementType::kInt32, 0x80000000).message(),
-              HasSubstr("need lengths of type int64"));
+  EXPECT_TRUE(
+      run_length_encode::CheckLengthType(ElementType::kInt32, 0x7fffffff).ok());
+  EXPECT_TRUE(
+      run_length_encode::CheckLengthType(ElementType::kInt64, 0x80000000).ok());
+  EXPECT_THAT(
+      run_length_encode::CheckLengthType(ElementType::kInt32, 0x80000000)
+          .message(),
+      HasSubstr("need lengths of type int64"));
 }
 
 }  // namespace

@@ -113,7 +113,11 @@ absl::StatusOr<std::vector<T>> ComputeScan(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::scan {
 
 // Calls f(Op<T>()), with an operator of core/operators.h, and returns its
 // result. Op<T>::Element is T.
@@ -128,6 +132,6 @@ decltype(auto) DispatchScan(Scan::Op op, ElementType type, F&& f) {
   });
 }
 
-}  // namespace concord
+}  // namespace concord::scan
 
 #endif  // CONCORD_ALGORITHMS_SCAN_SCAN_H_

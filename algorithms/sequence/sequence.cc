@@ -215,9 +215,10 @@ absl::Status SequenceProgram::Run(Views columns, const Outputs& outputs,
   });
 }
 
-Contract SequenceContract() {
+Contract sequence::SequenceContract() {
   return Contract().SpecialValues(
-      "each operation as core/expression defines it; any NaN of a result is the "
+      "each operation as core/expression defines it; any NaN of a result is "
+      "the "
       "quiet NaN");
 }
 

@@ -80,9 +80,6 @@ class SequenceProgram : public Implementation {
                                MutableViews outputs) = 0;
 };
 
-// What every implementation promises, to be completed.
-Contract SequenceContract();
-
 // --- For callers with host data ---
 
 // The columns of the program's result, computed on `backend`.
@@ -98,5 +95,12 @@ absl::StatusOr<std::vector<HostArray>> ComputeSequence(
     Views columns, absl::string_view variant = "");
 
 }  // namespace concord
+
+namespace concord::sequence {
+
+// What every implementation promises, to be completed.
+Contract SequenceContract();
+
+}  // namespace concord::sequence
 
 #endif  // CONCORD_ALGORITHMS_SEQUENCE_SEQUENCE_PROGRAM_H_

@@ -197,14 +197,15 @@ absl::StatusOr<PairsOfSketches> ComputeSimilarPairs(
       status = run();
     }
     RETURN_IF_ERROR(status);
-    RETURN_IF_ERROR(CheckPairsFit(count, with_room.most));
+    RETURN_IF_ERROR(similar_pairs::CheckPairsFit(count, with_room.most));
     found.pairs.resize(static_cast<std::size_t>(count));
     found.distances.resize(static_cast<std::size_t>(count));
     return found;
   });
 }
 
-Contract SimilarPairsContract(const std::vector<std::int64_t>& rows) {
+Contract similar_pairs::SimilarPairsContract(
+    const std::vector<std::int64_t>& rows) {
   std::vector<std::int64_t> pairs;
   for (const std::int64_t row : rows) {
     // The size of a case is its pairs: one row less, as many, and one more.
@@ -215,7 +216,8 @@ Contract SimilarPairsContract(const std::vector<std::int64_t>& rows) {
       "a sketch with a NaN or an infinity is similar to none; -0.0 equals 0");
 }
 
-absl::Status CheckPairsFit(std::int64_t count, std::int64_t room) {
+absl::Status similar_pairs::CheckPairsFit(std::int64_t count,
+                                          std::int64_t room) {
   if (count <= room) return absl::OkStatus();
   return OutOfRangeError("there are ", count, " similar pairs, and room for ",
                          room, "; --most=", count, " has room for all");

@@ -122,7 +122,11 @@ absl::StatusOr<PairsOfSketches> ComputeSimilarPairs(
     const std::shared_ptr<Backend>& backend, ConstArrayView in,
     const SimilarPairs::Options& options, absl::string_view variant = "");
 
+}  // namespace concord
+
 // --- For implementations ---
+
+namespace concord::similar_pairs {
 
 // What every implementation promises, to be completed. `rows` are numbers of
 // sketches at which the work is cut differently.
@@ -131,6 +135,6 @@ Contract SimilarPairsContract(const std::vector<std::int64_t>& rows = {});
 // OutOfRange, as Run has it.
 absl::Status CheckPairsFit(std::int64_t count, std::int64_t room);
 
-}  // namespace concord
+}  // namespace concord::similar_pairs
 
 #endif  // CONCORD_ALGORITHMS_SIMILAR_PAIRS_SIMILAR_PAIRS_H_

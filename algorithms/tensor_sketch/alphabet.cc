@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "concord/core/errors.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 absl::Status CheckAlphabet(absl::string_view alphabet) {
   if (alphabet.empty()) {
@@ -39,4 +39,4 @@ std::string DescribeByte(char c) {
   return absl::StrFormat("the byte 0x%02x", static_cast<unsigned char>(c));
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // Ok when the alphabet consists of 1 to 256 different letters; upper and lower
 // case are the same letter.
@@ -18,6 +18,6 @@ absl::Status CheckAlphabet(absl::string_view alphabet);
 // "'N'", "the byte 0x07"
 std::string DescribeByte(char c);
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_ALPHABET_H_

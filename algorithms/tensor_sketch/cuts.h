@@ -33,12 +33,12 @@ inline constexpr std::int64_t kCostOfRow = 64;
 
 // Sequences that follow each other, and what their rows cost: their letters,
 // and kCostOfRow for each.
-class Sequences {
+class SequenceCosts {
  public:
   // Sequence first + k is [offsets[k], offsets[k + 1]), which are to stay where
   // they are; `first_row` is its first row.
-  Sequences(absl::Span<const std::int64_t> offsets, std::int64_t first,
-            std::int64_t first_row, const TensorSketch::Options& options)
+  SequenceCosts(absl::Span<const std::int64_t> offsets, std::int64_t first,
+                std::int64_t first_row, const TensorSketch::Options& options)
       : offsets_(offsets), first_(first), options_(options) {
     rows_.push_back(first_row);
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
@@ -133,7 +133,7 @@ inline RowPart PartBetween(absl::Span<const std::int64_t> offsets,
 inline std::vector<RowPart> ShareRows(absl::Span<const std::int64_t> offsets,
                                       const TensorSketch::Options& options,
                                       int parts) {
-  const Sequences all(offsets, 0, 0, options);
+  const SequenceCosts all(offsets, 0, 0, options);
   const RowCut end = all.End();
   std::vector<RowPart> shared;
   RowCut begin;

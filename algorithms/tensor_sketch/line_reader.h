@@ -24,7 +24,7 @@
 #include "concord/algorithms/tensor_sketch/sequence_file.h"
 #include "concord/core/errors.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // What a byte means in a sequence: a letter's number in the alphabet, or one of
 // these.
@@ -150,6 +150,6 @@ class LineReader {
   std::int64_t next_position_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_LINE_READER_H_

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // The bytes of a file, decompressed if they have to be.
 class SequenceFile {
@@ -30,6 +30,6 @@ class SequenceFile {
 absl::StatusOr<std::unique_ptr<SequenceFile>> OpenSequenceFile(
     const std::string& path);
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_SEQUENCE_FILE_H_

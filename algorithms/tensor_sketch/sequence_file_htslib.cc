@@ -13,7 +13,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 // What bgzf_compression says; htslib has no names for its answers.
@@ -70,4 +70,4 @@ absl::StatusOr<std::unique_ptr<SequenceFile>> OpenSequenceFile(
   return opened;
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -13,7 +13,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 class PlainFile : public SequenceFile {
@@ -61,4 +61,4 @@ absl::StatusOr<std::unique_ptr<SequenceFile>> OpenSequenceFile(
   return std::make_unique<PlainFile>(SourceName(path), descriptor);
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

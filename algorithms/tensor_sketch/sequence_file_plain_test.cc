@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/tensor_sketch/sequence_file.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 using ::testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(SequenceFilePlainTest, SaysWhatCannotBeOpened) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::tensor_sketch

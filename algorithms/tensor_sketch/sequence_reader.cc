@@ -17,7 +17,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 class SequenceParser {
@@ -169,4 +169,4 @@ absl::StatusOr<Sequences> ReadSequences(const std::string& path,
   }
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 struct Sequences {
   // Of all sequences one after the other; the first letter of the alphabet is
@@ -37,6 +37,6 @@ struct Sequences {
 absl::StatusOr<Sequences> ReadSequences(const std::string& path,
                                         absl::string_view alphabet);
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_SEQUENCE_READER_H_

@@ -15,7 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "concord/algorithms/tensor_sketch/alphabet.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 using ::testing::ElementsAre;
@@ -301,4 +301,4 @@ TEST(SequenceReaderTest, ChecksTheAlphabet) {
 }
 
 }  // namespace
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -19,7 +19,7 @@
 #include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 namespace {
 
 // Between two places of which it is known which letter comes next: to find
@@ -281,4 +281,4 @@ absl::Status SharedFasta::Read(std::int64_t first, std::int64_t last,
   return absl::OkStatus();
 }
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch

@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace concord {
+namespace concord::tensor_sketch {
 
 // A plain FASTA file that replicas (core/replicas.h) read together. Each looks
 // at its share of the lines, once; then all know where sequences begin and
@@ -68,6 +68,6 @@ class SharedFasta {
   std::int64_t skipped_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_SHARED_FASTA_H_

@@ -66,8 +66,8 @@ absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
                                     Views in) {
   RETURN_IF_ERROR(tensor_sketch::CheckOffsets(
       in[1].span<std::int64_t>(), /*first=*/0, /*to_end=*/true, in[0].size()));
-  RETURN_IF_ERROR(CheckSketchTables(in[2].span<std::int32_t>(),
-                                    in[3].span<std::int32_t>(), options));
+  RETURN_IF_ERROR(tensor_sketch::CheckSketchTables(
+      in[2].span<std::int32_t>(), in[3].span<std::int32_t>(), options));
   if (options.window == 0) return absl::OkStatus();
   const std::int64_t rows = RowsOf(options, in);
   const double bytes =
@@ -85,7 +85,7 @@ absl::Status CheckElementsAndMemory(const TensorSketch::Options& options,
 absl::Status ParseAlphabet(absl::string_view text,
                            TensorSketch::Options& options) {
   options.alphabet_size = static_cast<int>(text.size());
-  return CheckAlphabet(text);
+  return tensor_sketch::CheckAlphabet(text);
 }
 
 // Stands behind the window.
@@ -283,9 +283,9 @@ std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
   return rows;
 }
 
-absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
-                               absl::Span<const std::int32_t> signs,
-                               const TensorSketch::Options& options) {
+absl::Status tensor_sketch::CheckSketchTables(
+    absl::Span<const std::int32_t> hashes, absl::Span<const std::int32_t> signs,
+    const TensorSketch::Options& options) {
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (hashes[i] < 0 || hashes[i] >= options.dim) {
       return InvalidArgumentError(EntryName("hashes", i, options.t), " is ",
@@ -302,20 +302,18 @@ absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
   return absl::OkStatus();
 }
 
-absl::Status CheckSketchElements(const ConstArrayView& letters,
-                                 const ConstArrayView& offsets,
-                                 const ConstArrayView& hashes,
-                                 const ConstArrayView& signs,
-                                 const ConstArrayView& out,
-                                 const TensorSketch::Options& options) {
+absl::Status tensor_sketch::CheckSketchElements(
+    const ConstArrayView& letters, const ConstArrayView& offsets,
+    const ConstArrayView& hashes, const ConstArrayView& signs,
+    const ConstArrayView& out, const TensorSketch::Options& options) {
   RETURN_IF_ERROR(tensor_sketch::CheckOffsets(offsets.span<std::int64_t>(),
                                               /*first=*/0, /*to_end=*/true,
                                               letters.size()));
   RETURN_IF_ERROR(CheckSize(
       "out", out,
       CountSketchRows(offsets.span<std::int64_t>(), options) * options.dim));
-  return CheckSketchTables(hashes.span<std::int32_t>(),
-                           signs.span<std::int32_t>(), options);
+  return tensor_sketch::CheckSketchTables(hashes.span<std::int32_t>(),
+                                          signs.span<std::int32_t>(), options);
 }
 
 const bool kRegistered = RegisterAlgorithm<TensorSketch>();

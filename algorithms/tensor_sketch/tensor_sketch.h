@@ -133,6 +133,49 @@ class TensorSketch : public Implementation {
   }
 };
 
+}  // namespace concord
+
+namespace concord::tensor_sketch {
+
+struct LetterRange {
+  std::int64_t begin, end;
+
+  std::int64_t size() const { return end - begin; }
+};
+
+}  // namespace concord::tensor_sketch
+
+namespace concord {
+
+// What there is a sketch of, in order: sequences or windows.
+class SketchRows {
+ public:
+  // The offsets must stay where they are.
+  SketchRows(absl::Span<const std::int64_t> offsets,
+             const TensorSketch::Options& options);
+
+  std::int64_t size() const {
+    return windows_.empty() ? static_cast<std::int64_t>(offsets_.size()) - 1
+                            : static_cast<std::int64_t>(windows_.size());
+  }
+  tensor_sketch::LetterRange operator[](std::int64_t row) const {
+    if (windows_.empty()) return {offsets_[row], offsets_[row + 1]};
+    return windows_[row];
+  }
+
+  // How many windows a sequence of that many letters has.
+  static std::int64_t WindowsOf(std::int64_t letters,
+                                const TensorSketch::Options& options);
+
+ private:
+  absl::Span<const std::int64_t> offsets_;
+  std::vector<tensor_sketch::LetterRange> windows_;
+};
+
+// The number of rows without making them.
+std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
+                             const TensorSketch::Options& options);
+
 // --- For callers with host data ---
 
 // The two tables, [alphabet_size, t] each.
@@ -169,42 +212,11 @@ absl::StatusOr<std::vector<double>> ComputeNormalizedTensorSketch(
     absl::Span<const std::int64_t> offsets, const SketchTables& tables,
     const TensorSketch::Options& options, absl::string_view variant = "");
 
+}  // namespace concord
+
 // --- For implementations ---
 
-struct LetterRange {
-  std::int64_t begin, end;
-
-  std::int64_t size() const { return end - begin; }
-};
-
-// What there is a sketch of, in order: sequences or windows.
-class SketchRows {
- public:
-  // The offsets must stay where they are.
-  SketchRows(absl::Span<const std::int64_t> offsets,
-             const TensorSketch::Options& options);
-
-  std::int64_t size() const {
-    return windows_.empty() ? static_cast<std::int64_t>(offsets_.size()) - 1
-                            : static_cast<std::int64_t>(windows_.size());
-  }
-  LetterRange operator[](std::int64_t row) const {
-    if (windows_.empty()) return {offsets_[row], offsets_[row + 1]};
-    return windows_[row];
-  }
-
-  // How many windows a sequence of that many letters has.
-  static std::int64_t WindowsOf(std::int64_t letters,
-                                const TensorSketch::Options& options);
-
- private:
-  absl::Span<const std::int64_t> offsets_;
-  std::vector<LetterRange> windows_;
-};
-
-// The number of rows without making them.
-std::int64_t CountSketchRows(absl::Span<const std::int64_t> offsets,
-                             const TensorSketch::Options& options);
+namespace concord::tensor_sketch {
 
 // The elements of the tables, in host memory.
 absl::Status CheckSketchTables(absl::Span<const std::int32_t> hashes,
@@ -219,6 +231,6 @@ absl::Status CheckSketchElements(const ConstArrayView& letters,
                                  const ConstArrayView& out,
                                  const TensorSketch::Options& options);
 
-}  // namespace concord
+}  // namespace concord::tensor_sketch
 
 #endif  // CONCORD_ALGORITHMS_TENSOR_SKETCH_TENSOR_SKETCH_H_

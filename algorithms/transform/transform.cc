@@ -55,7 +55,7 @@ absl::Status CheckOptions(ElementType type, const Transform::Options& options) {
     status.Update(CheckFits("offset", options.offset, type));
     return status;
   }
-  if (IsComparison(options.op)) {
+  if (transform::IsComparison(options.op)) {
     return CheckFits("constant", options.constant, type);
   }
   return absl::OkStatus();
@@ -111,13 +111,14 @@ std::string Number::ToString() const {
   return std::visit([](auto value) { return absl::StrCat(value); }, value_);
 }
 
-bool IsComparison(Op op) {
+bool transform::IsComparison(Op op) {
   return op != Op::kAffine && op != Op::kAbs && op != Op::kSquare &&
          op != Op::kCast;
 }
 
-ElementType ResultType(ElementType type, const Transform::Options& options) {
-  if (IsComparison(options.op)) return ElementType::kUInt8;
+ElementType transform::ResultType(ElementType type,
+                                  const Transform::Options& options) {
+  if (transform::IsComparison(options.op)) return ElementType::kUInt8;
   return options.op == Op::kCast ? options.to.value_or(type) : type;
 }
 
@@ -162,7 +163,7 @@ const Signature<Transform>& Transform::GetSignature() {
                    {"uint8 for comparisons, --to for casts, otherwise that of "
                     "the input",
                     [](const Options& options, Views in) {
-                      return ResultType(in[0].type(), options);
+                      return transform::ResultType(in[0].type(), options);
                     }},
                    {"n"},
                    /*in_place_of=*/"in"})

@@ -159,7 +159,11 @@ absl::StatusOr<std::vector<Out>> ComputeTransform(
   });
 }
 
+}  // namespace concord
+
 // --- For implementations and descriptions ---
+
+namespace concord::transform {
 
 bool IsComparison(Transform::Op op);
 
@@ -167,6 +171,6 @@ bool IsComparison(Transform::Op op);
 // that of the elements.
 ElementType ResultType(ElementType type, const Transform::Options& options);
 
-}  // namespace concord
+}  // namespace concord::transform
 
 #endif  // CONCORD_ALGORITHMS_TRANSFORM_TRANSFORM_H_

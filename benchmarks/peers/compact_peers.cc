@@ -24,7 +24,7 @@ absl::Status CompactBy(const std::string& name, const ConstArrayView& in,
   if (outputs.indices.has_value() || outputs.rejected.has_value()) {
     return UnimplementedError(name, " gives the kept elements alone");
   }
-  return DispatchCompact(
+  return compact::DispatchCompact(
       in, outputs, options.keep,
       [&](const auto& range, const auto& arrays) -> absl::Status {
         using Word = typename std::decay_t<decltype(arrays)>::Word;
@@ -76,10 +76,10 @@ constexpr int kPeerRank = -1;
 const bool kRegistered =
     Registry<Compact>::Get().Add<StdCopyIf>("serial", "std_copy_if", kPeerRank,
                                             "std::copy_if",
-                                            CompactContract()) &&
+                                            compact::CompactContract()) &&
     Registry<Compact>::Get().Add<StdParallelCopyIf>(
         "tbb", "std_copy_if", kPeerRank, "std::copy_if(std::execution::par)",
-        CompactContract());
+        compact::CompactContract());
 
 }  // namespace
 }  // namespace concord

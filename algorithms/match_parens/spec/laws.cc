@@ -23,7 +23,7 @@ Bytes BytesOf(const Case& test_case) {
   return Bytes(data, data + in.size());
 }
 
-absl::StatusOr<Brackets> BracketsOf(const Case& test_case) {
+absl::StatusOr<Brackets> BracketsOfCase(const Case& test_case) {
   return BracketsOf(MatchParens::Options{test_case.options.at("kinds")},
                     test_case.type);
 }
@@ -46,7 +46,7 @@ absl::Status MustBe(std::int64_t got, std::int64_t wanted) {
 
 // Strikes out matching neighbours until there are none.
 absl::Status CheckBruteForce(const Law::Run& run, const Case& test_case) {
-  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOfCase(test_case));
   const Bytes in = BytesOf(test_case);
   if (in.size() > kLongestForBruteForce) return absl::OkStatus();
   std::vector<std::pair<int, std::int64_t>> left;
@@ -80,7 +80,7 @@ bool IsClosing(const Brackets& brackets, const Bytes& in, std::int64_t fault) {
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
-  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOfCase(test_case));
   const Bytes in = BytesOf(test_case);
   const auto cut = static_cast<std::ptrdiff_t>(in.size() / 3);
   const Bytes front(in.begin(), in.begin() + cut);
@@ -94,7 +94,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
 }
 
 absl::Status CheckEnclosure(const Law::Run& run, const Case& test_case) {
-  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOfCase(test_case));
   Bytes in = BytesOf(test_case);
   ASSIGN_OR_RETURN(std::int64_t alone, ResultFor(run, test_case, in));
   in.insert(in.begin(), brackets.open);
@@ -108,7 +108,7 @@ absl::Status CheckEnclosure(const Law::Run& run, const Case& test_case) {
 }
 
 absl::Status CheckMirror(const Law::Run& run, const Case& test_case) {
-  ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(test_case));
+  ASSIGN_OR_RETURN(Brackets brackets, BracketsOfCase(test_case));
   const Bytes in = BytesOf(test_case);
   std::uint8_t partner[256] = {};
   for (int a = 0; a < 256; ++a) {

@@ -41,7 +41,7 @@ class RunLengthDecodePipelined : public OnCuda<RunLengthDecode> {
     if (count == 0 || out.out.size() / kMostAverage >= count) {
       return of_long_runs_->Run(runs, out);
     }
-    return DispatchRunLengths(
+    return run_length_encode::DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
           return Launch<typename decltype(word)::type,
                         typename decltype(length)::type>(runs, out);

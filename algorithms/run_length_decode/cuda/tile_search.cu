@@ -63,7 +63,7 @@ class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
     if (runs.values.empty()) {
       return Store<int64_t>(0, out.size.data<int64_t>());
     }
-    return DispatchRunLengths(
+    return run_length_encode::DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
           return Launch<typename decltype(word)::type,
                         typename decltype(length)::type>(runs, out);

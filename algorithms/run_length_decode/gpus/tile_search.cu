@@ -101,7 +101,7 @@ class RunLengthDecodeTileSearch : public OnGpus<RunLengthDecode> {
       return backend()->Copy(ConstArrayView(&kNone, 1, Memory::Host()),
                              out.size);
     }
-    return DispatchRunLengths(
+    return run_length_encode::DispatchRunLengths(
         runs.values.type(), runs.lengths.type(), [&](auto word, auto length) {
           return Launch<typename decltype(word)::type,
                         typename decltype(length)::type>(runs, out);

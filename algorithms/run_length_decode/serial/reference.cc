@@ -34,7 +34,7 @@ class RunLengthDecodeSerial : public RunLengthDecode {
  public:
   absl::Status Compute(const Runs& runs, const Outputs& out) override {
     ASSIGN_OR_RETURN(std::int64_t size,
-                     DispatchRunLengths(
+                     run_length_encode::DispatchRunLengths(
                          runs.values.type(), runs.lengths.type(),
                          [&](auto word, auto length) {
                            using Word = typename decltype(word)::type;

@@ -14,6 +14,8 @@
 namespace concord::run_length_decode {
 namespace {
 
+using run_length_encode::HostRuns;
+
 std::int64_t LengthAt(const HostArray& lengths, std::int64_t k) {
   return lengths.type() == ElementType::kInt32
              ? lengths.data<std::int32_t>()[k]
@@ -106,7 +108,7 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
 
   // What there is to encode, and runs that no encoder makes.
   std::vector<std::string> Distributions(ElementType type) const override {
-    std::vector<std::string> names = RunDistributions(type);
+    std::vector<std::string> names = run_length_encode::RunDistributions(type);
     names.emplace_back(kWithEmptyRuns);
     return names;
   }
@@ -116,9 +118,10 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
                      ParseElementType(request.options.at("length-type")));
     const bool with_empty = request.distribution == kWithEmptyRuns;
     ASSIGN_OR_RETURN(HostArray out,
-                     DrawRuns(with_empty ? "short_runs" : request.distribution,
-                              request.type, request.size, request.seed));
-    HostRuns runs = RunsOf(out, length_type);
+                     run_length_encode::DrawRuns(
+                         with_empty ? "short_runs" : request.distribution,
+                         request.type, request.size, request.seed));
+    HostRuns runs = run_length_encode::RunsOf(out, length_type);
     if (with_empty) runs = WithEmptyRuns(runs);
     return CaseOfRuns(ToString(request), request.options, std::move(runs));
   }

@@ -270,16 +270,16 @@ class Decoder {
 class RunLengthDecodeTbb : public OnTbb<RunLengthDecode> {
  public:
   absl::Status Compute(const Runs& runs, const Outputs& out) override {
-    ASSIGN_OR_RETURN(
-        const std::int64_t size,
-        DispatchRunLengths(runs.values.type(), runs.lengths.type(),
-                           [&](auto word, auto length) {
-                             using Word = typename decltype(word)::type;
-                             using Length = typename decltype(length)::type;
-                             return Decoder<Word, Length>(runs, out.out,
-                                                          backend().threads())
-                                 .Run(backend());
-                           }));
+    ASSIGN_OR_RETURN(const std::int64_t size,
+                     run_length_encode::DispatchRunLengths(
+                         runs.values.type(), runs.lengths.type(),
+                         [&](auto word, auto length) {
+                           using Word = typename decltype(word)::type;
+                           using Length = typename decltype(length)::type;
+                           return Decoder<Word, Length>(runs, out.out,
+                                                        backend().threads())
+                               .Run(backend());
+                         }));
     *out.size.data<std::int64_t>() = size;
     return absl::OkStatus();
   }

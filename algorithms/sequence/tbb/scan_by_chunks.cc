@@ -191,13 +191,13 @@ bool CanScanByChunks(const Pass& pass) {
 void ScanByChunks(TbbBackend& backend, const PassCall& call,
                   OutsideReads& outside) {
   const expression::Operator& op = *call.pass.op;
-  DispatchReduce(ReduceOpOf(*op.built_in()), StoredAs(op.types()[0]),
-                 [&](auto operation) {
-                   using Op = decltype(operation);
-                   if constexpr (IsScanned<Op>()) {
-                     ChunkScan<Op>(call, outside).Run(backend);
-                   }
-                 });
+  reduce::DispatchReduce(ReduceOpOf(*op.built_in()), StoredAs(op.types()[0]),
+                         [&](auto operation) {
+                           using Op = decltype(operation);
+                           if constexpr (IsScanned<Op>()) {
+                             ChunkScan<Op>(call, outside).Run(backend);
+                           }
+                         });
 }
 
 }  // namespace concord::sequence

@@ -27,8 +27,8 @@ struct CutCosts {
   int cuts;
 };
 
-// A thread for each cut, by a binary search: what Sequences::Find does, where
-// nothing but the cuts has to go to the host.
+// A thread for each cut, by a binary search: what SequenceCosts::Find does,
+// where nothing but the cuts has to go to the host.
 template <typename = void>
 __global__ void FindCuts(const int64_t* offsets, int64_t sequences,
                          const __grid_constant__ CutCosts costs,

@@ -121,12 +121,12 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
       rows += rows_of_ranks[r];
     }
     RETURN_IF_ERROR(team().Agree(CheckSize("out", out, rows * options.dim)));
-    const Sequences own(offsets, own_offsets_.first, rows_before, options);
+    const SequenceCosts own(offsets, own_offsets_.first, rows_before, options);
     return AgreeOnCuts(own, {rows, sequences, letters, letters, 0});
   }
 
   // The cuts_, one in front of each rank's rows and one behind all.
-  absl::Status AgreeOnCuts(const Sequences& own, const RowCut& end) {
+  absl::Status AgreeOnCuts(const SequenceCosts& own, const RowCut& end) {
     const auto ranks = static_cast<std::size_t>(team().size());
     std::vector<RowCut> mine(ranks);
     for (std::size_t r = 1; r < ranks; ++r) {
