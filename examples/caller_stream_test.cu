@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kSize = 1 << 20;
 
+// The caller's own kernels, launched as any CUDA program does it.
 __global__ void Fill(int* data) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[i] = i % 7;

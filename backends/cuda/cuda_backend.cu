@@ -63,12 +63,7 @@ class CudaPool : public MemoryPool {
     cudaFreeAsync(data, stream_.get());
   }
 
-  std::int64_t AvailableBytes() const override {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    cudaMemGetInfo(&free, &total);
-    return static_cast<std::int64_t>(free);
-  }
+  std::int64_t AvailableBytes() const override { return FreeDeviceMemory(); }
 
  private:
   bool Try(void** data, std::int64_t bytes) {
@@ -347,6 +342,13 @@ absl::Status UseCudaDevice(int device) {
   if (stage == BackendStage::kOk) return absl::OkStatus();
   return UnavailableError("cuda:", device, " is not available (", Name(stage),
                           ": ", reason, ")");
+}
+
+std::int64_t FreeDeviceMemory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  cudaMemGetInfo(&free, &total);
+  return static_cast<std::int64_t>(free);
 }
 
 absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream() {

@@ -70,7 +70,7 @@ class DependentLauncher {
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+    config.gridDim = shape.grid();
     config.blockDim = shape.threads;
     config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
     config.stream = backend_->stream();

@@ -25,7 +25,25 @@ struct LaunchShape {
   dim3 threads;
   // Beside what the kernel itself declares.
   std::int64_t shared_bytes = 0;
+  // Of as many blocks each: the grid's second dimension.
+  std::int64_t rows = 1;
+
+  dim3 grid() const {
+    return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(rows));
+  }
 };
+
+// Queues a kernel on a stream, with shared memory that it may have already. The
+// one place where CUDA's syntax for it stands; LaunchStatus says what became of
+// it.
+template <typename... Parameters>
+void LaunchKernel(cudaStream_t stream, void (*kernel)(Parameters...),
+                  const LaunchShape& shape,
+                  std::common_type_t<Parameters>... arguments) {
+  kernel<<<shape.grid(), shape.threads,
+           static_cast<std::size_t>(shape.shared_bytes), stream>>>(
+      arguments...);
+}
 
 // Lets a kernel have so much shared memory beside what it declares.
 template <typename... Parameters>
@@ -55,9 +73,7 @@ absl::Status QueueKernel(const CudaBackend& backend, absl::string_view what,
                          std::common_type_t<Parameters>... arguments) {
   absl::Status status = PrepareLaunch(kernel, shape, what);
   if (!status.ok()) return status;
-  kernel<<<static_cast<unsigned>(shape.blocks), shape.threads,
-           static_cast<std::size_t>(shape.shared_bytes), backend.stream()>>>(
-      arguments...);
+  LaunchKernel(backend.stream(), kernel, shape, arguments...);
   return LaunchStatus(what);
 }
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "concord/backends/cuda/launch.cuh"
+
 namespace concord {
 
 namespace read_pass_internal {
@@ -55,9 +57,9 @@ inline cudaError_t ReadOnce(const void* data, int64_t bytes, void* sink,
   const int64_t vectors = bytes / static_cast<int64_t>(sizeof(uint4));
   const int64_t tiles =
       std::max<int64_t>((vectors + internal::kTile - 1) / internal::kTile, 1);
-  internal::ReadOnceKernel<<<static_cast<unsigned>(tiles), internal::kThreads,
-                             0, stream>>>(
-      static_cast<const uint4*>(data), vectors, static_cast<unsigned*>(sink));
+  LaunchKernel(stream, internal::ReadOnceKernel<uint4>,
+               {tiles, internal::kThreads}, static_cast<const uint4*>(data),
+               vectors, static_cast<unsigned*>(sink));
   return cudaGetLastError();
 }
 

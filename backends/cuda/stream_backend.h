@@ -6,6 +6,7 @@
 #ifndef CONCORD_BACKENDS_CUDA_STREAM_BACKEND_H_
 #define CONCORD_BACKENDS_CUDA_STREAM_BACKEND_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -32,6 +33,9 @@ absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream();
 
 // Ok, and the current device, when it exists and can run our code.
 absl::Status UseCudaDevice(int device);
+
+// Of the current device, in bytes; 0 where it does not say.
+std::int64_t FreeDeviceMemory();
 
 // How far this machine gets with CUDA.
 BackendStatus ProbeCuda();

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/backends/gpus/group.h"
 #include "concord/backends/gpus/group_memory.h"
@@ -177,8 +178,8 @@ class Group : public GpusBackend, public Fills {
     }
     status.Update(leader_->Activate());
     if (!status.ok() || others == 0) return status;
-    AwaitDone<><<<1, kWarpSize, 0, leader_->stream()>>>(done(), others, flag,
-                                                        patience());
+    LaunchKernel(leader_->stream(), AwaitDone<>, {1, kWarpSize}, done(), others,
+                 flag, patience());
     return LaunchStatus("waiting for the members of a group");
   }
 
@@ -247,9 +248,10 @@ class Group : public GpusBackend, public Fills {
     }
     return RunTogether(set, [&](int i) {
       const Share share = ShareOf(place, kPassBytes, units, i);
-      PassOverShare<><<<share.count, kPassThreads, 0, member(i)->stream()>>>(
-          static_cast<const uint4*>(from), static_cast<uint4*>(to),
-          bytes / kVector, share, members_[i].sink.data<unsigned>());
+      LaunchKernel(member(i)->stream(), PassOverShare<>,
+                   {share.count, kPassThreads}, static_cast<const uint4*>(from),
+                   static_cast<uint4*>(to), bytes / kVector, share,
+                   members_[i].sink.data<unsigned>());
       return LaunchStatus("a pass over a group's array");
     });
   }
@@ -258,7 +260,8 @@ class Group : public GpusBackend, public Fills {
   std::uint64_t* done() const { return done_.data<std::uint64_t>(); }
 
   absl::Status SayThatItIsDone(int index, std::uint32_t flag) {
-    SayDone<><<<1, 1, 0, member(index)->stream()>>>(done() + index, flag);
+    LaunchKernel(member(index)->stream(), SayDone<>, {1, 1}, done() + index,
+                 flag);
     return LaunchStatus("the end of a member's part");
   }
 

@@ -316,10 +316,10 @@ class GroupLauncher {
     using L = PipelineLayout<Job>;
     const auto blocks =
         std::min<std::int64_t>(launch.share.count, backend_->multiprocessors());
-    RunGroupPipeline<Job><<<static_cast<unsigned>(blocks), L::kThreads,
-                            L::kSharedBytes, backend_->member(i)->stream()>>>(
-        job, static_cast<std::uint32_t>(tiles),
-        words_.counter<unsigned long long>(i), launch);
+    LaunchKernel(backend_->member(i)->stream(), RunGroupPipeline<Job>,
+                 {blocks, L::kThreads, L::kSharedBytes}, job,
+                 static_cast<std::uint32_t>(tiles),
+                 words_.counter<unsigned long long>(i), launch);
     return LaunchStatus(what);
   }
 

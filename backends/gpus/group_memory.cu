@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/stream_backend.h"
 #include "concord/backends/gpus/group_memory.h"
 #include "concord/core/errors.h"
 
@@ -131,11 +132,10 @@ void UnmapStretches(CUdeviceptr first, std::int64_t stripe,
 std::int64_t FreeBytesOn(int device) {
   int before = 0;
   cudaGetDevice(&before);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaSetDevice(device) == cudaSuccess) cudaMemGetInfo(&free, &total);
+  const std::int64_t free =
+      cudaSetDevice(device) == cudaSuccess ? FreeDeviceMemory() : 0;
   cudaSetDevice(before);
-  return static_cast<std::int64_t>(free);
+  return free;
 }
 
 std::string Gibibytes(std::int64_t bytes) {

@@ -20,8 +20,8 @@
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
-#include "gtest/gtest.h"
 #include "concord/testing/support/program.h"
+#include "gtest/gtest.h"
 
 namespace concord {
 
@@ -42,6 +42,8 @@ __host__ __device__ inline std::uint32_t Scrambled(std::int64_t i) {
   return static_cast<std::uint32_t>(x >> 32);
 }
 
+// Their launches are plain CUDA: a caller's, who has only the public headers,
+// and not what implementations launch by.
 template <typename T, typename F>
 __global__ void FillFromIndexes(T *out, std::int64_t n, F f) {
   const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;

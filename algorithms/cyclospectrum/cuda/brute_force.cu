@@ -11,7 +11,7 @@
 
 #include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -42,10 +42,11 @@ class CyclospectrumBruteForce
   template <typename T>
   absl::Status WritePieces(const DeviceCircle<T>& circle, const T* masses,
                            T* pieces) {
-    const auto blocks = static_cast<unsigned>(DivideUp(circle.n, kEdge));
-    AddUpPieces<T><<<dim3(blocks, blocks), dim3(kEdge, kEdge), 0, stream()>>>(
+    const int64_t blocks = DivideUp(circle.n, kEdge);
+    return QueueKernel(
+        *backend(), name(), AddUpPieces<T>,
+        {blocks, dim3(kEdge, kEdge), /*shared_bytes=*/0, /*rows=*/blocks},
         masses, circle.n, pieces);
-    return LaunchStatus(name());
   }
 };
 

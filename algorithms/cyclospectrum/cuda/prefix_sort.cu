@@ -12,7 +12,7 @@
 
 #include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
-#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::cyclospectrum {
 namespace {
@@ -43,11 +43,10 @@ class CyclospectrumPrefixSort
   absl::Status WritePieces(const DeviceCircle<T>& circle, const T* /*masses*/,
                            T* pieces) {
     const int64_t n = circle.n;
-    const dim3 grid(static_cast<unsigned>(DivideUp(n, kThreads)),
-                    static_cast<unsigned>(std::min(n - 1, kMostRows)));
-    WriteDifferences<T>
-        <<<grid, kThreads, 0, stream()>>>(circle.sums, n, pieces);
-    return LaunchStatus(name());
+    return QueueKernel(*backend(), name(), WriteDifferences<T>,
+                       {DivideUp(n, kThreads), kThreads, /*shared_bytes=*/0,
+                        /*rows=*/std::min(n - 1, kMostRows)},
+                       circle.sums, n, pieces);
   }
 };
 

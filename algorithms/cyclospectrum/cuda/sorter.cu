@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/grid_map.cuh"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
@@ -80,12 +80,11 @@ absl::Status SpectrumSorter::WriteFromHalf(const DeviceCircle<T>& circle,
   const ArrayView both = as_spectrum ? to.out : memory.view();
   const ArrayView sorted = both.Slice(0, half);
   const ArrayView pieces = both.Slice(half, half);
-  const dim3 grid(
-      static_cast<unsigned>(circle.n / kThreads + 1),
-      static_cast<unsigned>(std::clamp<int64_t>(circle.n / 2, 1, kMostRows)));
-  WriteLighterHalf<T>
-      <<<grid, kThreads, 0, backend_->stream()>>>(circle, pieces.data<T>());
-  absl::Status status = LaunchStatus("half of the pieces of cyclospectrum");
+  absl::Status status = QueueKernel(
+      *backend_, "half of the pieces of cyclospectrum", WriteLighterHalf<T>,
+      {circle.n / kThreads + 1, kThreads, /*shared_bytes=*/0,
+       /*rows=*/std::clamp<int64_t>(circle.n / 2, 1, kMostRows)},
+      circle, pieces.data<T>());
   if (status.ok()) status = Sort(pieces, sorted, circle.total / 2);
   if (!status.ok()) return status;
   T* const elements = sorted.data<T>();

@@ -14,6 +14,7 @@
 
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::radix_sort {
 
@@ -33,8 +34,7 @@ void ForEach(CudaBackend& backend, int64_t n, F f) {
   // As many blocks as fit onto the device, if there is work for them.
   const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads,
                                            8 * backend.multiprocessors());
-  CallForEach<<<static_cast<unsigned>(blocks), kThreads, 0, backend.stream()>>>(
-      n, f);
+  LaunchKernel(backend.stream(), CallForEach<F>, {blocks, kThreads}, n, f);
 }
 
 template <typename Bits>

@@ -9,6 +9,7 @@
 // R. Groot Koerkamp, "28000x speedup with Numba.CUDA" (2021).
 
 #include "concord/algorithms/tensor_sketch/cuda/dealt.cuh"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -26,10 +27,10 @@ class FewBlocks : public DealtLaunches {
 
   void LaunchRows(const SketchProblem& problem, int64_t first, int64_t last,
                   cudaStream_t stream, uint64_t* device_levels) override {
-    SketchCached<uint64_t>
-        <<<static_cast<unsigned>(last - first), WarpForEachLevel(problem),
-           memory().shared_bytes(), stream>>>(
-            problem, first, last, device_levels, memory().tables_at());
+    LaunchKernel(
+        stream, SketchCached<uint64_t>,
+        {last - first, WarpForEachLevel(problem), memory().shared_bytes()},
+        problem, first, last, device_levels, memory().tables_at());
   }
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "concord/algorithms/tensor_sketch/cuda/dealt.cuh"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -72,8 +73,9 @@ class TupleOfSequences : public DealtLaunches {
       tuple.sequences[row - first] = {problem.letters + begins_[row],
                                       problem.letters + ends_[row]};
     }
-    SketchTuple<<<static_cast<unsigned>(last - first),
-                  WarpForEachLevel(problem), memory().shared_bytes(), stream>>>(
+    LaunchKernel(
+        stream, SketchTuple,
+        {last - first, WarpForEachLevel(problem), memory().shared_bytes()},
         problem, tuple, first, device_levels, memory().tables_at());
   }
 

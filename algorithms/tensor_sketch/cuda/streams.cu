@@ -10,6 +10,7 @@
 
 #include "concord/algorithms/tensor_sketch/cuda/branches.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/two_waits.cuh"
+#include "concord/backends/cuda/launch.cuh"
 
 namespace concord::tensor_sketch {
 namespace {
@@ -28,8 +29,8 @@ class Streams : public TensorSketchOnCuda {
     return branches_.Deal(
         problem.rows.count, /*group=*/1, streams, stream(), name(),
         [&](int64_t first, int64_t last, int64_t i, cudaStream_t stream) {
-          SketchWithTwoWaits<<<1, shape.threads, shape.shared_bytes, stream>>>(
-              problem, first, last, memory_.OfBlock(i));
+          LaunchKernel(stream, SketchWithTwoWaits, shape, problem, first, last,
+                       memory_.OfBlock(i));
         });
   }
 
