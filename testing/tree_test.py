@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
 """Newer versions of Bazel have what BUILD and .bzl files name, and modules have the libraries
-whose headers are included.
+whose headers are included. An algorithm's helpers are in its namespace, and one file launches kernels.
 
 It reads the whole checkout, which no target has as its data: so it always runs."""
 
@@ -158,6 +158,35 @@ class Modules(unittest.TestCase):
             package = package if ":" in package else f"{package}:{package.rsplit('/')[-1]}"
             wanted.setdefault((name, versions[name]), set()).add(package)
         self.assertEqual(stubs, wanted)
+
+
+# Headers of algorithms with what callers use, beside X/X.h.
+FOR_CALLERS = {
+    "algorithms/compact/predicate.h": "what `Compact::Options` has",
+    "algorithms/sequence/lazy_run.h": "classes inside of `Sequence`",
+    "algorithms/sequence/lazy_writer.h": "classes inside of `Sequence`",
+    "algorithms/sequence/sequence_program.h": "what sequence.h includes",
+}
+
+
+class Names(unittest.TestCase):
+    def test_helpers_of_an_algorithm_are_in_its_namespace(self):
+        for path, text in tree(".h", ".cuh"):
+            if not re.match("algorithms/[^/]*/", path):
+                continue
+            name = path.split("/")[1]
+            if path == f"algorithms/{name}/{name}.h" or path in FOR_CALLERS:
+                # Behind this line is nothing for callers.
+                text = text.partition("\n// --- For implementations")[2]
+            for namespace in re.findall(r"^namespace (concord[a-z_:]*) \{", text, re.MULTILINE):
+                self.assertTrue(f"{namespace}::".startswith(f"concord::{name}::"), f"{path}: {namespace}")
+
+    def test_one_file_launches_kernels(self):
+        self.assertEqual([path for path, text in tree(".cu", ".cuh", ".h")
+                          if "<<<" in re.sub("//.*", "", text)
+                          # Programs of callers have no other way.
+                          and not path.startswith(("examples/", "testing/"))],
+                         ["backends/cuda/launch.cuh"])
 
 
 if __name__ == "__main__":
