@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -20,7 +21,9 @@ std::vector<const Algorithm*>& Algorithms() {
 
 absl::StatusOr<OptionMap> CompleteOptions(const Algorithm& algorithm,
                                           const OptionMap& given) {
-  return CompleteOptions(algorithm.options(), given);
+  return Guarded([&]() -> absl::StatusOr<OptionMap> {
+    return CompleteOptions(algorithm.options(), given);
+  });
 }
 
 OptionMap WithoutTuning(
@@ -54,15 +57,17 @@ bool RegisterAlgorithm(const Algorithm* algorithm) {
 std::vector<const Algorithm*> AllAlgorithms() { return Algorithms(); }
 
 absl::StatusOr<const Algorithm*> FindAlgorithm(absl::string_view name) {
-  for (const Algorithm* algorithm : Algorithms()) {
-    if (algorithm->name() == name) return algorithm;
-  }
-  return NotFoundError(
-      "unknown algorithm '", name, "'; the algorithms are ",
-      absl::StrJoin(Algorithms(), ", ",
-                    [](std::string* out, const Algorithm* known) {
-                      out->append(known->name());
-                    }));
+  return Guarded([&]() -> absl::StatusOr<const Algorithm*> {
+    for (const Algorithm* algorithm : Algorithms()) {
+      if (algorithm->name() == name) return algorithm;
+    }
+    return NotFoundError(
+        "unknown algorithm '", name, "'; the algorithms are ",
+        absl::StrJoin(Algorithms(), ", ",
+                      [](std::string* out, const Algorithm* known) {
+                        out->append(known->name());
+                      }));
+  });
 }
 
 }  // namespace concord

@@ -122,62 +122,66 @@ std::vector<BackendStatus> ListBackends() {
 }
 
 absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
-  std::string from_environment;
-  if (spec.empty()) {
-    const char* variable = std::getenv("CONCORD_BACKEND");
-    from_environment = variable != nullptr ? variable : "";
-    spec = from_environment;
-    if (spec.empty()) spec = "auto";
-  }
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(spec, absl::MaxSplits(':', 1));
-  const auto& [name, argument] = parts;
+  return Guarded([&]() -> absl::StatusOr<std::shared_ptr<Backend>> {
+    std::string from_environment;
+    if (spec.empty()) {
+      const char* variable = std::getenv("CONCORD_BACKEND");
+      from_environment = variable != nullptr ? variable : "";
+      spec = from_environment;
+      if (spec.empty()) spec = "auto";
+    }
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(spec, absl::MaxSplits(':', 1));
+    const auto& [name, argument] = parts;
 
-  if (name == "auto" && spec != "auto:") {
-    const std::vector<BackendStatus> statuses = ListBackends();
-    OpenedBecause best;
-    if (argument.empty()) {
-      ASSIGN_OR_RETURN(best, OpenBest(statuses));
-    } else {
-      ASSIGN_OR_RETURN(best.first, OpenBackend(argument));
-      best.second = "asked for by name";
+    if (name == "auto" && spec != "auto:") {
+      const std::vector<BackendStatus> statuses = ListBackends();
+      OpenedBecause best;
+      if (argument.empty()) {
+        ASSIGN_OR_RETURN(best, OpenBest(statuses));
+      } else {
+        ASSIGN_OR_RETURN(best.first, OpenBackend(argument));
+        best.second = "asked for by name";
+      }
+      auto& [opened, because] = best;
+      const std::string machine = MachineOf(statuses);
+      const std::string path = ChoicesFile(machine);
+      absl::StatusOr<Choices> choices = LoadChoices(path, machine);
+      if (choices.ok()) {
+        because = absl::StrCat("each call by ", path, ", measured ",
+                               choices->measured, "; without it ", because);
+      } else if (!absl::IsNotFound(choices.status())) {
+        absl::StrAppend(&because, "; ", path,
+                        " is ignored: ", choices.status().message());
+      }
+      opened->info_.chosen_because = absl::StrCat("auto: ", because);
+      if (!choices.ok()) return opened;
+      return Chooser::Attach(std::move(opened), *std::move(choices));
     }
-    auto& [opened, because] = best;
-    const std::string machine = MachineOf(statuses);
-    const std::string path = ChoicesFile(machine);
-    absl::StatusOr<Choices> choices = LoadChoices(path, machine);
-    if (choices.ok()) {
-      because = absl::StrCat("each call by ", path, ", measured ",
-                             choices->measured, "; without it ", because);
-    } else if (!absl::IsNotFound(choices.status())) {
-      absl::StrAppend(&because, "; ", path,
-                      " is ignored: ", choices.status().message());
-    }
-    opened->info_.chosen_because = absl::StrCat("auto: ", because);
-    if (!choices.ok()) return opened;
-    return Chooser::Attach(std::move(opened), *std::move(choices));
-  }
 
-  for (const BackendProvider& provider : Providers()) {
-    if (provider.name != name) continue;
-    if (spec.size() == name.size() + 1) {
-      return InvalidArgumentError("nothing follows the colon in backend '",
-                                  spec, "'");
+    for (const BackendProvider& provider : Providers()) {
+      if (provider.name != name) continue;
+      if (spec.size() == name.size() + 1) {
+        return InvalidArgumentError("nothing follows the colon in backend '",
+                                    spec, "'");
+      }
+      const BackendStatus status = provider.probe();
+      if (!status.available()) {
+        return UnavailableError(Unavailability(status));
+      }
+      absl::StatusOr<std::shared_ptr<Backend>> backend =
+          provider.open(argument);
+      if (backend.ok()) {
+        (*backend)->info_.chosen_because = from_environment.empty()
+                                               ? "asked for by name"
+                                               : "named by CONCORD_BACKEND";
+      }
+      return backend;
     }
-    const BackendStatus status = provider.probe();
-    if (!status.available()) {
-      return UnavailableError(Unavailability(status));
-    }
-    absl::StatusOr<std::shared_ptr<Backend>> backend = provider.open(argument);
-    if (backend.ok()) {
-      (*backend)->info_.chosen_because = from_environment.empty()
-                                             ? "asked for by name"
-                                             : "named by CONCORD_BACKEND";
-    }
-    return backend;
-  }
-  return InvalidArgumentError("unknown backend '", spec, "'; the backends are ",
-                              KnownNames(), " and auto");
+    return InvalidArgumentError("unknown backend '", spec,
+                                "'; the backends are ", KnownNames(),
+                                " and auto");
+  });
 }
 
 }  // namespace concord

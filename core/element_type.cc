@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 
@@ -29,13 +30,15 @@ absl::string_view Name(ElementType type) {
 }
 
 absl::StatusOr<ElementType> ParseElementType(absl::string_view name) {
-  std::string known;
-  for (ElementType type : AllElementTypes()) {
-    if (name == Name(type)) return type;
-    absl::StrAppend(&known, known.empty() ? "" : ", ", Name(type));
-  }
-  return InvalidArgumentError("unknown element type '", name,
-                              "'; the types are ", known);
+  return Guarded([&]() -> absl::StatusOr<ElementType> {
+    std::string known;
+    for (ElementType type : AllElementTypes()) {
+      if (name == Name(type)) return type;
+      absl::StrAppend(&known, known.empty() ? "" : ", ", Name(type));
+    }
+    return InvalidArgumentError("unknown element type '", name,
+                                "'; the types are ", known);
+  });
 }
 
 std::int64_t SizeOf(ElementType type) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -100,28 +101,31 @@ std::string RangeOf(const OptionSpec& spec) {
 
 absl::StatusOr<OptionMap> CompleteOptions(const std::vector<OptionSpec>& specs,
                                           const OptionMap& given) {
-  OptionMap complete;
-  for (const OptionSpec& spec : specs) {
-    if (spec.kind == OptionSpec::Kind::kFile) continue;
-    const auto it = given.find(spec.name);
-    const std::string value = it == given.end() ? DefaultOf(spec) : it->second;
-    // A default need not be a legal value: it may say "not given".
-    if (it != given.end()) RETURN_IF_ERROR(CheckValue(spec, value));
-    complete[spec.name] = value;
-  }
-  for (const auto& [name, value] : given) {
-    // C++17 captures no structured binding, and Clang insists.
-    const bool known = std::any_of(
-        specs.begin(), specs.end(),
-        [&name = name](const OptionSpec& spec) { return spec.name == name; });
-    if (known) continue;
-    return InvalidArgumentError(
-        "unknown option --", name, "; the options here are ",
-        absl::StrJoin(specs, ", ", [](std::string* out, const OptionSpec& s) {
-          absl::StrAppend(out, "--", s.name);
-        }));
-  }
-  return complete;
+  return Guarded([&]() -> absl::StatusOr<OptionMap> {
+    OptionMap complete;
+    for (const OptionSpec& spec : specs) {
+      if (spec.kind == OptionSpec::Kind::kFile) continue;
+      const auto it = given.find(spec.name);
+      const std::string value =
+          it == given.end() ? DefaultOf(spec) : it->second;
+      // A default need not be a legal value: it may say "not given".
+      if (it != given.end()) RETURN_IF_ERROR(CheckValue(spec, value));
+      complete[spec.name] = value;
+    }
+    for (const auto& [name, value] : given) {
+      // C++17 captures no structured binding, and Clang insists.
+      const bool known = std::any_of(
+          specs.begin(), specs.end(),
+          [&name = name](const OptionSpec& spec) { return spec.name == name; });
+      if (known) continue;
+      return InvalidArgumentError(
+          "unknown option --", name, "; the options here are ",
+          absl::StrJoin(specs, ", ", [](std::string* out, const OptionSpec& s) {
+            absl::StrAppend(out, "--", s.name);
+          }));
+    }
+    return complete;
+  });
 }
 
 std::vector<std::string> ChoicesOf(const OptionSpec& spec) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -198,11 +199,13 @@ bool RegisterSpec(const AlgorithmSpec* spec) {
 std::vector<const AlgorithmSpec*> AllSpecs() { return Specs(); }
 
 absl::StatusOr<const AlgorithmSpec*> FindSpec(absl::string_view name) {
-  for (const AlgorithmSpec* spec : Specs()) {
-    if (spec->name() == name) return spec;
-  }
-  RETURN_IF_ERROR(FindAlgorithm(name).status());
-  return NotFoundError("nothing says what is right for ", name);
+  return Guarded([&]() -> absl::StatusOr<const AlgorithmSpec*> {
+    for (const AlgorithmSpec* spec : Specs()) {
+      if (spec->name() == name) return spec;
+    }
+    RETURN_IF_ERROR(FindAlgorithm(name).status());
+    return NotFoundError("nothing says what is right for ", name);
+  });
 }
 
 }  // namespace concord

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +20,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
@@ -250,6 +257,45 @@ TEST(AllocationFailureOfARefusal, IsAStatus) {
     const absl::Status status = refused();
     return absl::IsInvalidArgument(status) ? absl::OkStatus() : status;
   });
+}
+
+// The same of what callers look up, parse and ask for beforehand.
+TEST(AllocationFailureOfARefusal, OfNamesAndSizesIsAStatus) {
+  static const std::vector<std::int64_t> wrong = {
+      -1, std::numeric_limits<std::int64_t>::max(), 1};
+  const ConstArrayView negative(absl::MakeConstSpan(wrong));
+  const ConstArrayView too_large = negative.Slice(1, 2);
+  static const OptionMap unknown = {{"none", "0"}};
+  const Algorithm& scan = **FindAlgorithm("scan");
+  const std::function<absl::Status()> refusals[] = {
+      [] { return FindAlgorithm("none").status(); },
+      [] { return FindSpec("none").status(); },
+      [] { return OpenBackend("none").status(); },
+      [] { return OpenBackend("tbb:none").status(); },
+      [] { return ParseElementType("none").status(); },
+      [&] { return CompleteOptions(scan, unknown).status(); },
+      [] { return ParsePredicate("none").status(); },
+      [] { return ParsePredicate("less:none").status(); },
+      [] { return ParseDigits("none").status(); },
+      [] { return MassesOfPeptide("none").status(); },
+      [&] { return TotalMass(negative).status(); },
+      [&] { return TotalMass(too_large).status(); },
+      [&] { return CyclospectrumSize(wrong[1]).status(); },
+      [&] { return SumOfLengths(too_large).status(); },
+      [] { return OutputOfLookAndSay({}, {/*steps=*/-1}).status(); },
+      [] { return RandomSketchTables({/*alphabet_size=*/0}, 1).status(); },
+  };
+  for (const auto& refuse : refusals) {
+    const absl::StatusCode code = refuse().code();
+    SCOPED_TRACE(refuse().message());
+    ASSERT_TRUE(code == absl::StatusCode::kInvalidArgument ||
+                code == absl::StatusCode::kNotFound ||
+                code == absl::StatusCode::kOutOfRange);
+    ExpectStatusWithoutMemory([&] {
+      const absl::Status status = refuse();
+      return status.code() == code ? absl::OkStatus() : status;
+    });
+  }
 }
 
 // Threads of a scan wait for chunks that others have taken.

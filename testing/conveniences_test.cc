@@ -160,6 +160,13 @@ std::vector<Convenience> ConveniencesOfArrays() {
        [=](const auto& backend, auto) {
          return Is(ComputeCompact<int>(backend, ints), kept);
        }},
+      {"compact",
+       [](const auto&, auto) {
+         const auto keep = ParsePredicate("between:1,2");
+         return keep.ok() ? IsRight(keep->kind == Predicate::Kind::kBetween)
+                          : keep.status();
+       },
+       "_predicate"},
       {"radix_sort",
        [=](const auto& backend, auto) {
          return Is(ComputeRadixSort<int>(backend, ints), sorted);
@@ -221,6 +228,14 @@ std::vector<Convenience> ConveniencesOfTexts() {
   static const std::vector<std::int32_t> peptide = {1, 2};
   static const std::vector<std::int32_t> spectrum = {0, 1, 2, 3};
   static const std::string term = "111221";
+  // So many that a string has to allocate.
+  static const std::vector<std::uint8_t> digits(30, 1);
+  static const std::string text(30, '1');
+  static const std::string spaced = [] {
+    std::string all = "1";
+    for (int i = 1; i < 30; ++i) all += " 1";
+    return all;
+  }();
   static const std::vector<double> sketches = {7, 1, 1};
   return {
       {"cyclospectrum",
@@ -236,6 +251,18 @@ std::vector<Convenience> ConveniencesOfTexts() {
        }},
       {"look_and_say",
        [](const auto&, auto) { return ParseDigits("12").status(); }, "_digits"},
+      {"look_and_say",
+       [](const auto&, auto) { return Is(FormatDigits(digits), text); },
+       "_text"},
+      {"look_and_say",
+       [](const auto&, auto) { return Is(FormatSymbols(digits), spaced); },
+       "_symbols"},
+      {"look_and_say",
+       [](const auto&, auto) {
+         const auto output = OutputOfLookAndSay(digits, {/*steps=*/2});
+         return output.ok() ? IsRight(output->size == 6) : output.status();
+       },
+       "_size"},
       {"similar_pairs",
        [](const auto& backend, auto) {
          return PairsAre(ComputeSimilarPairs(
@@ -251,6 +278,14 @@ std::vector<Convenience> ConveniencesOfTexts() {
          return Sketch(&ComputeNormalizedTensorSketch, backend);
        },
        "_normalized"},
+      {"tensor_sketch",
+       [](const auto&, auto) {
+         const auto tables = RandomSketchTables({}, /*seed=*/1);
+         return tables.ok() ? IsRight(tables->hashes.size() == 16 &&
+                                      tables->hashes[0] == 18)
+                            : tables.status();
+       },
+       "_tables"},
   };
 }
 

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
 
 namespace concord {
@@ -179,28 +180,30 @@ KeptRange<Word> RangeOfValues(Predicate::Kind kind, T first, T second) {
 }  // namespace
 
 absl::StatusOr<Predicate> ParsePredicate(absl::string_view text) {
-  const std::vector<absl::string_view> parts =
-      absl::StrSplit(text, absl::MaxSplits(':', 1));
-  std::vector<absl::string_view> constants;
-  if (parts.size() == 2) constants = absl::StrSplit(parts[1], ',');
-  for (const Form& form : kForms) {
-    if (parts[0] != form.name || constants.size() != form.constants) continue;
-    Predicate predicate;
-    predicate.kind = form.kind;
-    Constant* places[] = {&predicate.first, &predicate.second};
-    for (std::size_t i = 0; i < constants.size(); ++i) {
-      absl::StatusOr<Constant> constant = ParseConstant(constants[i]);
-      if (!constant.ok()) {
-        return InvalidArgumentError("predicate '", text,
-                                    "': ", constant.status().message());
+  return Guarded([&]() -> absl::StatusOr<Predicate> {
+    const std::vector<absl::string_view> parts =
+        absl::StrSplit(text, absl::MaxSplits(':', 1));
+    std::vector<absl::string_view> constants;
+    if (parts.size() == 2) constants = absl::StrSplit(parts[1], ',');
+    for (const Form& form : kForms) {
+      if (parts[0] != form.name || constants.size() != form.constants) continue;
+      Predicate predicate;
+      predicate.kind = form.kind;
+      Constant* places[] = {&predicate.first, &predicate.second};
+      for (std::size_t i = 0; i < constants.size(); ++i) {
+        absl::StatusOr<Constant> constant = ParseConstant(constants[i]);
+        if (!constant.ok()) {
+          return InvalidArgumentError("predicate '", text,
+                                      "': ", constant.status().message());
+        }
+        *places[i] = *constant;
       }
-      *places[i] = *constant;
+      return predicate;
     }
-    return predicate;
-  }
-  return InvalidArgumentError("'", text,
-                              "' is not a predicate; those are nonzero, ",
-                              "less:C, greater:C, equal:C and between:A,B");
+    return InvalidArgumentError("'", text,
+                                "' is not a predicate; those are nonzero, ",
+                                "less:C, greater:C, equal:C and between:A,B");
+  });
 }
 
 template <typename Word>

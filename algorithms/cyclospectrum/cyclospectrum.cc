@@ -128,13 +128,15 @@ absl::Status Cyclospectrum::Run(ConstArrayView masses, ArrayView out,
 }
 
 absl::StatusOr<std::int64_t> CyclospectrumSize(std::int64_t n) {
-  std::int64_t size;
-  if (__builtin_mul_overflow(n, n - 1, &size) ||
-      size > std::numeric_limits<std::int64_t>::max() - 2) {
-    return OutOfRangeError("the spectrum of ", n,
-                           " masses has more than 2^63 - 1 elements");
-  }
-  return size + 2;
+  return Guarded([&]() -> absl::StatusOr<std::int64_t> {
+    std::int64_t size;
+    if (__builtin_mul_overflow(n, n - 1, &size) ||
+        size > std::numeric_limits<std::int64_t>::max() - 2) {
+      return OutOfRangeError("the spectrum of ", n,
+                             " masses has more than 2^63 - 1 elements");
+    }
+    return size + 2;
+  });
 }
 
 std::int64_t MostDistinct(std::int64_t spectrum_size, std::int64_t total) {
@@ -142,24 +144,26 @@ std::int64_t MostDistinct(std::int64_t spectrum_size, std::int64_t total) {
 }
 
 absl::StatusOr<std::int64_t> TotalMass(ConstArrayView masses) {
-  return cyclospectrum::DispatchMasses(
-      masses.type(), [&](auto tag) -> absl::StatusOr<std::int64_t> {
-        using T = decltype(tag);
-        T total = 0;
-        for (std::int64_t i = 0; i < masses.size(); ++i) {
-          const T mass = masses.data<T>()[i];
-          if (mass < 0) {
-            return InvalidArgumentError("mass ", i + 1, " is ", mass,
-                                        "; a mass is 0 or more");
+  return Guarded([&]() -> absl::StatusOr<std::int64_t> {
+    return cyclospectrum::DispatchMasses(
+        masses.type(), [&](auto tag) -> absl::StatusOr<std::int64_t> {
+          using T = decltype(tag);
+          T total = 0;
+          for (std::int64_t i = 0; i < masses.size(); ++i) {
+            const T mass = masses.data<T>()[i];
+            if (mass < 0) {
+              return InvalidArgumentError("mass ", i + 1, " is ", mass,
+                                          "; a mass is 0 or more");
+            }
+            if (__builtin_add_overflow(total, mass, &total)) {
+              return InvalidArgumentError("the total mass is more than ",
+                                          Name(masses.type()), " holds, ",
+                                          std::numeric_limits<T>::max());
+            }
           }
-          if (__builtin_add_overflow(total, mass, &total)) {
-            return InvalidArgumentError("the total mass is more than ",
-                                        Name(masses.type()), " holds, ",
-                                        std::numeric_limits<T>::max());
-          }
-        }
-        return std::int64_t{total};
-      });
+          return std::int64_t{total};
+        });
+  });
 }
 
 absl::StatusOr<std::vector<std::int32_t>> MassesOfPeptide(

@@ -211,24 +211,26 @@ absl::Status look_and_say::CheckRoomForStep(
 
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
-  RETURN_IF_ERROR(LookAndSay::GetSignature().CheckNumbers(options));
-  RETURN_IF_ERROR(CheckCount(options));
-  RETURN_IF_ERROR(look_and_say::CheckRunsFitSymbols(in, options));
-  ASSIGN_OR_RETURN(std::string length, Length(in, options));
-  std::int64_t digits;
-  const bool fits = absl::SimpleAtoi(length, &digits);
-  if (options.length_only) {
-    if (fits) return LookAndSayOutput{ElementType::kInt64, 1};
+  return Guarded([&]() -> absl::StatusOr<LookAndSayOutput> {
+    RETURN_IF_ERROR(LookAndSay::GetSignature().CheckNumbers(options));
+    RETURN_IF_ERROR(CheckCount(options));
+    RETURN_IF_ERROR(look_and_say::CheckRunsFitSymbols(in, options));
+    ASSIGN_OR_RETURN(std::string length, Length(in, options));
+    std::int64_t digits;
+    const bool fits = absl::SimpleAtoi(length, &digits);
+    if (options.length_only) {
+      if (fits) return LookAndSayOutput{ElementType::kInt64, 1};
+      return LookAndSayOutput{ElementType::kUInt8,
+                              static_cast<std::int64_t>(length.size())};
+    }
+    if (options.from > digits) {
+      return OutOfRangeError("the result has ", digits, " digits; none is at ",
+                             options.from);
+    }
+    RETURN_IF_ERROR(look_and_say::CheckPart(digits, options));
     return LookAndSayOutput{ElementType::kUInt8,
-                            static_cast<std::int64_t>(length.size())};
-  }
-  if (options.from > digits) {
-    return OutOfRangeError("the result has ", digits, " digits; none is at ",
-                           options.from);
-  }
-  RETURN_IF_ERROR(look_and_say::CheckPart(digits, options));
-  return LookAndSayOutput{ElementType::kUInt8,
-                          look_and_say::PartOf(digits, options)};
+                            look_and_say::PartOf(digits, options)};
+  });
 }
 
 absl::Status look_and_say::CheckDigits(absl::Span<const std::uint8_t> digits,
@@ -318,10 +320,10 @@ absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text) {
   });
 }
 
-std::string FormatDigits(absl::Span<const std::uint8_t> digits) {
+std::string look_and_say::TextOfDigits(absl::Span<const std::uint8_t> digits) {
   if (std::any_of(digits.begin(), digits.end(),
                   [](std::uint8_t x) { return x > 9; })) {
-    return FormatSymbols(digits);
+    return TextOfSymbols(digits);
   }
   std::string text(digits.size(), '0');
   std::transform(digits.begin(), digits.end(), text.begin(),
@@ -329,9 +331,24 @@ std::string FormatDigits(absl::Span<const std::uint8_t> digits) {
   return text;
 }
 
-std::string FormatSymbols(absl::Span<const std::uint8_t> symbols) {
+std::string look_and_say::TextOfSymbols(
+    absl::Span<const std::uint8_t> symbols) {
   return absl::StrJoin(symbols, " ", [](std::string* out, std::uint8_t x) {
     absl::StrAppend(out, static_cast<int>(x));
+  });
+}
+
+absl::StatusOr<std::string> FormatDigits(
+    absl::Span<const std::uint8_t> digits) {
+  return Guarded([&]() -> absl::StatusOr<std::string> {
+    return look_and_say::TextOfDigits(digits);
+  });
+}
+
+absl::StatusOr<std::string> FormatSymbols(
+    absl::Span<const std::uint8_t> symbols) {
+  return Guarded([&]() -> absl::StatusOr<std::string> {
+    return look_and_say::TextOfSymbols(symbols);
   });
 }
 
@@ -345,7 +362,7 @@ absl::StatusOr<std::string> ComputeLookAndSay(
     RETURN_IF_ERROR(RunOnHost<LookAndSay>(
         backend, variant, options, {absl::MakeConstSpan(in)}, {out.view()}));
     if (output.type == ElementType::kInt64) return out.ToString(0);
-    return FormatDigits(out.span<std::uint8_t>());
+    return look_and_say::TextOfDigits(out.span<std::uint8_t>());
   });
 }
 

@@ -111,15 +111,20 @@ absl::StatusOr<std::string> ComputeLookAndSay(
 // "1113" -> {1, 1, 1, 3}; InvalidArgument names what is no digit.
 absl::StatusOr<std::vector<std::uint8_t>> ParseDigits(absl::string_view text);
 // And back; with a symbol past 9, all are numbers between spaces.
-std::string FormatDigits(absl::Span<const std::uint8_t> digits);
+absl::StatusOr<std::string> FormatDigits(absl::Span<const std::uint8_t> digits);
 // "1 12 3"
-std::string FormatSymbols(absl::Span<const std::uint8_t> symbols);
+absl::StatusOr<std::string> FormatSymbols(
+    absl::Span<const std::uint8_t> symbols);
 
 }  // namespace concord
 
 // --- For implementations ---
 
 namespace concord::look_and_say {
+
+// FormatDigits and FormatSymbols inside of calls: without memory they throw.
+std::string TextOfDigits(absl::Span<const std::uint8_t> digits);
+std::string TextOfSymbols(absl::Span<const std::uint8_t> symbols);
 
 // How many digits of a result of `length` the options ask for.
 std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options);

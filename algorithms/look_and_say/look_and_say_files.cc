@@ -101,7 +101,7 @@ class LookAndSayFiles : public FileFormat {
                                     [](std::uint8_t x) { return x > 9; });
     // Without a space it would be read as digits.
     if (spaced && digits.size() < 2) return std::nullopt;
-    return FormatDigits(digits);
+    return TextOfDigits(digits);
   }
 
   // As text: digits on one line, without spaces.
@@ -125,7 +125,7 @@ class LookAndSayFiles : public FileFormat {
       const auto piece = digits.subspan(i, kPiece);
       if (status.ok()) {
         status =
-            file.Write(spaced ? FormatSymbols(piece) : FormatDigits(piece));
+            file.Write(spaced ? TextOfSymbols(piece) : TextOfDigits(piece));
       }
     }
     if (status.ok()) status = file.Write("\n");

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -38,9 +39,11 @@ absl::Status ParseLimit(absl::string_view text,
 }  // namespace
 
 absl::StatusOr<std::int64_t> SumOfLengths(ConstArrayView lengths) {
-  return lengths.type() == ElementType::kInt32
-             ? Sum(lengths.span<std::int32_t>())
-             : Sum(lengths.span<std::int64_t>());
+  return Guarded([&]() -> absl::StatusOr<std::int64_t> {
+    return lengths.type() == ElementType::kInt32
+               ? Sum(lengths.span<std::int32_t>())
+               : Sum(lengths.span<std::int64_t>());
+  });
 }
 
 absl::Status run_length_decode::LengthsTooLarge() {

@@ -28,7 +28,7 @@ std::vector<std::int64_t> SketchesOf(absl::Span<const std::uint8_t> letters,
                                      const TensorSketch::Options& options) {
   const auto sketches =
       ComputeTensorSketch(*OpenBackend("serial"), letters, offsets,
-                          RandomSketchTables(options, 1), options);
+                          *RandomSketchTables(options, 1), options);
   EXPECT_TRUE(sketches.ok()) << sketches.status();
   return sketches.ok() ? *sketches : std::vector<std::int64_t>();
 }

@@ -219,18 +219,22 @@ absl::Status TensorSketch::Run(ConstArrayView letters, ConstArrayView offsets,
                             options);
 }
 
-SketchTables RandomSketchTables(const TensorSketch::Options& options,
-                                std::uint64_t seed) {
-  Random random(seed);
-  const std::size_t entries =
-      static_cast<std::size_t>(options.alphabet_size) * options.t;
-  SketchTables tables;
-  for (std::size_t i = 0; i < entries; ++i) {
-    tables.hashes.push_back(
-        static_cast<std::int32_t>(random.Below(options.dim)));
-    tables.signs.push_back(random.Below(2) == 0 ? -1 : 1);
-  }
-  return tables;
+absl::StatusOr<SketchTables> RandomSketchTables(
+    const TensorSketch::Options& options, std::uint64_t seed) {
+  return Guarded([&]() -> absl::StatusOr<SketchTables> {
+    RETURN_IF_ERROR(TensorSketch::GetSignature().CheckNumbers(options));
+    RETURN_IF_ERROR(CheckOptions(options));
+    Random random(seed);
+    const std::size_t entries =
+        static_cast<std::size_t>(options.alphabet_size) * options.t;
+    SketchTables tables;
+    for (std::size_t i = 0; i < entries; ++i) {
+      tables.hashes.push_back(
+          static_cast<std::int32_t>(random.Below(options.dim)));
+      tables.signs.push_back(random.Below(2) == 0 ? -1 : 1);
+    }
+    return tables;
+  });
 }
 
 absl::StatusOr<std::vector<std::int64_t>> ComputeTensorSketch(

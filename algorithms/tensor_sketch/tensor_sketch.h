@@ -184,10 +184,10 @@ struct SketchTables {
   std::vector<std::int32_t> signs;
 };
 
-// Independent and uniform; the same for the same seed on every machine. The
-// options must be in range.
-SketchTables RandomSketchTables(const TensorSketch::Options& options,
-                                std::uint64_t seed);
+// Independent and uniform; the same for the same seed on every machine.
+// InvalidArgument: options out of range.
+absl::StatusOr<SketchTables> RandomSketchTables(
+    const TensorSketch::Options& options, std::uint64_t seed);
 
 // Sketches host data on `backend`: copies there, runs, waits and copies back.
 // The first function returns integers, so `options` must not ask for normalized
@@ -195,11 +195,12 @@ SketchTables RandomSketchTables(const TensorSketch::Options& options,
 //
 // Example:
 //   TensorSketch::Options options;                 // DNA, t = 4, dim = 96
-//   SketchTables tables = RandomSketchTables(options, /*seed=*/1);
+//   absl::StatusOr<SketchTables> tables =
+//       RandomSketchTables(options, /*seed=*/1);
 //   std::vector<uint8_t> letters = {0, 1, 2, 3, 3, 2};  // ACGT, TG
 //   std::vector<int64_t> offsets = {0, 4, 6};
 //   absl::StatusOr<std::vector<int64_t>> sketches =
-//       ComputeTensorSketch(backend, letters, offsets, tables, options);
+//       ComputeTensorSketch(backend, letters, offsets, *tables, options);
 absl::StatusOr<std::vector<std::int64_t>> ComputeTensorSketch(
     const std::shared_ptr<Backend>& backend,
     absl::Span<const std::uint8_t> letters,

@@ -58,7 +58,8 @@ absl::Status LoadTables(const LoadRequest& request, const OptionMap& complete,
         "--hashes and --signs go together: either both or neither");
   }
   if (!given) {
-    tables = RandomSketchTables(options, NumberOption(complete, "seed"));
+    ASSIGN_OR_RETURN(
+        tables, RandomSketchTables(options, NumberOption(complete, "seed")));
     return absl::OkStatus();
   }
   if (request.options.count("seed") > 0) {

@@ -285,7 +285,7 @@ HostArray SketchOfMany(const std::shared_ptr<Backend>& backend,
     letters.insert(letters.end(), begin, begin + 7 * i % 31);
     offsets.push_back(static_cast<std::int64_t>(letters.size()));
   }
-  const SketchTables tables = RandomSketchTables(
+  const SketchTables tables = *RandomSketchTables(
       *TensorSketch::GetSignature().Parse(
           {{"t", options.at("t")}, {"dim", options.at("dim")}}),
       /*seed=*/1);
@@ -333,13 +333,22 @@ TEST(TensorSketchTuningTest, ChangesNoResult) {
 }
 
 TEST(RandomSketchTablesTest, AreTheSameOnEveryMachine) {
-  const SketchTables tables = RandomSketchTables({}, 1);
+  const SketchTables tables = *RandomSketchTables({}, 1);
   EXPECT_EQ(tables.hashes,
             (std::vector<std::int32_t>{18, 85, 83, 64, 88, 40, 40, 79, 10, 49,
                                        32, 73, 92, 87, 87, 15}));
   EXPECT_EQ(tables.signs,
             (std::vector<std::int32_t>{-1, -1, -1, -1, 1, 1, 1, -1, -1, -1, -1,
                                        -1, 1, -1, 1, -1}));
+}
+
+TEST(RandomSketchTablesTest, OptionsOutOfRangeAreRefused) {
+  TensorSketch::Options options;
+  options.dim = 0;
+  EXPECT_TRUE(absl::IsInvalidArgument(RandomSketchTables(options, 1).status()));
+  options = {};
+  options.alphabet_size = 257;
+  EXPECT_TRUE(absl::IsInvalidArgument(RandomSketchTables(options, 1).status()));
 }
 
 }  // namespace

@@ -114,7 +114,9 @@ absl::StatusOr<Sketches> SketchSequences(
   options.dim = arguments.dim;
   options.window = arguments.window;
   options.stride = arguments.window;
-  const SketchTables tables = RandomSketchTables(options, /*seed=*/1);
+  const absl::StatusOr<SketchTables> tables =
+      RandomSketchTables(options, /*seed=*/1);
+  if (!tables.ok()) return tables.status();
   Sketches sketches;
   if (most < std::numeric_limits<std::int64_t>::max()) {
     sketches.values.reserve(
@@ -128,7 +130,7 @@ absl::StatusOr<Sketches> SketchSequences(
     if (batch->size() == 0) return sketches;
     const absl::StatusOr<std::vector<double>> windows =
         ComputeNormalizedTensorSketch(backend, batch->letters, batch->offsets,
-                                      tables, options);
+                                      *tables, options);
     if (!windows.ok()) return windows.status();
     AppendRows(*batch, *windows, options, sketches);
     stage.Add(static_cast<std::int64_t>(batch->letters.size()));

@@ -242,8 +242,11 @@ absl::StatusOr<Case> GenerateSketchCase(const CaseRequest& request) {
   made.offsets =
       OffsetsOf(request.distribution, request.size, options.t, random);
   // Other tables for every case: a mistake may show with some only.
-  made.tables = RandomSketchTables(
-      options, RandomBits(NumberOption(request.options, "seed"), request.seed));
+  ASSIGN_OR_RETURN(
+      made.tables,
+      RandomSketchTables(
+          options,
+          RandomBits(NumberOption(request.options, "seed"), request.seed)));
   return made.ToCase(absl::StrCat("n=", request.size, " ", request.distribution,
                                   " seed=", request.seed, " ",
                                   ToString(request.options)));

@@ -216,7 +216,7 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     const auto add = [&](std::string label, std::vector<std::uint8_t> letters,
                          std::vector<std::int64_t> offsets) {
       SketchCase made{combinations[0], std::move(letters), std::move(offsets),
-                      RandomSketchTables({}, 1)};
+                      *RandomSketchTables({}, 1)};
       cases.push_back(made.ToCase(std::move(label)));
     };
     add("no sequences", {}, {0});
