@@ -163,6 +163,24 @@ std::vector<char*> WithoutOutputFile(std::vector<std::string>& arguments) {
   return pointers;
 }
 
+// The rows that the flags and the filter ask for. Unavailable: their backends
+// are not here.
+absl::StatusOr<std::vector<Row>> RowsToMeasure(const Flags& flags) {
+  const std::vector<std::string> available = AvailableBackends();
+  for (const std::string& spec : flags.axes.backends) {
+    RETURN_IF_ERROR(OpenBackend(spec).status());
+  }
+  ASSIGN_OR_RETURN(std::vector<Row> rows, ChosenRows(flags, available));
+  ASSIGN_OR_RETURN(const auto kept, Filter());
+  rows.erase(
+      std::remove_if(rows.begin(), rows.end(),
+                     [&kept](const Row& row) { return !kept(row.name()); }),
+      rows.end());
+  if (!rows.empty()) return rows;
+  RETURN_IF_ERROR(BackendsOfRecordedRows(flags, kept));
+  return NotFoundError("no row has these axes");
+}
+
 int Main(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
   // One iteration of each row: how often to sample is our own decision.
@@ -185,26 +203,10 @@ int Main(int argc, char** argv) {
   const absl::StatusOr<Flags> flags = ParseFlags(argc, pointers.data());
   if (!flags.ok()) return Fail(kUsage, flags.status().message());
 
-  const std::vector<std::string> available = AvailableBackends();
-  for (const std::string& spec : flags->axes.backends) {
-    absl::Status status = OpenBackend(spec).status();
-    if (!status.ok()) {
-      return Fail(absl::IsUnavailable(status) ? kUnavailable : kUsage,
-                  status.message());
-    }
-  }
-  absl::StatusOr<std::vector<Row>> rows = ChosenRows(*flags, available);
-  if (!rows.ok()) return Fail(kUsage, rows.status().message());
-  const auto kept = Filter();
-  if (!kept.ok()) return Fail(kUsage, kept.status().message());
-  rows->erase(
-      std::remove_if(rows->begin(), rows->end(),
-                     [&](const Row& row) { return !(*kept)(row.name()); }),
-      rows->end());
-  if (rows->empty()) {
-    const absl::Status present = BackendsOfRecordedRows(*flags, *kept);
-    if (!present.ok()) return Fail(kUnavailable, present.message());
-    return Fail(kUsage, "no row has these axes");
+  const absl::StatusOr<std::vector<Row>> rows = RowsToMeasure(*flags);
+  if (!rows.ok()) {
+    return Fail(absl::IsUnavailable(rows.status()) ? kUnavailable : kUsage,
+                rows.status().message());
   }
   if (lists) {
     for (const Row& row : *rows) std::cout << row.name() << '\n';

@@ -9,21 +9,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/base/casts.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "concord/algorithms/sequence/program_cache.h"
-#include "concord/algorithms/sequence/program_text.h"
-#include "concord/algorithms/sequence/sizes.h"
-#include "concord/algorithms/sequence/spec/case_program.h"
-#include "concord/core/call.h"
 #include "concord/core/registry.h"
-#include "concord/core/spec.h"
-#include "concord/testing/engine/shrink.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/program.h"
 
@@ -295,174 +286,6 @@ TEST_F(SequenceRun, RefusesAnOutputThatIsAnInput) {
   const ArrayView x(const_cast<std::int32_t*>(x_.data()), 3, Memory::Host());
   EXPECT_THAT(std::string(Run("map -x", {{x}}).message()),
               HasSubstr("'x' and 'out' share memory"));
-}
-
-// --- What is known beforehand ---
-
-namespace sizes {
-
-using sequence::KnownSize;
-
-// Of the result of a program on x and y of these sizes.
-std::string SizeOf(const std::string& text, std::int64_t x, std::int64_t y) {
-  const absl::StatusOr<sequence::Program> program = sequence::Program::Parse(
-      text, {{"x", expression::Type::kInt32}, {"y", expression::Type::kInt32}});
-  EXPECT_TRUE(program.ok()) << program.status();
-  const absl::StatusOr<std::vector<KnownSize>> known =
-      sequence::KnownSizes(*program, {x, y});
-  if (!known.ok()) return std::string(known.status().message());
-  return absl::StrCat(known->back().exact ? "" : "at most ",
-                      known->back().most);
-}
-
-TEST(KnownSizes, FollowFromColumns) {
-  EXPECT_EQ(SizeOf("map x + 1 |> scan a + b", 7, 3), "7");
-  EXPECT_EQ(SizeOf("tabulate i, 12", 7, 3), "12");
-  EXPECT_EQ(SizeOf("reduce a + b", 7, 3), "1");
-  EXPECT_EQ(SizeOf("filter x > 0 |> count", 7, 3), "1");
-  EXPECT_EQ(SizeOf("concat x y", 7, 3), "10");
-  EXPECT_EQ(SizeOf("slice 2, 3", 7, 3), "3");
-  EXPECT_EQ(SizeOf("slice 5, 3", 7, 3), "2");
-  EXPECT_EQ(SizeOf("slice 8, 3", 7, 3), "0");
-}
-
-TEST(KnownSizes, FiltersGiveABound) {
-  EXPECT_EQ(SizeOf("filter x > 0", 7, 3), "at most 7");
-  EXPECT_EQ(SizeOf("filter x > 0", 0, 3), "0");
-  EXPECT_EQ(SizeOf("filter x > 0 |> take 5", 7, 3), "at most 5");
-  EXPECT_EQ(SizeOf("filter x > 0 |> slice 4, 5", 7, 3), "at most 3");
-  EXPECT_EQ(SizeOf("filter x > 0 |> slice 7, 5", 7, 3), "0");
-  EXPECT_EQ(SizeOf("s = filter x > 0; concat s y", 7, 3), "at most 10");
-}
-
-TEST(KnownSizes, OfWhatIsZippedOneIsEnough) {
-  EXPECT_EQ(SizeOf("s = filter x > 0; zip s y", 7, 3), "3");
-  EXPECT_EQ(SizeOf("s = filter x > 0; zip y s", 2, 3), "3");
-  EXPECT_EQ(SizeOf("s = filter x > 0; t = y |> filter x > 0; zip s t", 7, 3),
-            "at most 3");
-  EXPECT_THAT(SizeOf("zip x y", 7, 3), HasSubstr("zip of 7 and 3 elements"));
-  EXPECT_THAT(SizeOf("s = filter x > 0; zip x s y", 7, 3),
-              HasSubstr("zip of 7 and 3 elements"));
-}
-
-TEST(KnownSizes, ThatCannotBeCountedAreRefused) {
-  constexpr char kMost[] = "there are at most 4611686018427387904";
-  EXPECT_THAT(SizeOf("tabulate i, 9223372036854775807 |> reduce a + b", 1, 1),
-              HasSubstr(kMost));
-  EXPECT_THAT(SizeOf("tabulate i, 4611686018427387905 |> take 3", 1, 1),
-              HasSubstr(kMost));
-  EXPECT_EQ(SizeOf("tabulate i, 4611686018427387904 |> count", 1, 1), "1");
-  EXPECT_THAT(
-      SizeOf("s = tabulate int32(i), 4611686018427387904; concat s y", 1, 1),
-      HasSubstr(kMost));
-  EXPECT_THAT(SizeOf("s = tabulate i, 4611686018427387904; concat s s s", 1, 1),
-              HasSubstr(kMost));
-}
-
-}  // namespace sizes
-
-// --- Programs are kept ---
-
-TEST(ProgramOf, ParsesOnce) {
-  const std::vector<std::int32_t> x = {1};
-  const std::vector<float> f = {1};
-  const auto first = sequence::ProgramOf("map x + 1", {View(x)});
-  ASSERT_TRUE(first.ok());
-  EXPECT_EQ(*sequence::ProgramOf("map x + 1", {View(x)}), *first);
-  const auto of_floats = sequence::ProgramOf("map x + 1", {View(f)});
-  EXPECT_EQ((*of_floats)->types().front(), expression::Type::kFloat32);
-  // The same type, of another column.
-  EXPECT_FALSE(sequence::ProgramOf("map x + 1", {{}, View(x)}) == first);
-}
-
-TEST(ProgramOf, KeepsNoMoreThanItSays) {
-  const std::vector<std::int32_t> x = {1};
-  const std::weak_ptr<const sequence::Program> first =
-      *sequence::ProgramOf("map x - 1", {View(x)});
-  EXPECT_FALSE(first.expired());
-  for (int k = 0; k < sequence::kMostCachedPrograms; ++k) {
-    ASSERT_TRUE(
-        sequence::ProgramOf(absl::StrCat("map x * 1000 + ", k), {View(x)})
-            .ok());
-  }
-  EXPECT_TRUE(first.expired());
-}
-
-// --- Cases are made smaller as programs ---
-
-int CountOperations(const sequence::Program& program) {
-  int operations = 0;
-  for (const sequence::Stage& stage : program.stages()) {
-    if (stage.function.has_value()) {
-      operations += stage.function->CountOperations();
-    }
-    if (stage.op.has_value()) {
-      operations += stage.op->function().CountOperations();
-    }
-  }
-  return operations;
-}
-
-TEST(SequenceAxes, PutZeroForLiterals) {
-  const AlgorithmSpec& spec = **FindSpec("sequence");
-  const auto literals = [&](const Case& test_case) {
-    const std::vector<Axis> axes = spec.Axes(test_case);
-    const auto axis = std::find_if(axes.begin(), axes.end(), [](const Axis& a) {
-      return a.name == "literals";
-    });
-    EXPECT_NE(axis, axes.end());
-    return *axis;
-  };
-  Case test_case = *spec.Generate({3, ElementType::kInt32, "uniform", {}, 1});
-  test_case.options["program"] =
-      "filter x < 37 |> reduce a, b -> a + b * 5 unchecked";
-  ASSERT_EQ(literals(test_case).length, 2);
-  const Case first = literals(test_case).without(0, 1);
-  EXPECT_EQ(literals(first).length, 1);
-  EXPECT_THAT(first.options.at("program"), HasSubstr("x < 0"));
-  const Case both = literals(test_case).without(0, 2);
-  EXPECT_EQ(literals(both).length, 0);
-}
-
-// As if every program with a shift were computed wrongly.
-std::optional<Failure> FailsOnShifts(const Trial& trial) {
-  const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec("sequence");
-  if (!(*spec)->Expected(trial.test_case).ok()) {
-    return Failure{FailureKind::kSpec, "no case"};
-  }
-  // Of what is computed: the text may have shifts that nobody reads.
-  const auto program = sequence::ProgramOfCase(trial.test_case);
-  if (!absl::StrContains(sequence::ToText(**program), ">>")) {
-    return std::nullopt;
-  }
-  return Failure{FailureKind::kValue, "a shift"};
-}
-
-TEST(SequenceAxes, LeaveOfAProgramWhatFails) {
-  const AlgorithmSpec& spec = **FindSpec("sequence");
-  Trial trial;
-  trial.backend = "serial";
-  for (std::uint64_t seed = 0;
-       !FailsOnShifts(trial).has_value() ||
-       FailsOnShifts(trial)->kind != FailureKind::kValue;
-       ++seed) {
-    trial.test_case =
-        *spec.Generate({40, ElementType::kInt32, "random_pipeline", {}, seed});
-  }
-  const Shrunk shrunk =
-      Shrink(spec, trial, *FailsOnShifts(trial), FailsOnShifts);
-  const std::string text = shrunk.trial.test_case.options.at("program");
-  SCOPED_TRACE(
-      absl::StrCat(trial.test_case.options.at("program"), "\n->\n", text));
-  const auto program = sequence::ProgramOfCase(shrunk.trial.test_case);
-  ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ(spec.SizeOfCase(shrunk.trial.test_case), 0);
-  // A shift, and what makes a key of it: a comparison, a choice and casts.
-  EXPECT_LE(CountOperations(**program), 5);
-  // Columns, perhaps their zip, and a map or what has a key.
-  const auto columns =
-      static_cast<std::ptrdiff_t>(shrunk.trial.test_case.inputs.size());
-  EXPECT_LE((*program)->stages().size(), columns + 2);
 }
 
 }  // namespace

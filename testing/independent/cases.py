@@ -12,7 +12,8 @@ import math
 import random
 
 from arithmetic import BITS, RANGES, single
-from oracles import FLOATS, PROGRAMS, Column
+from column import FLOATS, Column
+from programs import PROGRAMS
 
 TYPES = (*RANGES, *FLOATS)
 SIZES = (0, 1, 2, 3, 7, 64, 127, 129, 1000, 4097)

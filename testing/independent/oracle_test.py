@@ -17,7 +17,8 @@ import npy
 import pytest
 from arithmetic import to_float
 from cases import CASES, cases
-from oracles import FLOATS, ORACLES, Column
+from column import FLOATS, Column
+from oracles import ORACLES
 
 CONCORD = "tools/concord/concord"
 

@@ -12,46 +12,15 @@ an implementation, and no two of them share more than arithmetic.
 import collections
 import itertools
 import math
-import struct
 from fractions import Fraction
 
-import npy
 import tensor_sketch
-from arithmetic import BITS, RANGES, least, single, to_float, to_integer, wrap
+from arithmetic import RANGES, least, single, to_float, to_integer, wrap
+from column import FLOATS, Column
+from programs import PROGRAMS
 
 ROW = {"float32": 128, "float64": 64}  # Elements in 512 bytes.
 UNIT = {"float32": Fraction(1, 2**24), "float64": Fraction(1, 2**53)}
-FLOATS = tuple(ROW)
-
-
-class Column:
-    """Elements of a type in a shape, as bytes: bits of floats are part of results.
-
-    `errors`, where a contract has an error bound, are what elements may be off
-    by. `zero_sign` says whether the sign of a zero is defined.
-    """
-
-    def __init__(self, dtype, values, shape=None, errors=None, zero_sign=True):
-        self.dtype = dtype
-        self.content = values if isinstance(values, bytes) else encode(dtype, values)
-        self.size = struct.calcsize(npy.FORMATS[dtype][1])
-        self.shape = (len(self.content) // self.size,) if shape is None else tuple(shape)
-        self.errors = errors
-        self.zero_sign = zero_sign
-
-    def values(self):
-        return npy.from_bytes(self.dtype, self.content)
-
-    def elements(self):
-        """Each as its bytes, in order."""
-        return [self.content[k : k + self.size] for k in range(0, len(self.content), self.size)]
-
-
-def encode(dtype, values):
-    """Any NaN that Python computes stands for the quiet NaN."""
-    if dtype in FLOATS:
-        values = [math.nan if math.isnan(v) else v for v in values]
-    return npy.to_bytes(dtype, values)
 
 
 def rounded(dtype, value):
@@ -382,43 +351,6 @@ def similar_pairs(inputs, options, _):
             distances.append(float(total))
     return {"output": Column("int64", pairs, (len(distances), 2)),
             "output-distances": Column("float64", distances)}
-
-
-def totals(pairs):
-    """(key, value) added up by key, ascending."""
-    sums = collections.defaultdict(int)
-    for key, value in pairs:
-        sums[key] += value
-    return [list(part) for part in zip(*sorted(sums.items()))] or [[], []]
-
-
-# What each program makes of columns x, y, z and w, lists of int32: types and values.
-# testing/independent/sequence_test.py has functions and operators of all types.
-PROGRAMS = {
-    "map 2 * x + 1": lambda x, y, *_: [("int32", [wrap("int32", 2 * v + 1) for v in x])],
-    "filter x % 3 == 1": lambda x, y, *_: [("int32", [v for v in x if math.fmod(v, 3) == 1])],
-    "zip x y |> filter x < y": lambda x, y, *_: [
-        ("int32", [p for p, q in zip(x, y) if p < q]),
-        ("int32", [q for p, q in zip(x, y) if p < q])],
-    "scan a + b": lambda x, y, *_: [
-        ("int32", [wrap("int32", v) for v in itertools.accumulate(x)])],
-    "scan_before max(a, b) from 0": lambda x, y, *_: [
-        ("int32", list(itertools.accumulate(x, max, initial=0))[: len(x)])],
-    "reduce a ^ b from 5": lambda x, y, *_: [
-        ("int32", list(itertools.accumulate(x, lambda a, b: a ^ b, initial=5))[-1:])],
-    "zip x y |> sort_by x & 7": lambda x, y, *_: [
-        ("int32", part) for part in map(list, zip(*sorted(zip(x, y), key=lambda p: p[0] & 7))
-                                        if x else ([], []))],
-    "histogram x & 15": lambda x, y, *_: [
-        (t, part) for t, part in zip(("int32", "int64"), totals((v & 15, 1) for v in x))],
-    "zip x y |> group_reduce (x & 31, int64(y)) by a + b": lambda x, y, *_: [
-        (t, part) for t, part in zip(("int32", "int64"),
-                                     totals((p & 31, q) for p, q in zip(x, y)))],
-    "concat x y |> slice 3, 50": lambda x, y, *_: [("int32", (x + y)[3:53])],
-    "tabulate i * i, 100": lambda x, y, *_: [("int64", [i * i for i in range(100)])],
-    "zip w x z y": lambda x, y, z, w: [("int32", part) for part in (w, x, z, y)],
-    "filter x > 0 |> count": lambda x, y, *_: [("int64", [sum(v > 0 for v in x)])],
-}
 
 
 def sequence(inputs, options, _):
