@@ -45,7 +45,11 @@ void PrintHelp() {
   std::cout << app.help() << "\nFlags of Google Benchmark:\n"
             << "  --benchmark_filter=REGEX      only the rows that match; with "
                "a minus before it, the others\n"
-            << "  --benchmark_list_tests        print the names of the rows\n";
+            << "  --benchmark_list_tests        print the names of the rows\n"
+            << "\nExit status: 0 all results were right; 1 a result was wrong, "
+               "or the run failed;\n2 arguments that cannot be used; 3 a "
+               "backend that is named is not available; 130,\n143 or 129 "
+               "interrupted.\n";
 }
 
 // Which names match --benchmark_filter, which Google Benchmark has read. Known

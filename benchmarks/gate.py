@@ -3,11 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges row by row whether NEW is slower than BASE, from the samples of both.
 
-Exit status: 0 nothing is slower, 1 some row is slower, wrong or missing, 2 the files or
-programs cannot be used, 3 a backend is not available, 4 some row is undecided and none fails.
+Exit status: 0 nothing is slower; 1 some row is slower, wrong or missing; 2 the files or
+programs cannot be used; 3 a backend is not available; 4 some row is undecided, and none fails.
 """
 
-import argparse
 import math
 import os
 import shlex
@@ -120,9 +119,8 @@ def report(found, margin, confidence):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog=programs.command("gate"), description=__doc__.splitlines()[0],
-        epilog="What follows -- are flags of both programs, such as --sizes=2^20.")
+    parser = script.parser(
+        "gate", __doc__, "What follows -- are flags of both programs, such as --sizes=2^20.")
     parser.add_argument("base", help="a recorded run; with --interleave, a benchmark program")
     parser.add_argument("new", nargs="?", default="",
                         help="the run or program that is judged (default: BASE measured again)")

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows recorded runs: as Markdown tables, as one HTML file, or as a picture of one plot."""
+"""Shows recorded runs: as Markdown tables, as one HTML file, or as a picture of one plot.
 
-import argparse
+Exit status: 0 done; 2 the runs or the arguments cannot be used, or nothing can be written.
+"""
+
 import os
 import re
 
 import chart
 import families
-import programs
 import recorded_run
 import report_page
 import report_tables
@@ -66,7 +67,7 @@ def _show(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog=programs.command("report"), description=__doc__)
+    parser = script.parser("report", __doc__)
     parser.add_argument("runs", nargs="+", metavar="[LABEL=]RUN",
                         help="what concord_bench --out=FILE wrote")
     parser.add_argument("--filter", "--rows", default="", metavar="REGEX",

@@ -4,12 +4,13 @@
 """Measures the rows of a recorded run again, with the same inputs and the same plan.
 
 Prints what differs in the provenance, and for each row whether it is reproduced, with the
-interval of the ratio of the times. Exit status: 0 all rows are reproduced, 1 some row is
-slower, faster, wrong or missing, 2 the file or the program cannot be used, 3 a backend is
-not available, 4 some row is undecided or was recorded without samples.
+interval of the ratio of the times.
+
+Exit status: 0 all rows are reproduced; 1 some row is slower, faster, wrong or missing; 2 the
+file or the program cannot be used; 3 a backend is not available; 4 some row is undecided or was
+recorded without samples.
 """
 
-import argparse
 import math
 import os
 import shlex
@@ -138,7 +139,7 @@ def _forget_checkout(folder):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog=programs.command("reproduce"), description=__doc__.splitlines()[0])
+    parser = script.parser("reproduce", __doc__)
     parser.add_argument("run", help="a recorded run")
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
     parser.add_argument("--program", default="", metavar="COMMAND",

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the scripts for recorded runs end: with a status, and one line for what they refuse."""
+"""How the scripts for recorded runs begin, with flags, and how they end: with a status, and one
+line for what they refuse."""
 
+import argparse
 import os
 import sys
 
@@ -11,6 +13,22 @@ import verdicts
 
 _INTERRUPTED = 128 + 2
 _NOBODY_READS = 128 + 13
+
+
+class _Help(argparse.HelpFormatter):
+    """With an empty line between paragraphs."""
+
+    def _fill_text(self, text, width, indent):
+        return "\n\n".join(super(_Help, self)._fill_text(paragraph, width, indent)
+                           for paragraph in text.split("\n\n"))
+
+
+def parser(name, text, *more):
+    """The parser of the script `name`, whose text is its summary and its exit statuses. Further
+    paragraphs of --help stand between these."""
+    summary, *_, statuses = text.strip().split("\n\n")
+    return argparse.ArgumentParser(prog=programs.command(name), description=summary,
+                                   epilog="\n\n".join([*more, statuses]), formatter_class=_Help)
 
 
 def run(name, main):

@@ -288,6 +288,20 @@ CONCORD_API concord_status* concord_plan_in_place_of(const concord_plan* plan,
 
 CONCORD_API void concord_plan_free(concord_plan* plan);
 
+/* --- What a call would do --- */
+
+/* The steps of a call, and what each would read, compute and write, as JSON:
+ * what `concord explain ALGORITHM --json` prints. Nothing runs, and no backend
+ * is needed. Options and inputs are those of a kernel; types and shapes of the
+ * inputs decide, so that `data` may be NULL and may lie anywhere.
+ *
+ * The steps of a program are explained: those of `sequence`, and of options
+ * that are functions, "op=a > b ? a : b". NOT_FOUND: an algorithm that is not
+ * there, or whose steps are always the same. */
+CONCORD_API concord_status* concord_explain(
+    const char* algorithm, const char* const* options, size_t option_count,
+    const concord_array* inputs, size_t input_count, char** json);
+
 /* --- Runs that nobody waits for --- */
 
 /* The end of a run. */

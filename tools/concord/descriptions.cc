@@ -128,6 +128,25 @@ std::string AsJson(const std::vector<const Algorithm*>& algorithms) {
   return Text(all);
 }
 
+std::string AsJson(const std::string& algorithm,
+                   const ExplainedCall& explanation) {
+  Json steps = Json::array();
+  for (const ExplainedCall::Step& step : explanation.steps) {
+    steps.push_back({{"what", step.what},
+                     {"elements", step.elements},
+                     {"at_most", step.at_most},
+                     {"operations", step.operations},
+                     {"bytes_read", step.bytes_read},
+                     {"bytes_written", step.bytes_written}});
+  }
+  const Json all = {{"algorithm", algorithm},
+                    {"steps", std::move(steps)},
+                    {"least_bytes_read", explanation.least_read},
+                    {"least_bytes_written", explanation.least_written}};
+  return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
+                      "\n");
+}
+
 std::string AsJson(const std::vector<BackendStatus>& statuses) {
   Json all = Json::array();
   for (const BackendStatus& status : statuses) {

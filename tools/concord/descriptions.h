@@ -9,17 +9,22 @@
 
 #include "concord/core/algorithm.h"
 #include "concord/core/backend.h"
+#include "concord/core/explanation.h"
 
 namespace concord {
 
 // What there is in this program, as JSON for other programs: what `concord
-// describe`, `concord list` and `concord backends` print with --json, and what
-// the bindings give.
+// describe`, `concord list`, `concord backends` and `concord explain` print
+// with
+// --json, and what the bindings give.
 
 std::string AsJson(const Algorithm& algorithm);
 // A list of them.
 std::string AsJson(const std::vector<const Algorithm*>& algorithms);
 std::string AsJson(const std::vector<BackendStatus>& statuses);
+// Of a call of this algorithm.
+std::string AsJson(const std::string& algorithm,
+                   const ExplainedCall& explanation);
 
 // An implementation, and whether it can run here.
 struct ListEntry {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,12 +16,11 @@
 #include "concord/core/file_format.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/descriptions.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ExplainArguments {
   std::shared_ptr<AlgorithmArguments> algorithm;
@@ -47,25 +45,6 @@ absl::Status AddAssumed(const std::string& assumed, Inputs& inputs) {
                                 "' is given, and assumed");
   }
   return absl::OkStatus();
-}
-
-std::string AsJson(const std::string& algorithm,
-                   const ExplainedCall& explanation) {
-  Json steps = Json::array();
-  for (const ExplainedCall::Step& step : explanation.steps) {
-    steps.push_back({{"what", step.what},
-                     {"elements", step.elements},
-                     {"at_most", step.at_most},
-                     {"operations", step.operations},
-                     {"bytes_read", step.bytes_read},
-                     {"bytes_written", step.bytes_written}});
-  }
-  const Json all = {{"algorithm", algorithm},
-                    {"steps", std::move(steps)},
-                    {"least_bytes_read", explanation.least_read},
-                    {"least_bytes_written", explanation.least_written}};
-  return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
-                      "\n");
 }
 
 std::string Bytes(std::int64_t bytes) {

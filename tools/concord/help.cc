@@ -63,7 +63,13 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string,
   if (!app->get_footer().empty()) {
     absl::StrAppend(&help, "\n", Wrapped(app->get_footer()));
   }
-  return help;
+  return absl::StrCat(
+      help, "\n",
+      Wrapped(absl::StrCat(
+          "Exit status: 0 done, and all agreed; 1 disagreement or failure; 2 "
+          "arguments or input that cannot be used; 3 the named backend is not "
+          "available",
+          parent == nullptr ? "; 4 undecided, of gate and reproduce." : ".")));
 }
 
 }  // namespace concord

@@ -105,10 +105,6 @@ void Declare(CommandLine& line) {
                             "Shows versions and the commit");
   line.app.formatter(std::make_shared<HelpFormatter>());
   line.app.require_subcommand(1);
-  line.app.footer(
-      "Exit status: 0 done, and all agreed; 1 disagreement or failure; 2 "
-      "arguments or input that cannot be used; 3 the named backend is not "
-      "available; 4 undecided, of gate and reproduce.");
   AddBackendsCommand(line);
   AddListCommand(line);
   AddDescribeCommand(line);

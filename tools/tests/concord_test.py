@@ -284,6 +284,27 @@ class Programs(ConcordTest):
             self.assertIn("--rows_from", self.output_of_program("bench", flag))
         self.assertIn("\n  reproduce ", self.output_of("--help"))
 
+    def test_every_help_names_the_exit_statuses(self):
+        usual = ["0", "1", "2", "3"]
+        documented = {"gate": usual + ["4"], "reproduce": usual + ["4"], "report": ["0", "2"],
+                      "bench": usual + ["130"]}
+        help_of_all = self.output_of("--help")
+        commands = re.findall(r"^  (\w+) ", help_of_all.split("Options:")[0], re.MULTILINE)
+        self.assertLessEqual(documented.keys() | {"explain", "tune"}, set(commands))
+        pages = {command: self.output_of_program(command, "--help") for command in commands}
+        for command in ("run", "compare", "explain"):  # which have a page for each algorithm
+            self.assertEqual(self.statuses(self.output_of(command, "sequence", "--help")), usual)
+        for command, page in pages.items():
+            with self.subTest(command):
+                self.assertEqual(self.statuses(page), documented.get(command, usual))
+        self.assertEqual(self.statuses(help_of_all), usual + ["4"])
+
+    @staticmethod
+    def statuses(page):
+        """Of the paragraph that names them, one after the other."""
+        found = re.findall(r"^Exit status: (.*?)(?:\n\n|\Z)", page, re.MULTILINE | re.DOTALL)
+        return re.findall(r"(?:^|; )(\d+)\b", " ".join(" ".join(found).split()))
+
     def test_without_python_one_line_says_so(self):
         self.assert_refused(2, "gate needs python3", "gate", "a.json", "b.json",
                             environment={"PATH": str(self.folder)})

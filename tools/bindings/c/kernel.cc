@@ -22,22 +22,22 @@
 namespace concord::bindings {
 namespace {
 
-// Calls `add(name, view)` for each array, which says whether the name is new.
-template <typename Add>
-absl::Status ForEachView(CArrays arrays, Backend& backend, Add&& add) {
-  for (const concord_array& array : arrays) {
-    if (array.name == nullptr) {
-      return InvalidArgumentError("an array has no name");
-    }
-    ASSIGN_OR_RETURN(const ArrayView view, ViewOf(array, array.name, backend));
-    if (!add(array.name, view)) {
-      return InvalidArgumentError("'", array.name, "' is given twice");
-    }
-  }
-  return absl::OkStatus();
+// The views of arrays for work on a backend.
+auto InMemoryOf(Backend& backend) {
+  return [&](const concord_array& array) {
+    return ViewOf(array, array.name, backend);
+  };
 }
 
-// A file would be an array.
+// Whether sizes of outputs depend on more than types and shapes.
+bool LooksAtElements(const SignatureData& signature) {
+  return std::any_of(
+      signature.extents.begin(), signature.extents.end(),
+      [](const ExtentText& extent) { return !extent.data_of.empty(); });
+}
+
+}  // namespace
+
 absl::Status RefuseFiles(const Algorithm& algorithm, const OptionMap& options) {
   for (const OptionSpec& spec : algorithm.options()) {
     if (spec.kind != OptionSpec::Kind::kFile || options.count(spec.name) == 0) {
@@ -49,15 +49,6 @@ absl::Status RefuseFiles(const Algorithm& algorithm, const OptionMap& options) {
   }
   return absl::OkStatus();
 }
-
-// Whether sizes of outputs depend on more than types and shapes.
-bool LooksAtElements(const SignatureData& signature) {
-  return std::any_of(
-      signature.extents.begin(), signature.extents.end(),
-      [](const ExtentText& extent) { return !extent.data_of.empty(); });
-}
-
-}  // namespace
 
 absl::StatusOr<OptionMap> OptionsOf(const char* const* texts,
                                     std::size_t count) {
@@ -109,7 +100,7 @@ Kernel::~Kernel() {
 
 absl::StatusOr<Inputs> Kernel::InputsOf(CArrays arrays) const {
   Inputs inputs;
-  RETURN_IF_ERROR(ForEachView(arrays, *backend_->backend(),
+  RETURN_IF_ERROR(ForEachView(arrays, InMemoryOf(*backend_->backend()),
                               [&](const char* name, const ArrayView& view) {
                                 return inputs.emplace(name, view).second;
                               }));
@@ -118,7 +109,7 @@ absl::StatusOr<Inputs> Kernel::InputsOf(CArrays arrays) const {
 
 absl::StatusOr<Outputs> Kernel::OutputsOf(CArrays arrays) const {
   Outputs outputs;
-  RETURN_IF_ERROR(ForEachView(arrays, *backend_->backend(),
+  RETURN_IF_ERROR(ForEachView(arrays, InMemoryOf(*backend_->backend()),
                               [&](const char* name, const ArrayView& view) {
                                 return outputs.emplace(name, view).second;
                               }));

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "concord/core/algorithm.h"
+#include "concord/core/errors.h"
 #include "concord/core/options.h"
 #include "concord/tools/bindings/c/backend.h"
 #include "concord/tools/bindings/concord.h"
@@ -25,7 +26,26 @@ namespace concord::bindings {
 absl::StatusOr<OptionMap> OptionsOf(const char* const* texts,
                                     std::size_t count);
 
+// A file of the command line's would be an array.
+absl::Status RefuseFiles(const Algorithm& algorithm, const OptionMap& options);
+
 using CArrays = absl::Span<const concord_array>;
+
+// Calls `add(name, view)` for each array, which says whether the name is new.
+// `view_of(array)` is the view.
+template <typename ViewOf, typename Add>
+absl::Status ForEachView(CArrays arrays, ViewOf&& view_of, Add&& add) {
+  for (const concord_array& array : arrays) {
+    if (array.name == nullptr) {
+      return InvalidArgumentError("an array has no name");
+    }
+    ASSIGN_OR_RETURN(const auto view, view_of(array));
+    if (!add(array.name, view)) {
+      return InvalidArgumentError("'", array.name, "' is given twice");
+    }
+  }
+  return absl::OkStatus();
+}
 
 // An implementation with its options, as a caller of C has it.
 class Kernel {

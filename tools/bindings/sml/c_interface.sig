@@ -38,4 +38,7 @@ sig
   val memoryAllocate : address * address * address -> address
   val memoryFree : address -> unit
   val copy : address * address * address -> address
+  val explain :
+    address * address * int * address * int * address -> address
+  val textFree : address -> unit
 end

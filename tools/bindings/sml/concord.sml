@@ -45,6 +45,8 @@ sig
     val toVector : seq -> int vector
     (* What they run. *)
     val program : seq -> string
+    (* Its steps and what each reads and writes, as JSON; nothing runs. *)
+    val explain : seq -> string
   end
 end
 
@@ -251,7 +253,8 @@ struct
         List.tabulate (count, output)
       end
 
-    fun toVector (s as {backend, columns, ...} : seq) =
+    (* What `f` makes of the program as an option and of its columns. *)
+    fun called (s as {columns, ...} : seq) f =
       if length columns > length columnNames
       then raise Concord "a program has four columns at most"
       else scope (fn keep =>
@@ -259,15 +262,26 @@ struct
           val options = bytes keep 8
           val () =
             C.setAddress (options, 0, text keep ("program=" ^ program s))
+          fun host ((_, values), column) = hostColumn keep (column, values)
+        in
+          f (keep, options, ListPair.map host (columns, columnNames))
+        end)
+
+    fun explain s =
+      called s (fn (keep, options, hosts) =>
+        C.text (keep C.textFree (made keep (fn place =>
+          C.explain
+            (text keep "sequence", options, 1, inOneBlock keep hosts,
+             length hosts, place)))))
+
+    fun toVector (s as {backend, ...} : seq) =
+      called s (fn (keep, options, hosts) =>
+        let
           val kernel =
             keep C.kernelFree
               (made keep (fn place =>
                  C.kernelCreate
                    (backend, text keep "sequence", C.null, options, 1, place)))
-          val hosts =
-            ListPair.map
-              (fn ((_, values), column) => hostColumn keep (column, values))
-              (columns, columnNames)
           val inputs =
             inOneBlock keep (List.map (onBackend keep backend) hosts)
           val plan =

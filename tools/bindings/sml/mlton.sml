@@ -59,4 +59,11 @@ struct
     _import "concord_memory_allocate" : address * address * address -> address;
   val memoryFree = _import "concord_memory_free" : address -> unit;
   val copy = _import "concord_copy" : address * address * address -> address;
+  val explained =
+    _import "concord_explain" :
+      address * address * C_Size.word * address * C_Size.word * address
+      -> address;
+  fun explain (a, b, n, c, m, d) =
+    explained (a, b, C_Size.fromInt n, c, C_Size.fromInt m, d)
+  val textFree = _import "concord_text_free" : address -> unit;
 end

@@ -63,5 +63,9 @@ struct
       buildCall3 (function "concord_memory_allocate", (p, p, p), p)
     val memoryFree = buildCall1 (function "concord_memory_free", p, cVoid)
     val copy = buildCall3 (function "concord_copy", (p, p, p), p)
+    val explain =
+      buildCall6 (function "concord_explain",
+                  (p, p, cUlong, p, cUlong, p), p)
+    val textFree = buildCall1 (function "concord_text_free", p, cVoid)
   end
 end

@@ -66,6 +66,15 @@ fun testOn name =
     ints "reduce of nothing" (Seq.reduce Lambdas.max ~9 (Seq.fromList b []), ~9);
     ints "last" (Seq.last s, 5);
     ints "length" (Seq.length s, 5);
+    bools "explain"
+      (String.isSubstring "\"least_bytes_read\": 40"
+         (Seq.explain (Seq.map "2 * x + 1" s)), true);
+    let val half = Seq.map "x +" s
+    in
+      expect "a mistake that is explained"
+        (failure (fn () => Seq.explain half),
+         failure (fn () => Seq.toVector half))
+    end;
     expect "a mistake"
       (Bool.toString
          (String.isSubstring "not associative"

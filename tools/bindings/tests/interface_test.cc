@@ -124,6 +124,37 @@ TEST_F(Interface, DescribesAsTheCommandLineDoes) {
   EXPECT_THAT(TextOf(json), HasSubstr("\"backend\": \"tbb\""));
 }
 
+TEST_F(Interface, ExplainsAProgramWithoutItsElements) {
+  const std::int64_t size = std::int64_t{1} << 40;
+  std::vector<std::int32_t> none;
+  const concord_array x = ArrayOf("x", none, size);
+  const char* options[] = {"program=filter x > 0 |> reduce a + b"};
+  char* json = nullptr;
+  ASSERT_EQ(MessageOf(concord_explain("sequence", options, 1, &x, 1, &json)),
+            "");
+  const nlohmann::json program = nlohmann::json::parse(TextOf(json));
+  EXPECT_EQ(program.at("algorithm"), "sequence");
+  EXPECT_EQ(program.at("steps").at(0).at("elements"), size);
+  EXPECT_EQ(program.at("least_bytes_read"), 4 * size);
+  EXPECT_EQ(program.at("least_bytes_written"), 4);
+}
+
+TEST_F(Interface, ExplainsAFunctionAsTheProgramThatItIs) {
+  const std::int64_t size = 1000;
+  std::vector<std::int32_t> none;
+  const concord_array in = ArrayOf("in", none, size);
+  const char* function[] = {"op=a > b ? a : b"};
+  char* json = nullptr;
+  ASSERT_EQ(MessageOf(concord_explain("reduce", function, 1, &in, 1, &json)),
+            "");
+  const std::string explained = TextOf(json);
+  const concord_array x = ArrayOf("x", none, size);
+  const char* program[] = {"program=reduce a > b ? a : b"};
+  ASSERT_EQ(MessageOf(concord_explain("sequence", program, 1, &x, 1, &json)),
+            "");
+  EXPECT_EQ(explained, TextOf(json));
+}
+
 TEST_F(Interface, PlansFromShapesAlone) {
   const std::int64_t size = std::int64_t{1} << 40;
   std::vector<std::int32_t> none;

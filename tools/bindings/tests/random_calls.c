@@ -231,6 +231,22 @@ static void plan_and_run(machine* m) {
   take(m, concord_kernel_run(m->kernel, inputs, input_count, outputs, count));
 }
 
+/* Of programs mostly, with inputs that may well be right. */
+static void explain(machine* m) {
+  const char* option = draw_option(m);
+  concord_array inputs[2];
+  char* json = NULL;
+  size_t i;
+  for (i = 0; i < 2; ++i) draw_array(m, i, &inputs[i]);
+  GIVE(m,
+       concord_explain(draw(m, 2) ? "sequence" : draw_algorithm(m),
+                       rarely(m) ? NULL : &option, draw(m, 4) != 0,
+                       rarely(m) ? NULL : inputs, draw(m, 3),
+                       rarely(m) ? NULL : &json),
+       json != NULL);
+  concord_text_free(json);
+}
+
 static void ask(machine* m) {
   const char* name = NULL;
   char* text = NULL;
@@ -239,7 +255,7 @@ static void ask(machine* m) {
   concord_array array;
   concord_device device;
   memset(&array, 0, sizeof array);
-  switch (draw(m, 10)) {
+  switch (draw(m, 11)) {
     case 0:
       GIVE(m, concord_backend_name(m->backend, &name), name != NULL);
       break;
@@ -268,6 +284,9 @@ static void ask(machine* m) {
       break;
     case 8:
       GIVE(m, concord_algorithm_names(NULL, &count), count != 0);
+      break;
+    case 9:
+      explain(m);
       break;
     default:
       take(m, concord_backend_synchronize(m->backend));

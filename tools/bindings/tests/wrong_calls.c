@@ -86,6 +86,18 @@ static concord_status* run(surroundings* all) {
   return concord_kernel_run(all->scan, &all->in, 1, &all->out, 1);
 }
 
+/* Of the array `in`, by this name. */
+static concord_status* explain(surroundings* all, const char* algorithm,
+                               const char* option, const char* name) {
+  char* json = NULL;
+  concord_status* status;
+  all->in.name = name;
+  status =
+      concord_explain(algorithm, &option, option != NULL, &all->in, 1, &json);
+  concord_text_free(json);
+  return status;
+}
+
 static concord_status* verification(const char* option) {
   concord_verification* made = NULL;
   concord_status* status = concord_verification_create("", &option, 1, &made);
@@ -318,6 +330,32 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
     return concord_describe("sum", &json))                                     \
   X(no_place_for_a_description, INVALID, "'json' is NULL",                     \
     return concord_describe("scan", NULL))                                     \
+  X(an_explanation_of_nothing, CONCORD_NOT_FOUND, "unknown algorithm 'sum'",   \
+    return explain(all, "sum", NULL, "x"))                                     \
+  X(an_explanation_of_no_name, INVALID, "'algorithm' is NULL",                 \
+    return explain(all, NULL, NULL, "x"))                                      \
+  X(an_explanation_of_what_never_changes, CONCORD_NOT_FOUND,                   \
+    "the steps of scan are always the same",                                   \
+    return explain(all, "scan", NULL, "in"))                                   \
+  X(an_explanation_with_an_unknown_option, INVALID, "speed",                   \
+    return explain(all, "sequence", "speed=3", "x"))                           \
+  X(an_explanation_of_half_a_program, INVALID, "^",                            \
+    return explain(all, "sequence", "program=map x +", "x"))                   \
+  X(an_explanation_of_a_nameless_array, INVALID, "an array has no name",       \
+    return explain(all, "sequence", "program=map x + 1", NULL))                \
+  X(an_explanation_of_an_unknown_array, INVALID, "'in'",                       \
+    return explain(all, "sequence", "program=map x + 1", "in"))                \
+  X(an_explanation_of_a_function_of_nothing, INVALID, "'x'",                   \
+    return explain(all, "reduce", "op=a > b ? a : b", "x"))                    \
+  X(an_explanation_of_an_unknown_type, INVALID, "'x'", all->in.type.bits = 16; \
+    return explain(all, "sequence", "program=map x + 1", "x"))                 \
+  X(an_explanation_of_a_size_that_none_is, INVALID, "x", all->size = -1;       \
+    return explain(all, "sequence", "program=map x + 1", "x"))                 \
+  X(an_explanation_of_arrays_that_are_not_there, INVALID, "'inputs' is NULL",  \
+    char* json = NULL;                                                         \
+    return concord_explain("sequence", NULL, 0, NULL, 1, &json))               \
+  X(no_place_for_an_explanation, INVALID, "'json' is NULL",                    \
+    return concord_explain("sequence", NULL, 0, NULL, 0, NULL))                \
   X(a_verification_of_fewer_cases_than_none, INVALID, "--cases takes",         \
     return verification("cases=-1"))                                           \
   X(a_verification_in_no_time, INVALID, "--seconds takes",                     \

@@ -12,7 +12,7 @@ Results are where the inputs are.
 """
 
 from concord import _functions
-from concord._functions import describe, implementations
+from concord._functions import describe, explain, implementations
 from concord._library import version
 from concord.array import Array
 from concord.backend import Backend, backends
@@ -24,8 +24,8 @@ from concord.verification import Verified, verify
 __version__ = version()
 __all__ = ["Array", "Backend", "Compared", "ConcordError", "Counterexample", "InvalidArgument",
            "NotFound", "Offsets", "OutOfMemory", "OutOfRange", "Unavailable", "Unimplemented",
-           "Values", "Verified", "backends", "describe", "differential", "implementations", "verify",
-           "version"]
+           "Values", "Verified", "backends", "describe", "differential", "explain", "implementations",
+           "verify", "version"]
 
 _algorithms = _functions.functions(__name__)
 for _name in sorted(_algorithms.keys() & set(globals())):

@@ -4,7 +4,8 @@
 
 from typing import Any
 
-from concord._functions import describe as describe, implementations as implementations
+from concord._functions import describe as describe, explain as explain
+from concord._functions import implementations as implementations
 from concord._library import version as version
 from concord.array import Array as Array
 from concord.backend import Backend as Backend, backends as backends

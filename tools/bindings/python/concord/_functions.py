@@ -68,23 +68,43 @@ class Algorithm:
     def _call_with(self, arrays, values, out, backend):
         """The same: the values are of the options, in order, and the variant."""
         stream = stream_before(backend)
-        views = []
-        named_views = []
-        for (name, parameter, optional), array in zip(self._inputs, arrays):
-            if array is None:
-                if optional:
-                    continue
-                raise TypeError(f"'{parameter}' is None, and not optional")
-            view = _views.input_view(array, parameter, stream, wait_for)
-            views.append(view)
-            named_views.append((name.address, view))
-        opened = chosen(backend, views)
+        named_views = self._named_views(arrays, stream, wait_for)
+        opened = chosen(backend, [view for _, view in named_views])
         kernel = opened.kernel(self._key(values), lambda opened: self._create(opened, values))
         given = {} if out is None else self._given(out, stream)
         results, sizes = kernel.run(opened, named_views, given)
         if self._caller is not None:
             opened.remember(backend, self._caller, values, kernel)
         return self._result(results, sizes, given)
+
+    def _named_views(self, arrays, stream, wait):
+        """Of the inputs that are given, with the addresses of their names."""
+        named_views = []
+        for (name, parameter, optional), array in zip(self._inputs, arrays):
+            if array is not None:
+                view = _views.input_view(array, parameter, stream, wait)
+                named_views.append((name.address, view))
+            elif not optional:
+                raise TypeError(f"'{parameter}' is None, and not optional")
+        return named_views
+
+    def explain(self, *arguments):
+        """What a call with these inputs and values of the options would do."""
+        inputs = len(self._inputs)
+        # Nothing is read, so that nothing has to be waited for.
+        named_views = self._named_views(arguments[:inputs], _views.DEFAULT_STREAM,
+                                        lambda device, stream: None)
+        arrays = ctypes.create_string_buffer(_views.room_for(max(len(named_views), 1)))
+        _views.pack(arrays, ctypes.addressof(arrays), named_views)
+        given, count = _library.texts(self._texts(arguments[inputs:]))
+        return _library.listed(LIBRARY.concord_explain, self.signature.name.encode(), given, count,
+                               ctypes.addressof(arrays), len(named_views))
+
+    def _texts(self, values):
+        """The options that have another value than by default."""
+        options = [option.text(value) for option, value in zip(self.signature.options, values)
+                   if value != option.default]
+        return [text for text in options if text is not None]
 
     def _key(self, values):
         key = self.signature.name, values
@@ -97,11 +117,7 @@ class Algorithm:
         return key
 
     def _create(self, backend, values):
-        variant = values[-1]
-        options = [option.text(value) for option, value in zip(self.signature.options, values)
-                   if value != option.default]
-        return Kernel(backend, self.signature.name, variant,
-                      [text for text in options if text is not None], self._outputs,
+        return Kernel(backend, self.signature.name, values[-1], self._texts(values), self._outputs,
                       self.signature.shapes_decide)
 
     def _given(self, out, stream):
@@ -154,16 +170,42 @@ def signatures():
             for described in _library.listed(LIBRARY.concord_describe, None)]
 
 
+def _written(signature, module, call, runs=True):
+    """A function that hands its arguments on to `call`, as if it were written in `module`."""
+    scope = {"_call": call, "__name__": module}
+    # As namedtuple does: only this gives Python's own words for wrong arguments.
+    exec(signature.source(runs), scope)  # pylint: disable=exec-used
+    return scope[signature.name]
+
+
+_algorithms: dict = {}
+
+
 def functions(module):
     """By name, as if they were written in `module`."""
     made = {}
     for signature in signatures():
-        scope = {"_call": Algorithm(signature).call, "__name__": module}
-        # As namedtuple does: only this gives Python's own words for wrong arguments.
-        exec(signature.source(), scope)  # pylint: disable=exec-used
-        function = made[signature.name] = scope[signature.name]
+        algorithm = _algorithms[signature.name] = Algorithm(signature)
+        function = made[signature.name] = _written(signature, module, algorithm.call)
         function.__doc__ = signature.docstring()
     return made
+
+
+def explain(algorithm: str, *arguments: Any, **options: Any) -> dict[str, Any]:
+    """What a call would do: `explain("sequence", "map 2 * x |> reduce a + b", x)`.
+
+    Takes the name of an algorithm and what its function takes, but for `out`, `backend` and
+    `variant`. Gives a dict: the steps, with what each reads, computes and writes, and the bytes
+    that any implementation has to read and write. Nothing runs, and no element is looked at.
+
+    Programs have steps to explain: those of `sequence`, and options that are functions, as in
+    `explain("reduce", x, op="a > b ? a : b")`. NotFound for other calls.
+    """
+    called = _algorithms.get(algorithm) if isinstance(algorithm, str) else None
+    if called is None:
+        describe(algorithm)  # says what is wrong with the name
+        raise TypeError("the name of an algorithm is a str, not None")
+    return _written(called.signature, __name__, called.explain, runs=False)(*arguments, **options)
 
 
 def describe(algorithm: str | None = None) -> Any:

@@ -39,6 +39,7 @@ PROTOTYPES = {
     "concord_plan_count_in": (_STATUS, _HANDLE, _SIZE, _OUT),
     "concord_plan_in_place_of": (_STATUS, _HANDLE, _SIZE, _OUT),
     "concord_plan_free": (None, _HANDLE),
+    "concord_explain": (_STATUS, _TEXT, _HANDLE, _SIZE, _ARRAYS, _SIZE, _OUT),
     "concord_kernel_start": (_STATUS, _HANDLE, _ARRAYS, _SIZE, _ARRAYS, _SIZE, _OUT),
     "concord_event_wait": (_STATUS, _HANDLE),
     "concord_event_seconds": (_STATUS, _HANDLE, _OUT),

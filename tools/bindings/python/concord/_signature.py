@@ -115,17 +115,21 @@ class Signature:
             (name, default, {"out": "Any", "backend": "Backend | str"}.get(name, "str"), False)
             for name, default in COMMON]
 
-    def source(self):
-        """The text of a function that hands its arguments on."""
+    def source(self, runs=True):
+        """The text of a function that hands its arguments on: also those that say how to run,
+        where it does."""
         texts = []
+        common = dict(COMMON)
         for name, default, _, by_position in self.parameters():
+            if name in common and not runs:
+                continue
             if not by_position and "*" not in texts:
                 texts.append("*")
             texts.append(name if default is None else f"{name}={default}")
         inputs = "".join(f"{python_name(item['name'])}, " for item in self.inputs)
         options = "".join(f"{option.parameter}, " for option in self.options)
         return (f"def {self.name}({', '.join(texts)}):\n"
-                f"    return _call({inputs}{options}variant, out, backend)\n")
+                f"    return _call({inputs}{options}{'variant, out, backend' if runs else ''})\n")
 
     def _lines(self):
         for item in self.inputs:

@@ -222,6 +222,33 @@ def test_sequence_runs_programs():
     assert concord.sequence("filter x > 1", x=[1, 2, 3]).tolist() == [2, 3]
 
 
+def test_a_program_is_explained_without_its_elements():
+    # So many are nowhere.
+    x = numpy.broadcast_to(numpy.int32(7), 10**12)
+    explained = concord.explain("sequence", "filter x > 0 |> reduce a + b", x)
+    assert explained["algorithm"] == "sequence"
+    assert [step["elements"] for step in explained["steps"]] == [10**12]
+    assert explained["least_bytes_read"] == 4 * 10**12
+    assert explained["least_bytes_written"] == 4
+    assert concord.explain("sequence", "tabulate i, 10 |> reduce a + b")["least_bytes_read"] == 0
+
+
+def test_an_option_that_is_a_function_is_explained_as_a_program():
+    x = numpy.arange(1000)
+    explained = concord.explain("reduce", x, op="a > b ? a : b")
+    assert explained == concord.explain("sequence", "reduce a > b ? a : b", x)
+    assert explained["steps"]
+
+
+def test_an_array_of_a_stream_is_explained_without_waiting():
+    class Busy:
+        __cuda_array_interface__ = {"shape": (5,), "typestr": "<i4", "data": (4096, False),
+                                    "version": 3, "stream": 2}
+
+    explained = concord.explain("sequence", "map x + 1", Busy())
+    assert explained["least_bytes_read"] == 20
+
+
 def test_verification_finds_what_it_finds():
     seen = []
     found = concord.verify("scan/tbb/one_pass", cases=30, backends="tbb:2",

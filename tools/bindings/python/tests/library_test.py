@@ -44,6 +44,7 @@ MAKERS = {
     "concord_differential_create": "concord_differential_free",
     "concord_differential_result": "concord_text_free",
     "concord_describe": "concord_text_free",
+    "concord_explain": "concord_text_free",
     "concord_verification_result": "concord_text_free",
 }
 
@@ -95,6 +96,7 @@ for _ in range(100):
     concord.compact(x, keep="less:20", backend=backend)
     numpy.from_dlpack(backend.array(x)).sum()
     backend.array(x).__dlpack__()
+    concord.explain("sequence", "map x + 1", x)
     try:
         concord.scan(x, kind="none", backend=backend)
     except ValueError:
