@@ -14,6 +14,7 @@ HEADERS = {
     "core/shape.h": "#include <cstdint>\n",
     "core/unseen.h": "",
 }
+SCRIPTS = ("gate.py", "report.css", "report.js", "report.py")
 SML = ("c_interface.sig", "concord.mlb", "concord.sml", "mlton.sml", "poly.sml")
 MAN_PAGES = """
 import os, sys
@@ -57,6 +58,9 @@ class Install(unittest.TestCase):
         for name, text in HEADERS.items():
             (self.root / name).parent.mkdir(exist_ok=True)
             (self.root / name).write_text(text, encoding="utf-8")
+        (self.root / "benchmarks").mkdir()
+        for name in (*SCRIPTS, "gate_test.py", "measure.cc", "README.md"):
+            (self.root / "benchmarks" / name).write_text(name, encoding="utf-8")
         (self.root / "tools/man_pages.py").write_text(MAN_PAGES, encoding="utf-8")
         (self.root / "bazel").write_text(BAZEL, encoding="utf-8")
         (self.root / "bazel").chmod(0o755)
@@ -92,6 +96,8 @@ class Install(unittest.TestCase):
             "lib/python3/dist-packages/concord/py.typed", "share/doc/concord/LICENSE",
             "share/bash-completion/completions/concord", "share/zsh/site-functions/_concord",
             "share/fish/vendor_completions.d/concord.fish", "share/man/man1/concord.1",
+            "libexec/concord/concord_bench",
+            *(f"libexec/concord/{name}" for name in SCRIPTS),
             *(f"share/concord/sml/{name}" for name in SML)})
         calls = (self.root / "calls").read_text(encoding="utf-8").splitlines()
         self.assertTrue(all("--config=nocuda" in call for call in calls), calls)

@@ -216,6 +216,19 @@ class Outside(unittest.TestCase):
         output_of(*pip, "uninstall", "--yes", "concord")
         self.assertEqual(list(environment.rglob("*concord*")), [])
 
+    def test_recorded_runs(self):
+        concord = self.prefix / "bin/concord"
+        output_of(concord, "bench", "--algorithms=reduce", "--backends=serial", "--sizes=1000",
+                  "--out=run.json", cwd=self.folder)
+        self.assertIn("### reduce", output_of(concord, "report", "run.json", cwd=self.folder))
+        output_of(concord, "report", "run.json", "--html=page.html", cwd=self.folder)
+        self.assertIn("reduce", (self.folder / "page.html").read_text(encoding="utf-8"))
+        for program in ("gate", "reproduce"):
+            judged = subprocess.run([concord, program, "run.json", "--margin=900%"],
+                                    cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertIn("reduce/serial/reference", judged.stdout)
+            self.assertIn(judged.returncode, (0, 4), judged.stderr)  # undecided when busy
+
     def copy_sml(self):
         source = HERE.parent / "bindings/sml"
         for path in source.iterdir():
