@@ -16,8 +16,6 @@ using machine::Step;
 absl::StatusOr<CodeOnDevice> CodeOnDevice::Create(CudaBackend& backend,
                                                   std::vector<Step> steps) {
   steps.emplace_back();  // the end
-  // A step is read before it is known whether the one before was the last.
-  steps.emplace_back();
   constexpr std::size_t kWords = sizeof(Step) / sizeof(std::uint64_t);
   std::vector<std::uint64_t> words(steps.size() * kWords);
   std::memcpy(words.data(), steps.data(), steps.size() * sizeof(Step));

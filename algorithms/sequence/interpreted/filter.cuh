@@ -15,7 +15,7 @@ namespace concord::sequence {
 using machine::Kept;
 
 template <typename W>
-__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor<W>)
     InterpretedFilterCount(const __grid_constant__ Arrays arrays, SlotRoom room,
                            int64_t tiles,
                            const __grid_constant__ FilterCall call) {
@@ -83,7 +83,7 @@ __device__ __forceinline__ Kept PlacesOf(unsigned bits, int64_t base) {
 }
 
 template <typename W>
-__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kMostThreads, kFewerBlocks)
     InterpretedFilterPut(const __grid_constant__ Arrays arrays, SlotRoom room,
                          int64_t tiles,
                          const __grid_constant__ FilterCall call) {

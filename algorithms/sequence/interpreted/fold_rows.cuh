@@ -34,7 +34,7 @@ __device__ __forceinline__ void StoreRows(const Arrays& arrays,
 
 // A row for each lane of a thread.
 template <typename W>
-__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kMostThreads, kFewerBlocks)
     InterpretedFoldRows(const __grid_constant__ Arrays arrays, SlotRoom room,
                         int64_t tiles, const __grid_constant__ FoldCall call) {
   constexpr int kRow = spliced::kFoldRow;

@@ -31,8 +31,12 @@ using machine::Unrolled;
 
 inline constexpr int kMostThreads = 128;
 inline constexpr int kMostWarps = kMostThreads / kWarpSize;
-// For 102 registers of a thread.
-inline constexpr int kBlocksPerMultiprocessor = 5;
+// For 72 registers of a thread, or 102 with words of 64 bits: so many that
+// nothing is spilled.
+template <typename W>
+inline constexpr int kBlocksPerMultiprocessor = sizeof(W) == 4 ? 7 : 5;
+// For 102 registers: what goes to places, and rows, take more.
+inline constexpr int kFewerBlocks = 5;
 
 // Of this thread.
 template <typename W>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "concord/algorithms/reduce/reduce.h"
@@ -139,19 +140,24 @@ class Host {
     return a;
   }
 
-  // The words that a thread comes to for its rows, lane by lane.
+  // What a thread's elements of a segment come to, for each of its neighbours:
+  // its lanes are rows one after the other.
   template <int kGroupBits>
-  void RunRows(const TreeCall& call, std::int64_t first, std::int64_t row,
-               bool whole, Register<W>& totals) {
-    std::fill_n(totals, kLanes<W>, static_cast<W>(call.identity));
-    for (int r = 0; r < call.rows; ++r) {
-      const Lanes<kGroupBits> lanes{first + r * row, call.rows * row, whole};
+  std::vector<W> RunRows(const TreeCall& call, std::int64_t first,
+                         std::int64_t row, bool whole) {
+    constexpr int kNeighbours = 1 << kGroupBits;
+    constexpr int kRows = kLanes<W> / kNeighbours;
+    std::vector<W> totals(kNeighbours, static_cast<W>(call.identity));
+    for (int r = 0; r < call.rows; r += kRows) {
+      const Lanes<kGroupBits> lanes{first + r * row, row, whole};
       RunSteps(call.steps, lanes);
       for (int e = 0; e < kLanes<W>; ++e) {
         if (!arrays_.Have(lanes.element(e))) continue;
-        totals[e] = Combined(call, totals[e], a_[e]);
+        W& total = totals[static_cast<std::size_t>(e % kNeighbours)];
+        total = Combined(call, total, a_[e]);
       }
     }
+    return totals;
   }
 
   // Lane by lane, level by level.
@@ -162,30 +168,22 @@ class Host {
     const std::int64_t row = kWarp * kNeighbours;
     const std::int64_t segment = call.rows * row;
     const std::int64_t chunk = concord::Reduce::kSegmentsPerChunk * segment;
-    constexpr int kOfWarp = kLanes<W> / kNeighbours;
     std::vector<W> level;
     for (std::int64_t begin = 0; begin < arrays_.end; begin += chunk) {
       const bool whole = arrays_.aligned != 0 && begin + chunk <= arrays_.end;
       std::vector<W> segments;
       for (std::int64_t first = begin; first < begin + chunk;
-           first += kOfWarp * segment) {
-        std::vector<std::vector<W>> lanes(
-            kOfWarp, std::vector<W>(static_cast<std::size_t>(row)));
+           first += segment) {
+        std::vector<W> lanes;
         for (int lane = 0; lane < kWarp; ++lane) {
-          Register<W> totals;
-          RunRows<kGroupBits>(call, first + lane * kNeighbours, row, whole,
-                              totals);
-          for (int e = 0; e < kLanes<W>; ++e) {
-            lanes[static_cast<std::size_t>(e / kNeighbours)]
-                 [static_cast<std::size_t>(lane * kNeighbours +
-                                           e % kNeighbours)] = totals[e];
+          for (W total : RunRows<kGroupBits>(call, first + lane * kNeighbours,
+                                             row, whole)) {
+            lanes.push_back(total);
           }
         }
-        for (std::vector<W>& values : lanes) {
-          segments.push_back(Halved(call, values));
-        }
+        segments.push_back(Halved(call, std::move(lanes)));
       }
-      level.push_back(Halved(call, segments));
+      level.push_back(Halved(call, std::move(segments)));
     }
     auto* chunks = static_cast<W*>(call.chunks);
     chunks = std::copy(level.begin(), level.end(), chunks);
@@ -246,7 +244,7 @@ absl::Status With(bool wide, const Arrays& arrays, const SlotRoom& room, F f) {
 
 }  // namespace
 
-int TreeThreads(bool, bool) { return 128; }
+int TreeThreads() { return 128; }
 
 std::int64_t TreeChunk(const TreeCall& call) {
   return concord::Reduce::kSegmentsPerChunk * call.rows *

@@ -16,11 +16,7 @@ absl::Status WithLaunchers(bool wide, F f) {
 
 }  // namespace
 
-int TreeThreads(bool wide, bool wide_elements) {
-  if (wide_elements) return kTreeThreads<std::uint64_t, true>;
-  return wide ? kTreeThreads<std::uint64_t, false>
-              : kTreeThreads<std::uint32_t, false>;
-}
+int TreeThreads() { return kTreeThreads; }
 
 std::int64_t TreeChunk(const TreeCall& call) {
   const std::int64_t row =

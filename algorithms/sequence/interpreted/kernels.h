@@ -43,7 +43,8 @@ struct TreeCall {
   bool wide_elements;
   // Whether the result depends on the order.
   bool ordered;
-  // Of each segment; as many as the definition says where the order matters.
+  // Of each segment, a multiple of 4; as many as the definition says where the
+  // order matters.
   int rows;
   // A word of W for each chunk, then of the levels above; the last one is the
   // result.
@@ -79,7 +80,7 @@ constexpr std::int64_t TileOf(bool wide, int threads) {
                                        : machine::kLanes<std::uint32_t>);
 }
 // Threads of a block of a tree: those of one chunk of segments.
-int TreeThreads(bool wide, bool wide_elements);
+int TreeThreads();
 std::int64_t TreeChunk(const TreeCall& call);
 
 absl::Status LaunchMap(const CudaBackend& backend, bool wide,

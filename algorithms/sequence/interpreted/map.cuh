@@ -9,7 +9,7 @@
 namespace concord::sequence {
 
 template <typename W>
-__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor<W>)
     InterpretedMap(const __grid_constant__ Arrays arrays, SlotRoom room,
                    int64_t tiles, const Step* steps) {
   const Slots<W> slots = SlotsOfThread<W>(room);

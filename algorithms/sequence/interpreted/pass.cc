@@ -94,15 +94,21 @@ class InterpretedTreePass : public InterpretedPass {
 
   absl::Status Launch(const Call& call) override {
     using Tree = concord::Reduce;
+    // Rows of a segment where the order is free.
+    constexpr int kLongSegment = 16, kShortSegment = 4;
     TreeCall tree = call_;
     tree.steps = code_.steps();
     tree.rows = Tree::kRowsPerSegment;
     const std::int64_t n = call.arrays.end;
-    // Short segments occupy more multiprocessors.
-    constexpr int kShortSegment = 4;
-    if (!tree.ordered &&
-        DivideUp(n, TreeChunk(tree)) < 4 * backend().multiprocessors()) {
-      tree.rows = kShortSegment;
+    // Short segments occupy multiprocessors more evenly, long ones have less to
+    // do at their ends.
+    if (!tree.ordered) {
+      const int blocks = 32 * backend().multiprocessors();
+      tree.rows = kLongSegment;
+      while (tree.rows > kShortSegment &&
+             DivideUp(n, TreeChunk(tree)) < blocks) {
+        tree.rows /= 2;
+      }
     }
     // The levels, up to one word.
     std::int64_t words = 0, level = n;
@@ -115,8 +121,7 @@ class InterpretedTreePass : public InterpretedPass {
                      chunks_.Reserve(backend(), words * bytes));
     tree.chunks = chunks;
     ASSIGN_OR_RETURN(const SlotRoom room,
-                     RoomFor(backend(), slots_,
-                             TreeThreads(wide_, tree.wide_elements), scratch_));
+                     RoomFor(backend(), slots_, TreeThreads(), scratch_));
     RETURN_IF_ERROR(LaunchTree(backend(), wide_, call.arrays, tree, room));
     Arrays total = call.arrays;
     total.in[0] = {chunks + (words - 1) * bytes, 0, 1};

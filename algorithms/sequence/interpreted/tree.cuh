@@ -83,99 +83,107 @@ __device__ __forceinline__ W CombineSegments(const W* segments,
   return HalveWarp<kSegments>(segments[LaneId() % kSegments], combine);
 }
 
-// The segments of a warp, from the lanes of its threads.
+// Lanes of a thread that are of one element of a row, in rows one after the
+// other: what they come to is combined in the order of rows.
 template <typename W, bool kWide>
-__device__ __forceinline__ void CombineOrdered(const TreeCall& call,
-                                               const Register<W>& totals,
-                                               W* segments) {
+inline constexpr int kRowsAtOnce = kLanes<W> / TreeShape<kWide>::kNeighbours;
+
+// totals = totals combined with the lanes, row by row.
+template <typename W, bool kWide>
+__device__ __forceinline__ void CombineRows(
+    Code code, const Register<W>& a,
+    W (&totals)[TreeShape<kWide>::kNeighbours]) {
   constexpr int kNeighbours = TreeShape<kWide>::kNeighbours;
+  machine::WithOperator<W>(code, [&](auto combine) {
+    Unrolled<kLanes<W>>([&](int e) {
+      totals[e % kNeighbours] = combine(totals[e % kNeighbours], a[e]);
+    });
+  });
+}
+
+// The value of a segment whose order matters, in lane 0, from what a warp's
+// threads have of it.
+template <typename W, bool kWide>
+__device__ __forceinline__ W
+CombineOrdered(Code code, W (&totals)[TreeShape<kWide>::kNeighbours]) {
   const CombineFloats<W, std::conditional_t<kWide, double, float>> combine{
-      call.combine == Code::Multiply_Float32 ||
-      call.combine == Code::Multiply_Float64};
-  Unrolled<kLanes<W> / kNeighbours>([&](int s) {
-    W values[kNeighbours];
-    Unrolled<kNeighbours>(
-        [&](int k) { values[k] = totals[s * kNeighbours + k]; });
-    const W value = HalveLanes(values, combine);
-    if (LaneId() == 0) segments[s] = value;
-  });
+      code == Code::Multiply_Float32 || code == Code::Multiply_Float64};
+  return HalveLanes(totals, combine);
 }
 
-// The same where order does not matter: all of them as one of `count` segments.
-template <typename W>
-__device__ __forceinline__ void CombineFreely(const TreeCall& call,
-                                              const Register<W>& totals,
-                                              W* segments, int count) {
+// The same where it does not, of all segments of a warp.
+template <typename W, bool kWide>
+__device__ __forceinline__ W
+CombineFreely(Code code, const W (&totals)[TreeShape<kWide>::kNeighbours]) {
   W value = totals[0];
-  machine::WithOperator<W>(call.combine, [&](auto combine) {
-    Unrolled<kLanes<W> - 1>(
-        [&](int e) { value = combine(value, totals[e + 1]); });
+  machine::WithOperator<W>(code, [&](auto combine) {
+    Unrolled<TreeShape<kWide>::kNeighbours - 1>(
+        [&](int k) { value = combine(value, totals[k + 1]); });
   });
-  value = HalveWarp<kWarpSize>(value, CombineBy<W>{call.combine});
-  if (LaneId() < count) {
-    segments[LaneId()] = LaneId() == 0 ? value : static_cast<W>(call.identity);
-  }
+  return HalveWarp<kWarpSize>(value, CombineBy<W>{code});
 }
 
-// Threads of a block: those of one chunk of segments.
-template <typename W, bool kWide>
-inline constexpr int kTreeThreads =
-    TreeShape<kWide>::kSegments* TreeShape<kWide>::kNeighbours /
-    kLanes<W>* kWarpSize;
+inline constexpr int kTreeWarps = 4;
+inline constexpr int kTreeThreads = kTreeWarps * kWarpSize;
 
-// The totals take registers, too: 102 of a thread, or 128 with words of 64
-// bits.
+// Elements of 64 bits would spill with more.
 template <typename W, bool kWide>
-inline constexpr int kTreeBlocks =
-    (sizeof(W) == 4 ? 640 : 512) / kTreeThreads<W, kWide>;
+inline constexpr int kTreeBlocks = kWide ? 4 : kBlocksPerMultiprocessor<W>;
 
-// A block for each chunk. The lanes of a thread are those of several segments,
-// each of which it goes through row by row.
+// A block for each chunk; its warps have some of the segments each, and go
+// through them one after the other.
 template <typename W, bool kWide>
-__global__ void __launch_bounds__(kTreeThreads<W, kWide>, kTreeBlocks<W, kWide>)
+__global__ void __launch_bounds__(kTreeThreads, kTreeBlocks<W, kWide>)
     InterpretedTree(const __grid_constant__ Arrays arrays, SlotRoom room,
                     int64_t chunks, const __grid_constant__ TreeCall call) {
   using Shape = TreeShape<kWide>;
   constexpr int kNeighbours = Shape::kNeighbours;
-  constexpr int kOfWarp = kLanes<W> / kNeighbours;
+  constexpr int kOfWarp = Shape::kSegments / kTreeWarps;
+  constexpr int kRows = kRowsAtOnce<W, kWide>;
   __shared__ W segments[Shape::kSegments];
   const Slots<W> slots = SlotsOfThread<W>(room);
   const W identity = static_cast<W>(call.identity);
-  const int64_t segment = call.rows * Shape::kRow;
+  const int64_t chunk_elements =
+      int64_t{Shape::kSegments} * call.rows * Shape::kRow;
   for (int64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
-    const int64_t first =
-        (chunk * Shape::kSegments + WarpId() * kOfWarp) * segment +
-        LaneId() * kNeighbours;
-    const bool whole = arrays.aligned != 0 &&
-                       (chunk + 1) * Shape::kSegments * segment <= arrays.end;
-    Register<W> totals;
-    Unrolled<kLanes<W>>([&](int e) { totals[e] = identity; });
-#pragma unroll 1
-    for (int row = 0; row < call.rows; ++row) {
-      const Lanes<Shape::kNeighbourBits> lanes{first + row * Shape::kRow,
-                                               segment, whole};
-      if (lanes.first >= arrays.end) break;
-      Register<W> a = {};
-      Machine<W, Shape::kNeighbourBits>(arrays, lanes, slots)
-          .Run(call.steps, a);
-      if (!whole) {
-        Unrolled<kLanes<W>>([&](int e) {
-          if (!arrays.Have(lanes.element(e))) a[e] = identity;
-        });
-      }
-      machine::WithOperator<W>(call.combine, [&](auto combine) {
-        Unrolled<kLanes<W>>(
-            [&](int e) { totals[e] = combine(totals[e], a[e]); });
-      });
-    }
+    const bool whole = machine::Anew(std::uint32_t{
+                           arrays.aligned != 0 &&
+                           (chunk + 1) * chunk_elements <= arrays.end}) != 0;
+    Lanes<Shape::kNeighbourBits> lanes{
+        chunk * chunk_elements + WarpId() * (chunk_elements / kTreeWarps) +
+            LaneId() * kNeighbours,
+        Shape::kRow, whole};
     __syncthreads();  // the segments of the chunk before have been read
-    if (call.ordered) {
-      CombineOrdered<W, kWide>(call, totals, &segments[WarpId() * kOfWarp]);
-    } else {
-      CombineFreely<W>(call, totals, &segments[WarpId() * kOfWarp], kOfWarp);
+    W totals[kNeighbours];
+    Unrolled<kNeighbours>([&](int k) { totals[k] = identity; });
+    W value = identity;
+#pragma unroll 1
+    for (int s = 0, row = 0; s < kOfWarp; lanes.first += kRows * Shape::kRow) {
+      if (lanes.first < arrays.end) {
+        Register<W> a = {};
+        Machine<W, Shape::kNeighbourBits>(arrays, lanes, slots)
+            .Run(call.steps, a);
+        if (!whole) {
+          Unrolled<kLanes<W>>([&](int e) {
+            if (!arrays.Have(lanes.Anew().element(e))) a[e] = identity;
+          });
+        }
+        CombineRows<W, kWide>(call.combine, a, totals);
+      }
+      row += kRows;
+      if (row < call.rows) continue;
+      row = 0;
+      if (call.ordered) {
+        value = CombineOrdered<W, kWide>(call.combine, totals);
+        Unrolled<kNeighbours>([&](int k) { totals[k] = identity; });
+      } else if (s == kOfWarp - 1) {
+        value = CombineFreely<W, kWide>(call.combine, totals);
+      }
+      if (LaneId() == 0) segments[WarpId() * kOfWarp + s] = value;
+      ++s;
     }
     __syncthreads();
-    const W value = CombineSegments(segments, CombineBy<W>{call.combine});
+    value = CombineSegments(segments, CombineBy<W>{call.combine});
     if (threadIdx.x == 0) static_cast<W*>(call.chunks)[chunk] = value;
   }
 }

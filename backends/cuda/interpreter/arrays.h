@@ -55,9 +55,7 @@ struct Lanes {
   // registers that steps need.
   CONCORD_INLINE Lanes Anew() const {
     Lanes lanes = *this;
-#ifdef __CUDA_ARCH__
-    asm volatile("" : "+l"(lanes.first));
-#endif
+    lanes.first = machine::Anew(first);
     return lanes;
   }
 
@@ -149,7 +147,8 @@ struct Slots {
   CONCORD_INLINE void Put(int slot, const Register<W>& a) const {
     ForEachPack(slot, [&](int p, WordPack<W>& at) {
       WordPack<W> pack;
-      Unrolled<kPack<W>>([&](int k) { pack.word[k] = a[p * kPack<W> + k]; });
+      Unrolled<kPack<W>>(
+          [&](int k) { pack.word[k] = machine::Anew(a[p * kPack<W> + k]); });
       at = pack;
     });
   }

@@ -68,28 +68,32 @@ CONCORD_INLINE W WordOf(Stored<T> stored) {
   return ToWord<W>(static_cast<T>(stored));
 }
 
+// Of whole lanes.
+template <typename T, typename W, int kGroupBits>
+CONCORD_INLINE void LoadGroups(const Column& column,
+                               const Lanes<kGroupBits>& lanes, Register<W>& r) {
+  constexpr int kGroup = Lanes<kGroupBits>::kGroup;
+  using Group = Pack<Stored<T>, kGroup>;
+  const auto* const data =
+      static_cast<const Stored<T>*>(column.data) + column.first + lanes.first;
+  Group groups[kLanes<W> / kGroup];
+  Unrolled<kLanes<W> / kGroup>([&](int g) {
+    groups[g] = *reinterpret_cast<const Group*>(data + g * lanes.stride);
+  });
+  Unrolled<kLanes<W>>([&](int e) {
+    r[e] = WordOf<T, W>(groups[e / kGroup].value[e % kGroup]);
+  });
+}
+
 // 0 in lanes without an element.
 template <typename T, typename W, int kGroupBits>
 CONCORD_INLINE void LoadColumn(const Arrays& arrays, const Column& column,
                                const Lanes<kGroupBits>& lanes, Register<W>& r) {
-  constexpr int kGroup = Lanes<kGroupBits>::kGroup;
+  if (lanes.whole) return LoadGroups<T, W>(column, lanes, r);
   const auto* const data =
       static_cast<const Stored<T>*>(column.data) + column.first;
-  if (lanes.whole) {
-    using Group = Pack<Stored<T>, kGroup>;
-    Group groups[kLanes<W> / kGroup];
-    Unrolled<kLanes<W> / kGroup>([&](int g) {
-      groups[g] = *reinterpret_cast<const Group*>(data + lanes.first +
-                                                  g * lanes.stride);
-    });
-    Unrolled<kLanes<W>>([&](int e) {
-      r[e] = WordOf<T, W>(groups[e / kGroup].value[e % kGroup]);
-    });
-    return;
-  }
-  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
-    const std::int64_t i = anew.element(e);
+    const std::int64_t i = lanes.Anew().element(e);
     r[e] = 0;
     if (arrays.Have(i)) r[e] = WordOf<T, W>(data[i * column.stride]);
   });
@@ -106,15 +110,15 @@ CONCORD_INLINE void StoreColumn(const Arrays& arrays, const Column& column,
     Unrolled<kLanes<W> / kGroup>([&](int g) {
       using Group = Pack<T, kGroup>;
       Group group;
-      Unrolled<kGroup>(
-          [&](int k) { group.value[k] = static_cast<T>(a[kGroup * g + k]); });
+      Unrolled<kGroup>([&](int k) {
+        group.value[k] = static_cast<T>(Anew(a[kGroup * g + k]));
+      });
       *reinterpret_cast<Group*>(data + lanes.first + g * lanes.stride) = group;
     });
     return;
   }
-  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
-    const std::int64_t i = anew.element(e);
+    const std::int64_t i = lanes.Anew().element(e);
     if (arrays.Have(i)) data[i * column.stride] = static_cast<T>(a[e]);
   });
 }
@@ -150,16 +154,17 @@ CONCORD_INLINE void GatherFrom(const Arrays& arrays, int number,
   const auto* const data =
       static_cast<const Stored<T>*>(arrays.tables[number].data);
   const auto size = static_cast<std::uint64_t>(arrays.tables[number].size);
-  const Lanes<kGroupBits> anew = lanes.Anew();
   Unrolled<kLanes<W>>([&](int e) {
     const std::uint64_t index = a[e];
     a[e] = 0;
     // An index below 0 is a large one without sign.
     if (index < size) {
       a[e] = WordOf<T, W>(data[index]);
-    } else if (arrays.Have(anew.element(e))) {
-      ReportOutside(arrays, number,
-                    static_cast<std::uint64_t>(anew.element(e)));
+    } else {
+      const std::int64_t element = lanes.Anew().element(e);
+      if (arrays.Have(element)) {
+        ReportOutside(arrays, number, static_cast<std::uint64_t>(element));
+      }
     }
   });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "concord/backends/cuda/interpreter/operation_steps.h"
+#include "concord/backends/cuda/interpreter/short_steps.h"
 #include "concord/core/expression/accumulator_code.h"
 
 namespace concord::machine {
@@ -38,8 +39,8 @@ class Encoder {
                                     function.parameters().size()),
                               count(places_.results, places_.result_slot,
                                     function.results().size())});
-    encoded.steps = std::move(before_);
-    encoded.steps.insert(encoded.steps.end(), steps_.begin(), steps_.end());
+    before_.insert(before_.end(), steps_.begin(), steps_.end());
+    encoded.steps = Shortened(before_, wide_);
     return encoded;
   }
 

@@ -17,7 +17,7 @@
 #include "concord/backends/cuda/interpreter/arrays.h"
 #include "concord/backends/cuda/interpreter/columns.h"
 #include "concord/backends/cuda/interpreter/machine_code.h"
-#include "concord/backends/cuda/interpreter/rare_steps.h"
+#include "concord/backends/cuda/interpreter/register_steps.h"
 #include "concord/backends/cuda/interpreter/words.h"
 
 namespace concord::machine {
@@ -34,104 +34,69 @@ class Machine {
   CONCORD_INLINE void Run(const Step* steps, Register<W>& a) const {
     Register<W> r;
     std::uint32_t condition = 0;
-    Step next = Fetched(steps);
+    // A number, not a pointer: that is one register and one addition.
+    std::uint32_t at = 0;
     for (;;) {
-      const Step step = next;
-      if (step.code == Code::kEnd) return;
-      next = Fetched(++steps);
-      if (step.source == Source::kConstant &&
-          DoWithConstant(step, a, condition)) {
-        continue;
+      FetchedStep step = Fetched(steps, at);
+      // Most are short: this loop tells them by a comparison or two.
+      while (IsShort(step)) {
+        if (step.code() == Code::kLoadWords) {
+          LoadGroups<W, W>(arrays_.in[step.number()], lanes_, a);
+        } else {
+          Registers::DoShort(step, a);
+        }
+        step = Fetched(steps, at);
       }
-      Fetch(step, r);
-      Do(step, a, r, condition);
+      if (step.code() == Code::kEnd) return;
+      if (step.source() == Source::kConstant) {
+        Registers::DoWithConstant(step, a, condition);
+      } else {
+        Fetch(step, r);
+        Do(step, a, r, condition);
+      }
     }
   }
 
  private:
-  using Signed = typename KindOf<W>::Signed;
+  using Registers = RegisterSteps<W>;
+  using Signed = typename Registers::Signed;
   static constexpr int kCount = kLanes<W>;
 
-  static CONCORD_INLINE Step Fetched(const Step* step) {
+  // A load of what is not whole is not.
+  CONCORD_INLINE bool IsShort(const FetchedStep& step) const {
+    return step.code() >= Code::kLoadWords &&
+           (step.code() != Code::kLoadWords || lanes_.whole);
+  }
+
+  // Step `at`, which becomes the one behind it.
+  static CONCORD_INLINE FetchedStep Fetched(const Step* steps,
+                                            std::uint32_t& at) {
+    at = Anew(at);
+    const Step* const step = steps + at++;
 #ifdef __CUDA_ARCH__
     const uint4 words = __ldg(reinterpret_cast<const uint4*>(step));
-    Step fetched;
-    memcpy(&fetched, &words, sizeof(fetched));
-    return fetched;
+    return {words.x, words.y, words.z, words.w};
 #else
-    return *step;
+    FetchedStep fetched;
+    std::memcpy(&fetched, step, sizeof(fetched));
+    return fetched;
 #endif
   }
 
-  CONCORD_INLINE void Fetch(const Step& step, Register<W>& r) const {
-    if (step.source == Source::kSlot) {
-      slots_.Get(step.number, r);
-    } else if (step.source == Source::kColumn) {
-      DispatchLoaded<W>(step.type, [&](auto tag) {
+  CONCORD_INLINE void Fetch(const FetchedStep& step, Register<W>& r) const {
+    if (step.source() == Source::kSlot) {
+      slots_.Get(step.number(), r);
+    } else if (step.source() == Source::kColumn) {
+      DispatchLoaded<W>(step.type(), [&](auto tag) {
         using T = typename decltype(tag)::type;
-        LoadColumn<T, W>(arrays_, arrays_.in[step.number], lanes_, r);
+        LoadColumn<T, W>(arrays_, arrays_.in[step.number()], lanes_, r);
       });
-    }
-  }
-
-  // The same in every lane: a = f(a).
-  template <typename T, typename F>
-  static CONCORD_INLINE void Each(Register<W>& a, F f) {
-    if constexpr (kFits<T, W>) {
-      Unrolled<kCount>([&](int e) { a[e] = ToWord<W>(f(FromWord<T>(a[e]))); });
-    }
-  }
-  template <typename T, typename F>
-  static CONCORD_INLINE void EachOfTwo(Register<W>& a, const Register<W>& r,
-                                       F f) {
-    if constexpr (kFits<T, W>) {
-      Unrolled<kCount>([&](int e) {
-        a[e] = ToWord<W>(f(FromWord<T>(a[e]), FromWord<T>(r[e])));
-      });
-    }
-  }
-  template <typename To, typename From>
-  static CONCORD_INLINE void Convert(Register<W>& a) {
-    if constexpr (kFits<To, W>) {
-      Each<From>(a, [](From x) { return expression::meaning::Cast<To>(x); });
-    }
-  }
-
-  // What is common with a constant reads it by itself. False for other steps.
-  CONCORD_INLINE bool DoWithConstant(const Step& step, Register<W>& a,
-                                     std::uint32_t condition) const {
-    const W constant = static_cast<W>(step.constant);
-    switch (step.code) {
-      case Code::kLoad:
-        Unrolled<kCount>([&](int e) { a[e] = constant; });
-        return true;
-      case Code::kChoose:
-        Unrolled<kCount>([&](int e) {
-          a[e] = (condition & 1u << e) != 0 ? a[e] : constant;
-        });
-        return true;
-      case Code::kChooseOther:
-        Unrolled<kCount>([&](int e) {
-          a[e] = (condition & 1u << e) != 0 ? constant : a[e];
-        });
-        return true;
-#define CONCORD_STEP(op, kind)                       \
-  case Code::op##_##kind: {                          \
-    using T = typename KindOf<W>::kind;              \
-    const T b = FromWord<T>(constant);               \
-    Each<T>(a, [b](T x) { return fast::op(x, b); }); \
-    return true;                                     \
-  }
-        CONCORD_FOR_EACH_FAST_STEP(CONCORD_STEP)
-#undef CONCORD_STEP
-      default:
-        return false;
     }
   }
 
   // condition = f(r, the second operand).
   template <typename T, typename F>
-  CONCORD_INLINE void Test(const Step& step, const Register<W>& r,
+  CONCORD_INLINE void Test(const FetchedStep& step, const Register<W>& r,
                            std::uint32_t& condition, F f) const {
     if constexpr (kFits<T, W>) {
       Register<W> b;
@@ -143,98 +108,86 @@ class Machine {
     }
   }
 
-  CONCORD_INLINE void GetSecond(const Step& step, Register<W>& b) const {
-    if (step.second != Step::kNoSecond) return slots_.Get(step.second, b);
-    Unrolled<kCount>([&](int e) { b[e] = static_cast<W>(step.constant); });
+  CONCORD_INLINE void GetSecond(const FetchedStep& step, Register<W>& b) const {
+    if (step.second() != Step::kNoSecond) return slots_.Get(step.second(), b);
+    Unrolled<kCount>([&](int e) { b[e] = static_cast<W>(step.constant()); });
   }
 
   template <typename T>
-  CONCORD_INLINE void DoFma(const Step& step, Register<W>& a,
+  CONCORD_INLINE void DoFma(const FetchedStep& step, Register<W>& a,
                             const Register<W>& r) const {
     if constexpr (kFits<T, W>) {
       Register<W> c;
       GetSecond(step, c);
       Unrolled<kCount>([&](int e) {
-        a[e] = ToWord<W>(expression::meaning::Fma(
-            FromWord<T>(a[e]), FromWord<T>(r[e]), FromWord<T>(c[e])));
+        a[e] = Anew(ToWord<W>(expression::meaning::Fma(
+            FromWord<T>(a[e]), FromWord<T>(r[e]), FromWord<T>(c[e]))));
       });
     }
   }
 
-  static CONCORD_INLINE void CallRarely(const Step& step, Register<W>& a,
-                                        const Register<W>& r) {
-    // Copies, so that the registers themselves have no address.
-    W first[kCount], second[kCount];
-    const bool is_constant = step.source == Source::kConstant;
-    Unrolled<kCount>([&](int e) {
-      first[e] = a[e];
-      second[e] = is_constant ? static_cast<W>(step.constant) : r[e];
-    });
-    W* const x = step.reversed ? second : first;
-    DoRarely<W>(step.code, x, step.reversed ? first : second);
-    Unrolled<kCount>([&](int e) { a[e] = x[e]; });
-  }
-
-  CONCORD_INLINE void Do(const Step& step, Register<W>& a, const Register<W>& r,
-                         std::uint32_t& condition) const {
+  CONCORD_INLINE void Do(const FetchedStep& step, Register<W>& a,
+                         const Register<W>& r, std::uint32_t& condition) const {
     using std::int32_t;
     using std::uint32_t;
-    switch (step.code) {
+    switch (step.code()) {
       case Code::kEnd:
         break;
       case Code::kLoad:
-        Unrolled<kCount>([&](int e) { a[e] = r[e]; });
+      case Code::kLoadWords:
+        Unrolled<kCount>([&](int e) { a[e] = Anew(r[e]); });
         break;
-      case Code::kIndex: {
-        const Lanes<kGroupBits> anew = lanes_.Anew();
-        Unrolled<kCount>(
-            [&](int e) { a[e] = static_cast<W>(anew.element(e)); });
+      case Code::kIndex:
+        Unrolled<kCount>([&](int e) {
+          a[e] = Anew(static_cast<W>(lanes_.Anew().element(e)));
+        });
         break;
-      }
       case Code::kPut:
-        slots_.Put(step.number, a);
+        slots_.Put(step.number(), a);
         break;
       case Code::kPutPresent:
         if (lanes_.whole) {
-          slots_.Put(step.number, a);
+          slots_.Put(step.number(), a);
         } else {
-          const Lanes<kGroupBits> anew = lanes_.Anew();
-          slots_.PutIf(step.number, a,
-                       [&](int e) { return arrays_.Have(anew.element(e)); });
+          slots_.PutIf(step.number(), a, [&](int e) {
+            return arrays_.Have(lanes_.Anew().element(e));
+          });
         }
         break;
       case Code::kStore:
         if constexpr (!kOfFilter) {
-          DispatchStored<W>(step.type, [&](auto tag) {
+          DispatchStored<W>(step.type(), [&](auto tag) {
             using T = typename decltype(tag)::type;
-            StoreColumn<T, W>(arrays_, arrays_.out[step.number], lanes_, a);
+            StoreColumn<T, W>(arrays_, arrays_.out[step.number()], lanes_, a);
           });
         }
         break;
       case Code::kStoreKept:
         if constexpr (kOfFilter) {
-          DispatchStored<W>(step.type, [&](auto tag) {
+          DispatchStored<W>(step.type(), [&](auto tag) {
             using T = typename decltype(tag)::type;
-            StoreKept<T, W>(arrays_.out[step.number], kept_, a);
+            StoreKept<T, W>(arrays_.out[step.number()], kept_, a);
           });
         }
         break;
       case Code::kGather:
         // The index has 64 bits.
         if constexpr (sizeof(W) == 8) {
-          DispatchLoaded<W>(step.type, [&](auto tag) {
+          DispatchLoaded<W>(step.type(), [&](auto tag) {
             using T = typename decltype(tag)::type;
-            GatherFrom<T, W>(arrays_, step.number, lanes_, a);
+            GatherFrom<T, W>(arrays_, step.number(), lanes_, a);
           });
         }
         break;
       case Code::kChoose:
-        Unrolled<kCount>(
-            [&](int e) { a[e] = (condition & 1u << e) != 0 ? a[e] : r[e]; });
+        Registers::Choose(
+            a, condition, [&](int e) { return a[e]; },
+            [&](int e) { return r[e]; });
         break;
       case Code::kChooseOther:
-        Unrolled<kCount>(
-            [&](int e) { a[e] = (condition & 1u << e) != 0 ? r[e] : a[e]; });
+        Registers::Choose(
+            a, condition, [&](int e) { return r[e]; },
+            [&](int e) { return a[e]; });
         break;
       case Code::kFmaFloat32:
         DoFma<float>(step, a, r);
@@ -243,52 +196,58 @@ class Machine {
         DoFma<double>(step, a, r);
         break;
       case Code::kAbs:
-        Each<Signed>(a, [](Signed x) { return expression::meaning::Abs(x); });
+        Registers::template Each<Signed>(
+            a, [](Signed x) { return expression::meaning::Abs(x); });
         break;
       case Code::kIsNotZero:
-        Convert<bool, W>(a);
+        Registers::template Convert<bool, W>(a);
         break;
       case Code::kWrapInt8:
-        Convert<std::int8_t, W>(a);
+        Registers::template Convert<std::int8_t, W>(a);
         break;
       case Code::kWrapUInt8:
-        Convert<std::uint8_t, W>(a);
+        Registers::template Convert<std::uint8_t, W>(a);
         break;
       case Code::kWrapInt32:
-        Convert<int32_t, W>(a);
+        Registers::template Convert<int32_t, W>(a);
         break;
       case Code::kWrapUInt32:
-        Convert<uint32_t, W>(a);
+        Registers::template Convert<uint32_t, W>(a);
         break;
       case Code::kCanonical32:
-        Each<float>(a, [](float x) { return CanonicalNan(x); });
+        Registers::template Each<float>(
+            a, [](float x) { return CanonicalNan(x); });
         break;
       case Code::kCanonical64:
-        Each<double>(a, [](double x) { return CanonicalNan(x); });
+        Registers::template Each<double>(
+            a, [](double x) { return CanonicalNan(x); });
         break;
       case Code::kSignedTo32:
-        Convert<float, Signed>(a);
+        Registers::template Convert<float, Signed>(a);
         break;
       case Code::kSignedTo64:
-        Convert<double, Signed>(a);
+        Registers::template Convert<double, Signed>(a);
         break;
       case Code::kSignedFrom32:
-        Convert<Signed, float>(a);
+        Registers::template Each<float>(
+            a, [](float x) { return Registers::SignedOf(x); });
         break;
       case Code::kSignedFrom64:
-        Convert<Signed, double>(a);
+        Registers::template Each<double>(
+            a, [](double x) { return Registers::SignedOf(x); });
         break;
       case Code::kFloat32To64:
-        Convert<double, float>(a);
+        Registers::template Convert<double, float>(a);
         break;
       case Code::kFloat64To32:
-        Convert<float, double>(a);
+        Registers::template Convert<float, double>(a);
         break;
-#define CONCORD_STEP(op, kind)                                   \
-  case Code::op##_##kind: {                                      \
-    using T = typename KindOf<W>::kind;                          \
-    EachOfTwo<T>(a, r, [](T x, T y) { return fast::op(x, y); }); \
-    break;                                                       \
+#define CONCORD_STEP(op, kind)                                                 \
+  case Code::op##_##kind: {                                                    \
+    using T = typename KindOf<W>::kind;                                        \
+    Registers::template EachOfTwo<T>(a, r,                                     \
+                                     [](T x, T y) { return fast::op(x, y); }); \
+    break;                                                                     \
   }
         CONCORD_FOR_EACH_FAST_STEP(CONCORD_STEP)
 #undef CONCORD_STEP
@@ -301,7 +260,7 @@ class Machine {
         CONCORD_FOR_EACH_TEST(CONCORD_STEP)
 #undef CONCORD_STEP
       default:
-        CallRarely(step, a, r);
+        Registers::CallRarely(step, a, r);
     }
   }
 

@@ -23,6 +23,13 @@
 #include "concord/core/expression/operations.h"
 #include "concord/core/expression/value_type.h"
 
+// Registers must not be passed in memory.
+#ifdef __CUDACC__
+#define CONCORD_INLINE __host__ __device__ __forceinline__
+#else
+#define CONCORD_INLINE inline
+#endif
+
 namespace concord::machine {
 
 // A = op(A, R) on words of a kind: X(operation, kind).
@@ -162,6 +169,12 @@ enum class Code : std::uint8_t {
 #define CONCORD_CODE(from, enumerator, type) Cast_##from##_##enumerator,
                   CONCORD_FOR_EACH_RARE_CAST(CONCORD_CODE)
 #undef CONCORD_CODE
+  // Short steps: they are the last, so that one comparison tells them from all
+  // others. Affine and Bits are for words of 32 bits, and have two constants of
+  // as many.
+  kLoadWords,  // A = the element of input `number`, which is as long as a word
+  kAffine,     // A = A * low + high
+  kBits,       // A = (A & low) ^ high
 };
 
 // Where R comes from.
@@ -189,6 +202,28 @@ struct alignas(16) Step {
   std::uint64_t constant = 0;
 };
 static_assert(sizeof(Step) == 16, "a step is one load of a thread");
+
+// A step in registers: what is not asked for is not taken out of them.
+struct FetchedStep {
+  std::uint32_t head, numbers, low, high;
+
+  CONCORD_INLINE Code code() const { return static_cast<Code>(head & 0xff); }
+  CONCORD_INLINE Source source() const {
+    return static_cast<Source>(head >> 8 & 0xff);
+  }
+  CONCORD_INLINE expression::Type type() const {
+    return static_cast<expression::Type>(head >> 16 & 0xff);
+  }
+  CONCORD_INLINE bool reversed() const { return head >> 24 != 0; }
+  CONCORD_INLINE int number() const {
+    return static_cast<int>(numbers & 0xffff);
+  }
+  CONCORD_INLINE int second() const { return static_cast<int>(numbers >> 16); }
+  CONCORD_INLINE std::uint64_t constant() const {
+    return std::uint64_t{high} << 32 | low;
+  }
+};
+static_assert(sizeof(FetchedStep) == sizeof(Step));
 
 }  // namespace concord::machine
 

@@ -240,6 +240,53 @@ TEST(Machine, EveryOperationHasTheBitsOfEvaluate) {
   }
 }
 
+// Three operations with constants, one after the other, of all that can be
+// short steps.
+TEST(Machine, ShortStepsHaveTheBitsOfEvaluate) {
+  const std::vector<std::vector<std::string>> forms = {
+      {"(", " + 7)"},  {"(", " - 9)"},  {"(5 - ", ")"},  {"(", " * 11)"},
+      {"(", " << 3)"}, {"(", " & 77)"}, {"(", " | 34)"}, {"(", " ^ 85)"},
+      {"(-", ")"},     {"(~", ")"}};
+  for (Type type : {Type::kInt8, Type::kUInt8, Type::kInt32, Type::kUInt32}) {
+    for (std::size_t k = 0; k < 1000 && !HasFailure(); ++k) {
+      std::string text = "x";
+      for (std::size_t digits = k, d = 0; d < 3; ++d, digits /= 10) {
+        const std::vector<std::string>& form = forms[digits % 10];
+        text = form[0] + text + form[1];
+      }
+      const Function function = *expression::ParseFunction(text, {type});
+      Comparison(k, function).Run<std::uint32_t, 2>(kMost);
+      Comparison(k, function).Run<std::uint32_t, 2>(7);
+      Comparison(k, function).Run<std::uint64_t, 2>(kLanes<std::uint64_t>);
+    }
+  }
+}
+
+std::vector<Code> CodesOf(const std::string& text, Type type, bool wide) {
+  const Function function = *expression::ParseFunction(text, {type});
+  std::vector<Code> codes;
+  for (const Step& step : Encode(function, Places(), wide).steps) {
+    codes.push_back(step.code);
+  }
+  return codes;
+}
+
+TEST(Machine, NeighboursAreOneShortStep) {
+  EXPECT_EQ(CodesOf("((((x * 2 + 1) ^ 0x55) * 3) - 7) & 0xffff", Type::kInt32,
+                    /*wide=*/false),
+            (std::vector<Code>{Code::kLoadWords, Code::kAffine, Code::kBits,
+                               Code::kAffine, Code::kBits, Code::kStore}));
+  EXPECT_EQ(CodesOf("(x & 0xff | 0x100) ^ 3", Type::kInt32, /*wide=*/false),
+            (std::vector<Code>{Code::kLoadWords, Code::kBits, Code::kStore}));
+  // What is wrapped is between them here.
+  EXPECT_EQ(CodesOf("x * 2 + 1", Type::kInt8, /*wide=*/false),
+            (std::vector<Code>{Code::kLoad, Code::kAffine, Code::kWrapInt8,
+                               Code::kAffine, Code::kWrapInt8, Code::kStore}));
+  EXPECT_EQ(
+      CodesOf("x + 1", Type::kInt64, /*wide=*/true),
+      (std::vector<Code>{Code::kLoadWords, Code::Add_Signed, Code::kStore}));
+}
+
 // What has no element changes no slot: reductions count on it.
 TEST(Machine, AbsentLanesKeepTheirSlots) {
   const Function function = *expression::ParseFunction("x + 1", {Type::kInt32});

@@ -13,13 +13,6 @@
 #include "concord/backends/cuda/interpreter/machine_code.h"
 #include "concord/core/expression/operations.h"
 
-// Registers must not be passed in memory.
-#ifdef __CUDACC__
-#define CONCORD_INLINE __host__ __device__ __forceinline__
-#else
-#define CONCORD_INLINE inline
-#endif
-
 namespace concord::machine {
 
 // Calls f(0), ..., f(kTimes - 1).
@@ -29,6 +22,20 @@ CONCORD_INLINE void Unrolled(F f) {
 #pragma unroll
 #endif
   for (int k = 0; k < kTimes; ++k) f(k);
+}
+
+// The same value, but the compiler does not know that, and so does not compute
+// what is made of it anywhere else.
+template <typename W>
+CONCORD_INLINE W Anew(W value) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(W) == 8) {
+    asm volatile("" : "+l"(value));
+  } else {
+    asm volatile("" : "+r"(value));
+  }
+#endif
+  return value;
 }
 
 // The lanes of a thread. With words of 32 bits, 16 of them take as many
