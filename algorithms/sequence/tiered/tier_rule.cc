@@ -26,19 +26,19 @@ Costs CostsOf(const Pass& pass) {
   switch (pass.kind) {
     case Pass::Kind::kReduce:
       if (pass.order == Pass::Order::kAny || pass.order == Pass::Order::kTree) {
-        return {0.4 * kPicoseconds, 0.2 * kPicoseconds, 0.13};
+        return {0.1 * kPicoseconds, 0.12 * kPicoseconds, 0.13};
       }
       return {14 * kPicoseconds, 4 * kPicoseconds, 0.1};
     case Pass::Kind::kScan:
       // Interpreted, its functions are maps of their own.
       if (BuiltInScan::CanRun(pass)) {
-        return {2.3 * kPicoseconds, 0.2 * kPicoseconds, 0.1};
+        return {1.8 * kPicoseconds, 0.03 * kPicoseconds, 0.1};
       }
       return {100 * kPicoseconds, 10 * kPicoseconds, 0.2};
     case Pass::Kind::kFilter:
       return {2.3 * kPicoseconds, 0.2 * kPicoseconds, 0.05};
     default:
-      return {0.1 * kPicoseconds, 0.06 * kPicoseconds, 0.022};
+      return {0.05 * kPicoseconds, 0.03 * kPicoseconds, 0.022};
   }
 }
 
