@@ -103,7 +103,7 @@ absl::StatusOr<ArrayView> FileSink::Room(
   ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
   mapped_bytes_ = header_bytes_ + bytes;
-  RETURN_IF_ERROR(AgreeAmongReplicas(TakeRoom()));
+  RETURN_IF_ERROR(AgreeAsOne(TakeRoom()));
   if (ReplicaCount() > 1) shared_.emplace(mapped_, mapped_bytes_);
   return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
 }
@@ -128,7 +128,8 @@ absl::Status FileSink::TakeRoom() {
 absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
   if (mapped_ == nullptr) {
     absl::Status status = array_.Take(shape);
-    return status.ok() ? WriteArray(file_, path_, array_.value()) : status;
+    if (status.ok()) status = WriteArray(file_, path_, array_.value());
+    return AgreeAsOne(status);
   }
   if (IsFirstReplica()) {
     // As long as that of the whole room, which had no fewer digits.
@@ -138,13 +139,13 @@ absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
   const std::int64_t bytes =
       header_bytes_ + Shape(shape).size() * SizeOf(type_);
   // From here on all parts are there.
-  RETURN_IF_ERROR(AgreeAmongReplicas(Unmap()));
+  RETURN_IF_ERROR(AgreeAsOne(Unmap()));
   absl::Status cut;
   if (IsFirstReplica() && ftruncate(file_.descriptor(), bytes) != 0) {
     cut = ResourceExhaustedError("cannot write ", path_, ": ",
                                  std::strerror(errno));
   }
-  return AgreeAmongReplicas(cut);
+  return AgreeAsOne(cut);
 }
 
 absl::Status FileSink::Unmap() {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,10 +19,13 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/file.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -93,26 +97,75 @@ bool IsWrittenDirectly(const std::string& path, bool exists,
          absl::StartsWith(path, "/proc/");
 }
 
-// Makes a file of a name that nobody has, in the folder of `target`. Returns
-// its descriptor, or -1 with the reason in errno.
-int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
+// Makes a file in the folder of `target` by make(name), of a name that nobody
+// has. Returns what `make` does: not -1, or -1 with the reason in errno.
+template <typename Make>
+int MakeTemporary(const fs::path& target, std::string& name, const Make& make) {
   const std::string begin =
       target.parent_path() /
       target.filename().string().substr(0, kMostOfNameKept);
-  int descriptor = -1;
+  int made = -1;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::uint32_t suffix = 0;
     if (getrandom(&suffix, sizeof(suffix), 0) < 0) break;
     name = absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
     // Known to the handler before it exists, so that no signal comes between.
     Remember(name);
-    descriptor =
-        open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0) break;
+    made = make(name.c_str());
+    if (made >= 0) return made;
     Forget(name);
     if (errno != EEXIST) break;
   }
-  return descriptor;
+  name.clear();
+  return made;
+}
+
+int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
+  return MakeTemporary(target, name, [mode](const char* temporary) {
+    return open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  });
+}
+
+// Where the kernel shows what a process has open.
+std::string OpenFilePath(absl::string_view process, int descriptor) {
+  return absl::StrCat("/proc/", process, "/fd/", descriptor);
+}
+
+// A file of no name in the folder of `target`, which is gone when nobody has it
+// open. -1 where the file system has no such files, or /proc is not there,
+// which it takes to give one a name.
+int OpenUnnamed(const fs::path& target, mode_t mode) {
+  const int descriptor =
+      open(target.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (descriptor < 0) return -1;
+  if (access(OpenFilePath("self", descriptor).c_str(), F_OK) == 0) {
+    return descriptor;
+  }
+  close(descriptor);
+  return -1;
+}
+
+// Gives a file of no name this one: 0, or -1 with the reason in errno.
+int GiveName(int descriptor, const char* name) {
+  return linkat(AT_FDCWD, OpenFilePath("self", descriptor).c_str(), AT_FDCWD,
+                name, AT_SYMLINK_FOLLOW);
+}
+
+// Which file that is, among all of all hosts; "" where there is none.
+std::string IdentityOf(const std::string& path) {
+  struct stat facts;
+  const absl::StatusOr<std::string> kernel =
+      ReadFile("/proc/sys/kernel/random/boot_id");
+  if (!kernel.ok() || stat(path.c_str(), &facts) != 0) return "";
+  return absl::StrCat(facts.st_dev, " ", facts.st_ino, " ", *kernel);
+}
+
+// What another process has open at `path`, if it is that file: -1 on another
+// host, or where the processes do not see each other.
+int OpenOfOther(const std::string& path, absl::string_view identity) {
+  return identity.empty() || IdentityOf(path) != identity
+             ? -1
+             : open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
 }  // namespace
@@ -159,27 +212,84 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   const std::string target = WrittenFile(path);
   const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
   std::string temporary;
-  const int descriptor = OpenTemporary(target, mode, temporary);
+  int descriptor = OpenUnnamed(target, mode);
+  const bool is_unnamed = descriptor >= 0;
+  if (!is_unnamed) descriptor = OpenTemporary(target, mode, temporary);
   if (descriptor < 0) return CannotOpen(path);
   // What the user's umask took away.
   if (exists) fchmod(descriptor, mode);
-  return OutputFile(path, target, temporary, descriptor);
+  OutputFile file(path, target, temporary, descriptor);
+  file.is_regular_ = true;
+  file.is_unnamed_ = is_unnamed;
+  return file;
 }
 
 absl::StatusOr<OutputFile> OutputFile::OpenByAll(const std::string& path) {
   absl::StatusOr<OutputFile> file = Open(path);
   if (ReplicaCount() == 1) return file;
-  RETURN_IF_ERROR(AgreeAmongReplicas(file.status()));
-  ASSIGN_OR_RETURN(const std::string temporary, FromFirst(file->temporary_));
-  absl::Status joined;
-  if (!IsFirstReplica() && !temporary.empty()) {
-    close(file->descriptor_);
-    file->descriptor_ = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
-    file->is_regular_ = true;
-    if (file->descriptor_ < 0) joined = CannotOpen(temporary);
-  }
-  RETURN_IF_ERROR(AgreeAmongReplicas(joined));
+  RETURN_IF_ERROR(AgreeAsOne(file.status()));
+  ASSIGN_OR_RETURN(const std::string is_regular,
+                   FromFirst(file->is_regular_ ? "regular" : ""));
+  if (is_regular.empty()) return file;
+  ASSIGN_OR_RETURN(const bool joined, file->JoinUnnamed());
+  if (!joined) RETURN_IF_ERROR(file->JoinNamed());
+  file->is_regular_ = true;
   return file;
+}
+
+absl::StatusOr<bool> OutputFile::JoinUnnamed() {
+  std::string mine;
+  if (is_unnamed_) {
+    mine = absl::StrCat(OpenFilePath(absl::StrCat(getpid()), descriptor_), "\n",
+                        IdentityOf(OpenFilePath("self", descriptor_)));
+  }
+  ASSIGN_OR_RETURN(const std::string first, FromFirst(mine));
+  if (first.empty()) return false;
+  int opened = -1;
+  if (!IsFirstReplica()) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(first, absl::MaxSplits('\n', 1));
+    opened = OpenOfOther(parts.first, parts.second);
+  }
+  const bool sees_it = IsFirstReplica() || opened >= 0;
+  ASSIGN_OR_RETURN(const std::vector<std::string> all,
+                   FromAll(sees_it ? "sees it" : ""));
+  const bool joined = std::find(all.begin(), all.end(), "") == all.end();
+  if (!IsFirstReplica() && joined) {
+    close(std::exchange(descriptor_, opened));
+  } else if (opened >= 0) {
+    close(opened);
+  }
+  return joined;
+}
+
+absl::Status OutputFile::JoinNamed() {
+  absl::Status named;
+  if (is_unnamed_ && !TakeTemporaryName()) named = CannotOpen(path_);
+  RETURN_IF_ERROR(AgreeAsOne(named));
+  ASSIGN_OR_RETURN(const std::string temporary, FromFirst(temporary_));
+  absl::Status joined;
+  if (!IsFirstReplica()) {
+    close(descriptor_);
+    descriptor_ = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      joined = InvalidArgumentError(
+          "cannot write ", path_, ": rank ", ReplicaIndex(),
+          " does not see the file of the first: ", std::strerror(errno));
+    }
+  }
+  return AgreeAsOne(joined);
+}
+
+bool OutputFile::TakeTemporaryName() {
+  const int descriptor = descriptor_;
+  if (MakeTemporary(target_, temporary_, [descriptor](const char* name) {
+        return GiveName(descriptor, name);
+      }) < 0) {
+    return false;
+  }
+  is_unnamed_ = false;
+  return true;
 }
 
 OutputFile::OutputFile(std::string path, std::string target,
@@ -187,14 +297,14 @@ OutputFile::OutputFile(std::string path, std::string target,
     : path_(std::move(path)),
       target_(std::move(target)),
       temporary_(std::move(temporary)),
-      descriptor_(descriptor),
-      is_regular_(!temporary_.empty()) {}
+      descriptor_(descriptor) {}
 
 OutputFile::OutputFile(OutputFile&& other)
     : OutputFile(std::move(other.path_), std::move(other.target_),
                  std::move(other.temporary_),
                  std::exchange(other.descriptor_, -1)) {
   is_regular_ = other.is_regular_;
+  is_unnamed_ = other.is_unnamed_;
   other.temporary_.clear();
 }
 
@@ -206,6 +316,7 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::Write(absl::string_view bytes) {
+  if (!IsFirstReplica()) return absl::OkStatus();
   while (!bytes.empty()) {
     const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -216,8 +327,17 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
 }
 
 absl::Status OutputFile::Commit() {
+  // Some file systems say only when it is closed that the disk is full: what
+  // has no name yet is closed once more before.
+  if (is_unnamed_) {
+    const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0 || close(copy) != 0) return CannotWrite(path_);
+    if (GiveName(descriptor_, target_.c_str()) != 0 &&
+        (errno != EEXIST || !TakeTemporaryName())) {
+      return CannotWrite(path_);
+    }
+  }
   const int descriptor = std::exchange(descriptor_, -1);
-  // Some file systems say only now that the disk is full.
   if (close(descriptor) != 0) return CannotWrite(path_);
   if (temporary_.empty()) return absl::OkStatus();
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
@@ -237,7 +357,7 @@ absl::Status CheckWritable(const std::string& path) {
     return access(path.c_str(), W_OK) == 0 ? absl::OkStatus()
                                            : CannotOpen(path);
   }
-  // The temporary file goes with the object.
+  // The file goes with the object.
   return OutputFile::Open(path).status();
 }
 

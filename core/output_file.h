@@ -12,11 +12,15 @@
 
 namespace concord {
 
-// A file that appears whole or not at all: what is written goes to a temporary
-// file beside `path`, which takes that name in Commit() and not before. Without
-// Commit() nothing is left. A symbolic link stays, and its file is written.
-// Where that makes no sense, content goes straight to its destination: "-"
-// (standard output), devices, pipes, /dev/stdout.
+// A file that appears whole or not at all: what is written goes to a file of no
+// name in the folder of `path`, which takes that name in Commit() and not
+// before. Without Commit() nothing is left, however the process ends. A
+// symbolic link stays, and its file is written. Where that makes no sense,
+// content goes straight to its destination: "-" (standard output), devices,
+// pipes, /dev/stdout.
+//
+// Some file systems have no such files (NFS). There it is a temporary file of a
+// name of its own, which a SIGKILL leaves.
 //
 // Of several replicas (replicas.h) the first writes; what the others write goes
 // nowhere.
@@ -31,7 +35,8 @@ class OutputFile {
   // InvalidArgument: nothing can be written there, and why.
   static absl::StatusOr<OutputFile> Open(const std::string& path);
   // The same, called by all replicas together: the first makes the file, and
-  // those others can map it too if it is regular. Errors are the same for all.
+  // those others can map it too if it is regular. On several hosts it has a
+  // name from the beginning. Errors are the same for all (AgreeAsOne).
   static absl::StatusOr<OutputFile> OpenByAll(const std::string& path);
 
   OutputFile(OutputFile&& other);
@@ -52,15 +57,26 @@ class OutputFile {
   OutputFile(std::string path, std::string target, std::string temporary,
              int descriptor);
 
+  // What the others do to have the file open that the first has: without a
+  // name, where all can (otherwise false and nothing done); by a name. Called
+  // by all replicas together.
+  absl::StatusOr<bool> JoinUnnamed();
+  absl::Status JoinNamed();
+  // False with the reason in errno.
+  bool TakeTemporaryName();
+
   // As the caller named it, for messages.
   std::string path_;
   // The file that Commit() replaces, behind symbolic links.
   std::string target_;
-  // Empty when the destination is written directly.
+  // Empty where there is none: when the file has no name, on all replicas but
+  // the first, and when the destination is written directly.
   std::string temporary_;
   // -1 after Commit() and in an object that was moved from.
   int descriptor_;
-  bool is_regular_;
+  bool is_regular_ = false;
+  // Commit() gives it one.
+  bool is_unnamed_ = false;
 };
 
 // The file that Open(path) writes: behind symbolic links, whether or not it
@@ -74,9 +90,9 @@ absl::Status CheckWritable(const std::string& path);
 // The file `path` with this content, whole or not at all.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
-// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files that are
-// being written before they end the process, which a shell sees as status 130,
-// 143 or 129. For programs: a library must not take over signals by itself.
+// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files that have a
+// name before they end the process, which a shell sees as status 130, 143 or
+// 129. For programs: a library must not take over signals by itself.
 void RemoveTemporaryFilesWhenInterrupted();
 
 }  // namespace concord

@@ -3,15 +3,20 @@
 
 #include "concord/core/output_file.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "concord/testing/support/no_unnamed_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -42,6 +47,13 @@ class OutputFileTest : public ::testing::Test {
       names.push_back(entry.path().filename());
     }
     return names;
+  }
+
+  // Whether the file system has files of no name.
+  bool HasUnnamedFiles() const {
+    const int descriptor = open(folder_.c_str(), O_TMPFILE | O_RDWR, 0600);
+    if (descriptor >= 0) close(descriptor);
+    return descriptor >= 0;
   }
 
   std::filesystem::path folder_;
@@ -109,6 +121,24 @@ TEST_F(OutputFileTest, PermissionsAndLinksOfTheOldFileStay) {
     ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
     EXPECT_EQ(facts.st_mode & 0777, mode);
   }
+}
+
+TEST_F(OutputFileTest, NewFilesHaveThePermissionsThatTheUmaskLeaves) {
+  const mode_t before = umask(0027);
+  const absl::Status status = WriteFile(Path("a"), "new");
+  umask(before);
+  ASSERT_TRUE(status.ok()) << status;
+  struct stat facts;
+  ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0640);
+}
+
+TEST_F(OutputFileTest, AFolderInTheWayIsNoFileEither) {
+  OutputFile file = OutputFile::Open(Path("a")).value();
+  ASSERT_TRUE(file.Write("x").ok());
+  std::filesystem::create_directory(Path("a"));
+  EXPECT_EQ(file.Commit().message(),
+            "cannot write " + Path("a") + ": Is a directory");
 }
 
 TEST_F(OutputFileTest, ALinkToNothingMakesItsFile) {
@@ -191,18 +221,66 @@ TEST_F(OutputFileTest, WhetherAFileCanBeWrittenIsKnownBefore) {
   EXPECT_TRUE(CheckWritable(Path("pipe")).ok());
 }
 
+TEST_F(OutputFileTest, AKilledProcessLeavesNothing) {
+  if (!HasUnnamedFiles()) GTEST_SKIP() << "no files without a name here";
+  EXPECT_EXIT(
+      {
+        OutputFile file = OutputFile::Open(Path("a")).value();
+        if (!file.Write("half").ok()) _exit(1);
+        raise(SIGKILL);
+      },
+      ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
 TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
+  const std::size_t names = HasUnnamedFiles() ? 0 : 1;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     EXPECT_EXIT(
         {
           RemoveTemporaryFilesWhenInterrupted();
           OutputFile file = OutputFile::Open(Path("a")).value();
-          if (!file.Write("half").ok() || Names().size() != 1) _exit(1);
+          if (!file.Write("half").ok() || Names().size() != names) _exit(1);
           raise(signal);
         },
         ::testing::KilledBySignal(signal), "");
     EXPECT_THAT(Names(), IsEmpty());
   }
+}
+
+// Where /proc is not there, a file of no name could not be given one.
+TEST_F(OutputFileTest, FilesAreWrittenWithoutProcToo) {
+  constexpr int kNoNamespace = 77;
+  EXPECT_EXIT(
+      {
+        if ((unshare(CLONE_NEWNS) != 0 &&
+             unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
+            mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+            mount("none", "/proc", "tmpfs", 0, nullptr) != 0) {
+          _exit(kNoNamespace);
+        }
+        _exit(WriteFile(Path("a"), "new").ok() ? 0 : 1);
+      },
+      [](int status) {
+        return ::testing::ExitedWithCode(0)(status) ||
+               ::testing::ExitedWithCode(kNoNamespace)(status);
+      },
+      "");
+  if (Names().empty()) GTEST_SKIP() << "no namespace can be made";
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Content(Path("a")), "new");
+}
+
+// All of the above once more.
+TEST(OutputFileWithoutUnnamedFilesTest, IsTheSame) {
+  EXPECT_EXIT(
+      {
+        if (!RefuseUnnamedFiles()) _exit(1);
+        unsetenv("XML_OUTPUT_FILE");
+        execl("/proc/self/exe", "output_file_test", "--gtest_brief=1",
+              "--gtest_filter=OutputFileTest.*", nullptr);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

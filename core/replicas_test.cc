@@ -4,26 +4,36 @@
 #include "concord/core/replicas.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "concord/core/output_file.h"
 
 namespace concord {
 namespace {
 
-// The second of two replicas, whose first says what the test wants.
-class SecondOfTwo : public Replicas {
+// The second of two replicas, whose first says what the test wants; or the
+// first.
+class OneOfTwo : public Replicas {
  public:
-  SecondOfTwo() { RegisterReplicas(this); }
-  ~SecondOfTwo() override { RegisterReplicas(nullptr); }
+  explicit OneOfTwo(int index = 1) : index_(index) { RegisterReplicas(this); }
+  ~OneOfTwo() override { RegisterReplicas(nullptr); }
 
   int count() const override { return 2; }
-  int index() const override { return 1; }
-  absl::StatusOr<std::string> FromFirst(const std::string&) override {
-    return first_says;
+  int index() const override { return index_; }
+  absl::StatusOr<std::string> FromFirst(const std::string& mine) override {
+    if (index_ == 0) return said.emplace_back(mine);
+    if (said.empty()) return first_says;
+    std::string next = said.front();
+    said.erase(said.begin());
+    return next;
   }
   absl::Status Agree(const absl::Status& mine) override {
     return first_fails.ok() ? mine : first_fails;
@@ -41,7 +51,12 @@ class SecondOfTwo : public Replicas {
   }
 
   absl::StatusOr<std::string> first_says = std::string();
+  // The same, one after the other; if this is the first, what it has said.
+  std::vector<std::string> said;
   absl::Status first_fails;
+
+ private:
+  const int index_;
 };
 
 TEST(Replicas, AProcessAloneDecidesByItself) {
@@ -54,7 +69,7 @@ TEST(Replicas, AProcessAloneDecidesByItself) {
 }
 
 TEST(Replicas, TheFirstOneDecidesForTheOthers) {
-  SecondOfTwo second;
+  OneOfTwo second;
   const double seconds = 1.5;
   second.first_says = std::string(sizeof(seconds), '\0');
   std::memcpy(second.first_says->data(), &seconds, sizeof(seconds));
@@ -65,7 +80,7 @@ TEST(Replicas, TheFirstOneDecidesForTheOthers) {
 
 TEST(Replicas, AFailureOfAllNamesNoReplica) {
   EXPECT_FALSE(IsFailureOfAll(AgreeAsOne(absl::InternalError("mine"))));
-  SecondOfTwo second;
+  OneOfTwo second;
   second.first_says = "0 ";
   EXPECT_EQ(AgreeAsOne(absl::OkStatus()), absl::OkStatus());
   const absl::Status mine = AgreeAsOne(absl::NotFoundError("no file"));
@@ -85,14 +100,14 @@ TEST(Replicas, ArraysOfAMemoryThatIsSharedOutAreHereInPart) {
   double numbers[6];
   const ConstArrayView array(numbers, 6, Memory("shared"));
   EXPECT_EQ(ElementsHere(array), Part(0, 6));
-  SecondOfTwo second;
+  OneOfTwo second;
   EXPECT_EQ(ElementsHere(array), Part(3, 6));
   EXPECT_EQ(ElementsHere(ConstArrayView(numbers, 6, Memory::Host())),
             Part(0, 6));
 }
 
 TEST(Replicas, WithoutTheOthersOneDecidesByItself) {
-  SecondOfTwo second;
+  OneOfTwo second;
   second.first_says = absl::DeadlineExceededError("gone");
   EXPECT_EQ(FromFirst(99.0), 99.0);
 }
@@ -114,7 +129,7 @@ TEST(Replicas, WhatTheOthersWriteGoesNowhere) {
       std::filesystem::path(testing::TempDir()) / "of_two";
   std::ofstream(path) << "the first one's";
   {
-    const SecondOfTwo second;
+    const OneOfTwo second;
     ASSERT_TRUE(WriteFile(path, "the second one's").ok());
   }
   std::ifstream file(path);
@@ -127,19 +142,66 @@ TEST(Replicas, AFileThatAllOpenIsTheFirstOnes) {
   const std::filesystem::path path =
       std::filesystem::path(testing::TempDir()) / "temporary";
   std::ofstream(path) << "elements";
-  SecondOfTwo second;
-  second.first_says = path.string();
+  OneOfTwo second;
+  second.first_says = "0 ";
+  // It is a file that others can map, and has this name.
+  second.said = {"regular", "", path.string()};
   auto file = OutputFile::OpenByAll("out.npy");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_TRUE(file->IsRegular());
   EXPECT_EQ(std::filesystem::file_size(path), 8);
-  ASSERT_TRUE(file->Write("E").ok());
+  ASSERT_EQ(pwrite(file->descriptor(), "E", 1, 0), 1);
+  ASSERT_TRUE(file->Write("nothing").ok());
   ASSERT_TRUE(file->Commit().ok());
   std::ifstream now(path);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(now), {}), "Elements");
 
-  second.first_fails = absl::InvalidArgumentError("cannot write out.npy");
-  EXPECT_EQ(OutputFile::OpenByAll("out.npy").status(), second.first_fails);
+  second.first_says = "3 cannot write out.npy";
+  const absl::Status failed = OutputFile::OpenByAll("out.npy").status();
+  EXPECT_EQ(failed.message(), "cannot write out.npy");
+  EXPECT_TRUE(IsFailureOfAll(failed));
+  second.first_says = "0 ";
+  second.said = {"regular", "", path.string() + ".elsewhere"};
+  EXPECT_EQ(OutputFile::OpenByAll("out.npy").status().message(),
+            "cannot write out.npy: rank 1 does not see the file of the first: "
+            "No such file or directory");
+}
+
+// Which file a descriptor is of.
+ino_t FileOf(int descriptor) {
+  struct stat facts = {};
+  EXPECT_EQ(fstat(descriptor, &facts), 0);
+  return facts.st_ino;
+}
+
+TEST(Replicas, AFileWithoutANameIsOpenedWhereTheFirstHasIt) {
+  const std::string path = testing::TempDir() + "/of_all.npy";
+  auto first = std::make_unique<OneOfTwo>(/*index=*/0);
+  first->first_says = "0 ";
+  const auto of_first = OutputFile::OpenByAll(path);
+  ASSERT_TRUE(of_first.ok()) << of_first.status();
+  const std::vector<std::string> said = first->said;
+  if (said.size() != 2 || said[1].empty()) {
+    GTEST_SKIP() << "no files without a name here";
+  }
+  first.reset();
+  OneOfTwo second;
+  second.first_says = "0 ";
+  second.said = said;
+  const auto of_second = OutputFile::OpenByAll(path);
+  ASSERT_TRUE(of_second.ok()) << of_second.status();
+  EXPECT_TRUE(of_second->IsRegular());
+  EXPECT_EQ(FileOf(of_second->descriptor()), FileOf(of_first->descriptor()));
+
+  // The same process and descriptor on another host, and another file.
+  std::ofstream(path) << "named";
+  for (const std::string& other : {said[1] + "0", said[1].substr(1)}) {
+    second.said = {said[0], other, path};
+    const auto elsewhere = OutputFile::OpenByAll(path);
+    ASSERT_TRUE(elsewhere.ok()) << elsewhere.status();
+    EXPECT_NE(FileOf(elsewhere->descriptor()), FileOf(of_first->descriptor()));
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import numpy
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
 RUN_RANKS = pathlib.Path("tools/bazel/run_ranks").resolve()
 FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
+WITHOUT_UNNAMED_FILES = pathlib.Path("testing/ranks/without_unnamed_files").resolve()
 
 
 class RanksTest(unittest.TestCase):
@@ -29,15 +31,24 @@ class RanksTest(unittest.TestCase):
         self.shared = tempfile.mkdtemp(dir="/tmp")
         self.addCleanup(shutil.rmtree, self.shared)
 
-    def run_ranks(self, ranks, *command, **environment):
+    def start_ranks(self, ranks, *command, **environment):
         root = ["--allow-run-as-root"] if os.getuid() == 0 else []
-        return subprocess.run(
+        return subprocess.Popen(
             [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
-            cwd=self.folder, capture_output=True, text=True, check=False, timeout=240,
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # What MPI keeps until the end is not ours.
             env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
                  "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_btl_vader_backing_directory": self.shared,
                  "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
+
+    def run_ranks(self, ranks, *command, **environment):
+        job = self.start_ranks(ranks, *command, **environment)
+        try:
+            stdout, stderr = job.communicate(timeout=240)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            raise
+        return subprocess.CompletedProcess(job.args, job.returncode, stdout, stderr)
 
 
 class RunRanks(unittest.TestCase):
@@ -269,7 +280,31 @@ class CommandLine(RanksTest):
         done = self.concord(2, "run", "scan", "--backend=mpi:serial", "--input=in.npy",
                             "--output=nowhere/out.npy")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("cannot write nowhere/out.npy", done.stderr)
+        self.assertEqual(done.stderr.count("cannot write nowhere/out.npy"), 1, done.stderr)
+
+    def test_a_full_disk_is_said_once(self):
+        # Files longer than that, as on a disk that fills up.
+        limited = ("sh", "-c", "trap '' XFSZ; ulimit -f 32768; exec \"$0\" \"$@\"", CONCORD, "run", "scan",
+                   "--backend=mpi:serial", "--input=in.npy")
+        self.save(numpy.full(3 << 20, 1 << 50))
+        for output in ("out.npy", "out.txt"):
+            done = self.run_ranks(3, *limited, f"--output={output}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertEqual(done.stderr.count(f"concord: cannot write {output}: File too large"), 1, done.stderr)
+            self.assertEqual(done.stderr.count("concord: "), 1, done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.is_file()], ["in.npy"])
+
+    def test_ranks_write_one_file_that_has_a_name(self):
+        numbers = numpy.arange(300001)
+        self.save(numbers)
+        for output in ("out.npy", "out.txt"):
+            done = self.run_ranks(3, WITHOUT_UNNAMED_FILES, CONCORD, "run", "scan", "--kind=inclusive",
+                                  "--backend=mpi:serial", "--input=in.npy", f"--output={output}")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numpy.cumsum(numbers))
+        numpy.testing.assert_array_equal(numpy.loadtxt(self.folder / "out.txt", dtype=int), numpy.cumsum(numbers))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.is_file()),
+                         ["in.npy", "out.npy", "out.txt"])
 
     def test_alone_it_says_how_to_start_ranks(self):
         done = subprocess.run([CONCORD, "run", "scan", "--backend=mpi", "--input=-"], input="1",
@@ -305,6 +340,41 @@ class Library(RanksTest):
                               "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"})
         self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
         return done.stderr
+
+
+class Killed(RanksTest):
+    """Ranks that wait for their input, the output being open."""
+
+    # The processes of ranks that have opened the output, by rank.
+    def waiting(self):
+        ranks = {}
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if not os.path.samefile(process / "exe", CONCORD):
+                    continue
+                opened = {os.readlink(link) for link in (process / "fd").iterdir()}
+                if any(name.startswith(f"{self.folder}/") and not name.startswith(f"{self.folder}/ompi")
+                       for name in opened):
+                    environment = dict(entry.split(b"=", 1) for entry in
+                                       (process / "environ").read_bytes().split(b"\0") if b"=" in entry)
+                    ranks[int(environment[b"OMPI_COMM_WORLD_RANK"])] = int(process.name)
+            except OSError:
+                continue
+        return ranks
+
+    def test_a_rank_that_is_killed_leaves_no_file(self):
+        os.mkfifo(self.folder / "in")
+        for victim in range(3):
+            job = self.start_ranks(3, CONCORD, "run", "scan", "--backend=mpi:serial", "--input=in",
+                                   "--output=out.npy")
+            deadline = time.monotonic() + 60
+            while len(ranks := self.waiting()) < 3:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.05)
+            os.kill(ranks[victim], signal.SIGKILL)
+            _, said = job.communicate(timeout=60)
+            self.assertNotEqual(job.returncode, 0, said)
+            self.assertEqual([path.name for path in self.folder.iterdir() if not path.is_dir()], ["in"])
 
 
 class Failures(RanksTest):

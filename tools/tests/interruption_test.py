@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command that is interrupted leaves nothing half-written."""
 
+import os
+import pathlib
 import signal
 import time
 import unittest
@@ -18,6 +20,17 @@ class Interruption(ToyTest):
         # The commands below take minutes: half a second is in their midst.
         time.sleep(0.5)
         return True
+
+    def output_is_open(self, process):
+        """Until it is complete, an output file has no name, or a temporary one."""
+        if len(self.names()) == 3:
+            return True
+        nameless = f"{self.folder.resolve()}/#"
+        try:
+            return any(os.readlink(file).startswith(nameless)
+                       for file in pathlib.Path(f"/proc/{process.pid}/fd").iterdir())
+        except FileNotFoundError:  # one that was closed meanwhile
+            return False
 
     def test_of_a_long_run(self):
         self.write("in.txt", "1")
@@ -38,8 +51,8 @@ class Interruption(ToyTest):
         self.write("in.npy", npy(range(4000000)))
         self.write("out.txt", "old")
         for number in self.SIGNALS:
-            self.interrupt(number, lambda _: len(self.names()) == 3, "run", "toy",
-                           "--input=in.npy", "--output=out.txt")
+            self.interrupt(number, self.output_is_open, "run", "toy", "--input=in.npy",
+                           "--output=out.txt")
             self.assertEqual(self.names(), ["in.npy", "out.txt"])
             self.assertEqual((self.folder / "out.txt").read_text(), "old")
 
