@@ -20,7 +20,7 @@ enum class TeamFault {
   // The last member takes what the first one tells for nothing: it loses a
   // carry.
   kForgetsTheFirst,
-  // What the last member sends arrives as zeros.
+  // What members send to others arrives as zeros.
   kKeepsItsParcels,
   // The last member's stretch is off by one element. This fault is not one of
   // what members tell: whoever runs the member moves its elements.
@@ -53,7 +53,8 @@ class FaultyTeam : public Team {
 
   absl::Status Exchange(absl::Span<const Parcel> parcels,
                         absl::Span<const Slot> slots) override {
-    if (!Is(TeamFault::kForgetsTheFirst) && !Is(TeamFault::kKeepsItsParcels)) {
+    const bool keeps = armed_ && fault_ == TeamFault::kKeepsItsParcels;
+    if (!Is(TeamFault::kForgetsTheFirst) && !keeps) {
       return team_->Exchange(parcels, slots);
     }
     // Zeros of the right sizes, so that nobody waits.
@@ -61,8 +62,7 @@ class FaultyTeam : public Team {
     std::vector<Parcel> sent(parcels.begin(), parcels.end());
     for (std::size_t r = 0; r < sent.size(); ++r) {
       zeros.emplace_back(static_cast<std::size_t>(sent[r].bytes));
-      if (Is(TeamFault::kKeepsItsParcels) &&
-          r != static_cast<std::size_t>(rank())) {
+      if (keeps && r != static_cast<std::size_t>(rank())) {
         sent[r].data = zeros.back().data();
       }
     }
@@ -74,6 +74,7 @@ class FaultyTeam : public Team {
   }
 
  private:
+  // Of the last member, which alone has it.
   bool Is(TeamFault fault) const {
     return armed_ && fault_ == fault && rank() == size() - 1;
   }

@@ -117,14 +117,41 @@ class CommandLine(RanksTest):
             self.save(numbers)
             for arguments, outputs in ((["run_length_encode", "--output-lengths=lengths.npy"],
                                         ("out.npy", "lengths.npy")), (["max_subarray"], ("out.npy",))):
-                arguments = ["run", *arguments, "--input=in.npy", "--output=out.npy"]
-                subprocess.run([CONCORD, *arguments, "--backend=serial"], cwd=self.folder, check=True,
-                               capture_output=True)
-                alone = [(self.folder / name).read_bytes() for name in outputs]
-                for ranks, local in ((2, "tbb:2@uneven"), (3, "serial"), (7, "serial@uneven")):
-                    done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
-                    self.assertEqual(done.returncode, 0, done.stderr)
-                    self.assertEqual([(self.folder / name).read_bytes() for name in outputs], alone, (ranks, local))
+                self.check_files(arguments, outputs)
+
+    def check_files(self, arguments, outputs=("out.npy",)):
+        """Ranks write what one process writes."""
+        arguments = ["run", *arguments, "--input=in.npy", "--output=out.npy"]
+        subprocess.run([CONCORD, *arguments, "--backend=serial"], cwd=self.folder, check=True, capture_output=True)
+        alone = [(self.folder / name).read_bytes() for name in outputs]
+        for ranks, local in ((2, "tbb:2@uneven"), (3, "serial"), (7, "serial@uneven")):
+            done = self.concord(ranks, *arguments, f"--backend=mpi:{local}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([(self.folder / name).read_bytes() for name in outputs], alone, (ranks, local))
+
+    def test_runs_are_decoded_where_their_results_are_wanted(self):
+        generator = numpy.random.default_rng(9)
+        short = generator.integers(-2, 4, 5000)
+        # One run for all ranks, runs of any length and none, fewer runs than ranks.
+        for lengths in (numpy.array([0, 90000, 0]), short, numpy.where(short == 3, 2000, 0), short[:2]):
+            self.save(generator.standard_normal(len(lengths)))
+            numpy.save(self.folder / "lengths.npy", lengths.astype(numpy.int32))
+            for limit in ("all", "1717"):
+                self.check_files(["run_length_decode", "--lengths=lengths.npy", f"--limit={limit}"])
+
+    def test_brackets_meet_over_borders_of_ranks(self):
+        kinds = numpy.random.default_rng(8).integers(1, 4, 40001).astype(numpy.int8)
+        deep = numpy.concatenate([kinds, -kinds[::-1]])
+        wrong = deep.copy()
+        wrong[70000] = -3 if deep[70000] == -2 else -2
+        flat = numpy.tile(numpy.array([1, -1], numpy.int8), 40000)
+        for brackets in (deep, wrong, deep[:-1], deep[1:], flat, numpy.concatenate([flat, kinds[:1], flat])):
+            self.save(brackets)
+            for option in ("()", "()[]{}"):
+                if option == "()[]{}" or abs(brackets).max() == 1:
+                    self.check_files(["match_parens", f"--kinds={option}"])
+        self.save(numpy.sign(deep[1:]).astype(numpy.int8))
+        self.check_files(["match_parens"])
 
     def test_sketches_of_a_file_are_those_of_one_process(self):
         letters = "".join(numpy.random.default_rng(4).choice(list("ACGTN"), 30000))
@@ -267,8 +294,8 @@ class CommandLine(RanksTest):
         self.save(numpy.arange(10))
         done = self.concord(2, "run", "cyclospectrum", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, max_subarray, radix_sort, reduce, run_length_encode, scan, "
-                      "similar_pairs, tensor_sketch, transform", done.stderr)
+        self.assertIn("on mpi there are compact, match_parens, max_subarray, radix_sort, reduce, run_length_decode, "
+                      "run_length_encode, scan, similar_pairs, tensor_sketch, transform", done.stderr)
 
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
         pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'

@@ -66,7 +66,25 @@ class StackMachine {
   std::int64_t closing_ = 0;
 };
 
+std::vector<std::uint8_t> RoomFor(const Unmatched& chunk) {
+  return std::vector<std::uint8_t>(
+      static_cast<std::size_t>(chunk.last - chunk.first));
+}
+
 }  // namespace
+
+std::int64_t PlaceOfClosing(const std::uint8_t* in, const Brackets& brackets,
+                            const Unmatched& chunk, std::int64_t number,
+                            std::uint8_t* room) {
+  return StackMachine(in, brackets).Go(chunk.first, chunk.last, room, number);
+}
+
+std::int64_t PlaceOfLowest(const std::uint8_t* in, const Brackets& brackets,
+                           const Unmatched& chunk, std::uint8_t* room) {
+  StackMachine machine(in, brackets);
+  machine.Go(chunk.first, chunk.last, room);
+  return machine.lowest();
+}
 
 Unmatched Unmatched::Of(const std::uint8_t* in, std::int64_t first,
                         std::int64_t last, const Brackets& brackets,
@@ -96,11 +114,7 @@ std::int64_t FirstFaultOfChunks(const std::uint8_t* in,
     for (std::int64_t k = 0; k < chunk.closing_count; ++k) {
       if (stack.empty() || stack.back().chunk->opening[stack.back().open - 1] !=
                                chunk.closing[k]) {
-        // Once more up to that bracket.
-        std::vector<std::uint8_t> kinds(
-            static_cast<std::size_t>(chunk.last - chunk.first));
-        return StackMachine(in, brackets)
-            .Go(chunk.first, chunk.last, kinds.data(), k);
+        return PlaceOfClosing(in, brackets, chunk, k, RoomFor(chunk).data());
       }
       if (--stack.back().open == 0) stack.pop_back();
     }
@@ -109,11 +123,7 @@ std::int64_t FirstFaultOfChunks(const std::uint8_t* in,
   }
   if (stack.empty()) return -1;
   const Unmatched& chunk = *stack.front().chunk;
-  std::vector<std::uint8_t> kinds(
-      static_cast<std::size_t>(chunk.last - chunk.first));
-  StackMachine machine(in, brackets);
-  machine.Go(chunk.first, chunk.last, kinds.data());
-  return machine.lowest();
+  return PlaceOfLowest(in, brackets, chunk, RoomFor(chunk).data());
 }
 
 }  // namespace concord::match_parens

@@ -32,6 +32,15 @@ struct Unmatched {
                       std::uint8_t* kinds);
 };
 
+// Where in the array the chunk's closing bracket without a partner is that has
+// this number, and its lowest opening one. `room` is for as many as the chunk
+// has elements.
+std::int64_t PlaceOfClosing(const std::uint8_t* in, const Brackets& brackets,
+                            const Unmatched& chunk, std::int64_t number,
+                            std::uint8_t* room);
+std::int64_t PlaceOfLowest(const std::uint8_t* in, const Brackets& brackets,
+                           const Unmatched& chunk, std::uint8_t* room);
+
 // The first fault of an array that has been cut into these chunks, or -1.
 std::int64_t FirstFaultOfChunks(const std::uint8_t* in,
                                 const Brackets& brackets,
