@@ -233,24 +233,27 @@ class Pipeline {
     const int warp = WarpId() % L::kWarps;
     StageCursor<Job> reading(team);
     StageCursor<Job> writing(team);
+    int lag = L::kLag;
     bool more = true;
     for (int waiting = 0; more || waiting > 0;) {
       if (more) {
         const uint32_t tile = AwaitTile(reading);
         more = tile < tiles_;
         if (more) {
-          Reduce(reading.stage(), warp, tile);
+          lag = Reduce(reading.stage(), warp, tile);
           reading.Advance(L::kTeams);
           ++waiting;
         }
       }
-      if (waiting > (more ? L::kLag : 0)) {
+      // Where the lag is what it was, one tile at most.
+      while (waiting > (more ? lag : 0)) {
         PipelineTurn<Job> turn(job_, state_, writing, warp);
         job_.Write(
             SegmentOf(writing.stage(), warp, state_.tile[writing.stage()]),
             turn);
         writing.Advance(L::kTeams);
         --waiting;
+        if (!L::kLagVaries) break;
       }
     }
   }
@@ -319,7 +322,8 @@ class Pipeline {
     }
   }
 
-  __device__ __forceinline__ void Reduce(int stage, int warp, uint32_t tile) {
+  // Returns how many tiles may wait now.
+  __device__ __forceinline__ int Reduce(int stage, int warp, uint32_t tile) {
     const Segment<T> segment = SegmentOf(stage, warp, tile);
     if (!job_.in.HoldsVectors(segment.first, L::kSegmentElements)) {
       Complete(job_, segment);
@@ -327,6 +331,11 @@ class Pipeline {
     const typename Job::Aggregate total = job_.Reduce(segment);
     if (LaneId() == 0) state_.segment_total[stage][warp] = total;
     ArriveTogether(state_.reduced[stage]);
+    if constexpr (L::kLagVaries) {
+      return L::LagAfter(total);
+    } else {
+      return L::kLag;
+    }
   }
 
   // Brings what no bulk copy could: vectors that are not wholly in the array.

@@ -33,6 +33,10 @@ struct PipelineShape {
   static constexpr int kStages = 6;
   // Tiles that a team reduces before it comes back to write the first of them.
   static constexpr int kLag = 4;
+  // Whether a warp decides anew after each segment that it has reduced. A shape
+  // then has `static int LagAfter(Aggregate total)`, which is up to kLag, and
+  // the job's Reduce returns what the segment amounts to in every lane.
+  static constexpr bool kLagVaries = false;
   // Warps that take turns at gathering prefixes. One takes 1.4 us for a tile on
   // an H200, whatever its size.
   static constexpr int kGatherers = 1;
@@ -58,6 +62,7 @@ struct PipelineLayout : Job::Shape {
   using T = typename Job::Element;
   using Shape::kGatherers;
   using Shape::kLag;
+  using Shape::kLagVaries;
   using Shape::kLeadVectors;
   using Shape::kNoteBytes;
   using Shape::kStages;
@@ -84,6 +89,7 @@ struct PipelineLayout : Job::Shape {
   static_assert(kWarps <= kWarpSize, "one warp combines a tile's segments");
   static_assert(kStages % kTeams == 0, "a stage belongs to one team");
   static_assert(kStages / kTeams > kLag, "a team's tiles wait in its stages");
+  static_assert(!kLagVaries || kLag > 1, "a lag that varies has a shorter one");
   static_assert(kNoteBytes % kVectorBytes == 0);
 };
 

@@ -31,9 +31,11 @@ namespace concord::compact {
 namespace {
 
 // A block adds up the words of all members, as that of scan/gpus/pipelined.
+// They take their time to come, so no lag is shorter than the others.
 template <typename Word, bool kAllOutputs>
 struct GroupCompactShape : CompactShape<Word, kAllOutputs> {
   static constexpr int kGatherers = 2;
+  static constexpr bool kLagVaries = false;
 };
 
 // Of an array, or of one member's stretch of it.
