@@ -45,7 +45,7 @@ struct MsdPolicy<uint64_t> {
   using Buckets = BucketPolicy<uint64_t, 9, 3, 1>;
 };
 using HalfPartition = PartitionPolicy<384, 40, 2>;
-using HalfBuckets = BucketPolicy<uint16_t, 9, 9, 4>;
+using HalfBuckets = BucketPolicy<uint16_t, 9, 8, 4>;
 using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 
 // This sort takes at least so many keys, and up to so many it has columns
