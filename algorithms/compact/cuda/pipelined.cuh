@@ -34,14 +34,15 @@ struct SelectShape : PipelineShape {
   static constexpr int kNoteBytes = kWithNotes ? kSegmentBitsBytes : 0;
 };
 
-// A tile that waits is not loaded into meanwhile. That matters where little is
-// written. (On an H200, 2^28 int32 of which 10 % were kept took 327 and 284 us
-// with a lag of 4 and 3 tiles; with 75 % 466 and 505.)
+// A tile that waits is not loaded into meanwhile, which matters where little is
+// written. (On an H200, 2^28 int32 of which 10, 30, 50 and 75 % were kept took
+// 323, 362, 414 and 470 us with a lag of 4 tiles, 286, 341, 413 and 497 with 3;
+// of 2^27 int64, 50 % took 408 and 443.)
 template <typename Word, bool kWithNotes>
 struct WordShape : SelectShape<kWithNotes> {
   static constexpr bool kLagVaries = !kWithNotes;
   __device__ static int LagAfter(uint32_t kept) {
-    constexpr uint32_t kFew = kSegmentElements<Word> / 4;
+    constexpr uint32_t kFew = kSegmentElements<Word> * 3 / 8;
     return kept < kFew ? WordShape::kLag - 1 : WordShape::kLag;
   }
 };
