@@ -48,6 +48,7 @@ absl::StatusOr<std::unique_ptr<Sequence::ReadyRun>> Sequence::ReadyRun::Make(
       [&] { return facts; });
   run->backend_ = std::move(choice.backend);
   run->variant_ = std::move(choice.variant);
+  if (!run->HasRoomBefore()) return run;
   ASSIGN_OR_RETURN(run->runner_,
                    run->algorithm_->NewRunner(run->backend_, run->variant_));
   RETURN_IF_ERROR(run->runner_->Configure(run->options_));

@@ -40,6 +40,7 @@ class Sequence::ReadyRun {
   std::shared_ptr<Backend> backend_;
   std::string variant_;
   std::vector<OutputSpec> specs_;
+  // Null where each run is a call of its own.
   std::unique_ptr<Runner> runner_;
 };
 
