@@ -8,6 +8,7 @@
 
 #include "concord/algorithms/sequence/column_names.h"
 #include "concord/algorithms/sequence/program_cache.h"
+#include "concord/algorithms/sequence/program_call.h"
 #include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
@@ -28,19 +29,13 @@ constexpr int kCount = kMostColumns;  // where the outputs have it
 // For calls whose program has been parsed before.
 std::shared_ptr<const Program> ParsedProgram(const Options& options,
                                              Views inputs) {
-  return sequence::ProgramOf(options.program, inputs).value();
+  return sequence::CallOf(options.program, inputs).value().program;
 }
 
 absl::StatusOr<KnownSize> SizeOfResult(const Options& options, Views inputs) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   sequence::ProgramOf(options.program, inputs));
-  std::vector<std::int64_t> sizes;
-  for (const ConstArrayView& input : inputs) {
-    if (input.given()) sizes.push_back(input.size());
-  }
-  ASSIGN_OR_RETURN(const std::vector<KnownSize> known,
-                   sequence::KnownSizes(*program, sizes));
-  return known.back();
+  ASSIGN_OR_RETURN(const sequence::ProgramCall call,
+                   sequence::CallOf(options.program, inputs));
+  return call.size;
 }
 
 std::string WordsOfColumns(std::size_t columns) {
@@ -61,9 +56,9 @@ std::vector<ConstArrayView> InputsOf(Views columns) {
 }
 
 absl::Status CheckProgram(const Options& options, Views inputs) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   sequence::ProgramOf(options.program, inputs));
-  const std::size_t columns = program->types().size();
+  ASSIGN_OR_RETURN(const sequence::ProgramCall call,
+                   sequence::CallOf(options.program, inputs));
+  const std::size_t columns = call.program->types().size();
   if (columns > kMostColumns) {
     return InvalidArgumentError(WordsOfColumns(columns), "; there can be ",
                                 kMostColumns);
@@ -76,7 +71,7 @@ absl::Status CheckProgram(const Options& options, Views inputs) {
                                 ", so nothing is for --", kOutputOptions[k]);
   }
   // Also whether sequences that are zipped can be of one size.
-  return SizeOfResult(options, inputs).status();
+  return call.size.status();
 }
 
 // The rules of column `k` of the result. One that is not there has any type: it
