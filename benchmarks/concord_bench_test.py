@@ -93,6 +93,19 @@ class RecordTest(FileTest):
         self.assertIn("not enough host memory", scarce["error_message"])
         self.assertGreater(other["real_time"], 0)
 
+    def test_row_that_a_peer_refuses_is_left_out(self):
+        result, record = self.record(REFUSE="peer")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (row,) = record["benchmarks"]
+        self.assertEqual(row["name"], _ROW)
+        self.assertIn(f"no row {_ROW.replace('loop', 'peer')}: not for this", result.stderr)
+        self.assertNotIn("peer", result.stdout)
+
+    def test_nothing_but_refused_rows_is_no_run(self):
+        result = _bench(*_QUICK, "--variants=loop", REFUSE="loop")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("no row was measured", result.stderr)
+
     def test_scripts_read_the_file(self):
         self.record()
         result = subprocess.run(

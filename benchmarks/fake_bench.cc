@@ -4,11 +4,13 @@
 // Registers the fake backend and the fake algorithm for concord_bench_test.py.
 // With $FAULT set, runs give a wrong result, from the second on. With $SLOW set
 // to a percentage, so many of the runs do everything twice. With $SCARCE set,
-// the first run finds no memory.
+// the first run finds no memory. With $REFUSE set to one of the variants loop
+// and peer, which there are then, that one refuses every run.
 
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "concord/benchmarks/fake_spec.h"
@@ -35,6 +37,14 @@ FakeSpec* NewSpec() {
     spec->behave = [is_first = true](int) mutable {
       if (!std::exchange(is_first, false)) return FakeSpec::Behaviour::kRight;
       throw std::bad_alloc();
+    };
+  }
+  if (const char* refusing = std::getenv("REFUSE")) {
+    spec->set_variants({{"loop", 1}, {"peer", -1}});
+    spec->behave_of = [name = std::string(refusing)](absl::string_view variant,
+                                                     int) {
+      return variant == name ? FakeSpec::Behaviour::kRefusal
+                             : FakeSpec::Behaviour::kRight;
     };
   }
   return spec;

@@ -94,7 +94,15 @@ class FakeBackend : public PlainBackend {
 // number of the run, from 0 on, and says how it goes.
 class FakeSpec : public AlgorithmSpec {
  public:
-  enum class Behaviour { kRight, kWrong, kNothing, kError, kSlow, kTwice };
+  enum class Behaviour {
+    kRight,
+    kWrong,
+    kNothing,
+    kError,
+    kRefusal,
+    kSlow,
+    kTwice,
+  };
   std::function<Behaviour(int run)> behave = [](int) {
     return Behaviour::kRight;
   };
@@ -142,6 +150,9 @@ class FakeSpec : public AlgorithmSpec {
       if (behaviour == Behaviour::kNothing) return absl::OkStatus();
       if (behaviour == Behaviour::kError) {
         return absl::InternalError("launch failed");
+      }
+      if (behaviour == Behaviour::kRefusal) {
+        return absl::UnimplementedError("not for this");
       }
       const ConstArrayView in = inputs.at("in");
       const ArrayView out = outputs.at("out");

@@ -44,7 +44,7 @@ class Pass {
 
   void Measure(const Row& row, benchmark::State& state) {
     if (stopped_by != 0 || !saving_.ok()) {
-      state.SkipWithError("interrupted");
+      state.SkipWithError(kNoRow);
       return;
     }
     progress_.Begin(row.name());
@@ -52,8 +52,15 @@ class Pass {
         Guarded([&] { return session_.Time(row); });
     progress_.End();
     if (absl::IsCancelled(measured.status())) {
-      state.SkipWithError("interrupted");
+      state.SkipWithError(kNoRow);
       failed_ |= stopped_by == 0;
+      return;
+    }
+    // Peers need not do all that an algorithm has options for.
+    if (absl::IsUnimplemented(measured.status())) {
+      state.SkipWithError(kNoRow);
+      std::cerr << "concord_bench: no row " << row.name() << ": "
+                << measured.status().message() << std::endl;
       return;
     }
     failed_ |= !measured.ok();
@@ -182,7 +189,12 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
                            ", and --continue measures the "
                            "others"));
   }
-  return failed ? kFailure : 0;
+  if (failed) return kFailure;
+  const bool measured =
+      rows.empty() || std::any_of(rows.begin(), rows.end(), [&](auto& row) {
+        return record.PassesOf(row.name()) > 0;
+      });
+  return measured ? 0 : Fail(kUsage, "no row was measured");
 }
 
 }  // namespace concord

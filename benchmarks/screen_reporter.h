@@ -21,6 +21,9 @@ auto ReasonOf(const Run& run, long) -> decltype((run.error_message)) {
   return run.error_message;
 }
 
+// In place of a reason: the row was not measured, and is not shown.
+inline constexpr char kNoRow[] = "no row";
+
 // The table for people.
 class ScreenReporter : public benchmark::ConsoleReporter {
  public:
@@ -35,11 +38,11 @@ class ScreenReporter : public benchmark::ConsoleReporter {
   }
 
   // Google Benchmark appends "/manual_time" to the names of rows. All of ours
-  // have it: it says nothing. Rows after an interruption were not measured.
+  // have it: it says nothing.
   void ReportRuns(const std::vector<Run>& runs) override {
     std::vector<Run> shorter;
     for (const Run& run : runs) {
-      if (ReasonOf(run, 0) == "interrupted") continue;
+      if (ReasonOf(run, 0) == kNoRow) continue;
       shorter.push_back(run);
       shorter.back().run_name.time_type.clear();
     }
