@@ -340,7 +340,7 @@ const std::vector<Entry>& Catalogue() {
           plain::AddArticle}) {
       add(*entries);
     }
-    for (auto* const part : {OperationEntries, GroupEntries}) {
+    for (auto* const part : {OperationEntries, GroupEntries, SixMapEntries}) {
       for (Entry& entry : part()) entries->push_back(std::move(entry));
     }
     return entries;

@@ -38,6 +38,8 @@ const std::vector<Entry>& Catalogue();
 std::vector<Entry> OperationEntries();
 // Its part with keys.
 std::vector<Entry> GroupEntries();
+// Its part with many stages.
+std::vector<Entry> SixMapEntries();
 
 // Null if there is none for the type.
 const Entry* FindEntry(absl::string_view text, ElementType type);
