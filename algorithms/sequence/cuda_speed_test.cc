@@ -184,6 +184,7 @@ TEST_F(CudaSpeed, VariantsAgreeAtTheirSpeeds) {
   for (const Work& work : AllWork()) {
     const auto spliced = Run(work, "spliced", read);
     EXPECT_EQ(Run(work, "interpreter", read), spliced) << work.what;
+    EXPECT_EQ(Run(work, "primitives", read), spliced) << work.what;
     if (!nvrtc) continue;
     EXPECT_EQ(Run(work, "nvrtc", read), spliced) << work.what;
   }

@@ -85,8 +85,8 @@ TEST_P(RandomProgramsOnCuda, RunAsTheReferenceDoes) {
 
 INSTANTIATE_TEST_SUITE_P(, RandomProgramsOnCuda,
                          testing::Combine(testing::Values("interpreter",
-                                                          "nvrtc", "spliced",
-                                                          "tiered"),
+                                                          "nvrtc", "primitives",
+                                                          "spliced", "tiered"),
                                           testing::Range(0, 5)),
                          [](const auto& info) {
                            return absl::StrCat(std::get<0>(info.param), "_",
@@ -130,8 +130,8 @@ TEST_P(SequenceOnCuda, ProgramsAreRunAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SequenceOnCuda,
-                         testing::Values("interpreter", "nvrtc", "spliced",
-                                         "tiered"),
+                         testing::Values("interpreter", "nvrtc", "primitives",
+                                         "spliced", "tiered"),
                          [](const auto& info) { return info.param; });
 
 // Every test begins with nothing compiled, on the disk or in memory.

@@ -161,8 +161,8 @@ int Pass::bytes_read() const {
   return bytes;
 }
 
-absl::StatusOr<Plan> MakePlan(const Program& program) {
-  return Planner(program).Run();
+absl::StatusOr<Plan> MakePlan(const Program& program, Fusion fusion) {
+  return Planner(program, fusion).Run();
 }
 
 std::int64_t Value(const Plan& plan, int extent,

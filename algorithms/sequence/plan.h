@@ -18,6 +18,8 @@
 //
 // All reads of tables by the program stay: a function whose reads a later stage
 // would drop is stored, too.
+//
+// Without fusion, what each stage computes is stored, by passes of its own.
 
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_PLAN_H_
@@ -168,9 +170,18 @@ struct Plan {
   std::vector<SameSize> zips;
 };
 
+enum class Fusion : std::uint8_t {
+  kAll,
+  // A stage that computes something has a pass, or several, and reads nothing
+  // but columns and buffers. zip, slices, and maps that only choose among
+  // values need none.
+  kNone,
+};
+
 // The plan of a program. InvalidArgument if a function becomes too large for
 // any plan.
-absl::StatusOr<Plan> MakePlan(const Program& program);
+absl::StatusOr<Plan> MakePlan(const Program& program,
+                              Fusion fusion = Fusion::kAll);
 
 // The epilogue, if there is one, of start op the operator's results, if there
 // is a start.

@@ -133,8 +133,9 @@ RandomColumns ColumnsFor(std::uint64_t seed) {
 }
 
 absl::StatusOr<std::vector<Tuple>> RunByPlan(
-    const Program& program, const std::vector<ConstArrayView>& columns) {
-  absl::StatusOr<Plan> plan = MakePlan(program);
+    const Program& program, const std::vector<ConstArrayView>& columns,
+    Fusion fusion) {
+  absl::StatusOr<Plan> plan = MakePlan(program, fusion);
   if (!plan.ok()) return plan.status();
   const std::shared_ptr<Backend> backend = *OpenBackend("serial");
   std::vector<Array> arrays;
@@ -157,6 +158,8 @@ absl::StatusOr<std::vector<Tuple>> RunByPlan(
   return tuples;
 }
 
+constexpr Fusion kFusions[] = {Fusion::kAll, Fusion::kNone};
+
 TEST(Plan, GivesTheBitsOfTheProgram) {
   int right = 0, outside = 0, invalid = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
@@ -167,14 +170,16 @@ TEST(Plan, GivesTheBitsOfTheProgram) {
     const RandomColumns columns = ColumnsFor(seed);
     const absl::StatusOr<std::vector<Tuple>> wanted =
         RunProgram(*program, columns.views());
-    const absl::StatusOr<std::vector<Tuple>> given =
-        RunByPlan(*program, columns.views());
-    ASSERT_EQ(given.status(), wanted.status()) << seed << "\n" << text;
     right += wanted.ok() ? 1 : 0;
     outside += absl::IsOutOfRange(wanted.status()) ? 1 : 0;
     invalid += absl::IsInvalidArgument(wanted.status()) ? 1 : 0;
-    if (wanted.ok()) {
-      ASSERT_EQ(*given, *wanted) << seed << "\n" << text;
+    for (const Fusion fusion : kFusions) {
+      const absl::StatusOr<std::vector<Tuple>> given =
+          RunByPlan(*program, columns.views(), fusion);
+      ASSERT_EQ(given.status(), wanted.status()) << seed << "\n" << text;
+      if (wanted.ok()) {
+        ASSERT_EQ(*given, *wanted) << seed << "\n" << text;
+      }
     }
   }
   EXPECT_GT(right, 2000);
@@ -212,24 +217,29 @@ TEST(Plan, MakesReadsOfWhichNothingComes) {
     const RandomColumns columns(1, 10);
     const absl::Status wanted = RunProgram(*program, columns.views()).status();
     EXPECT_TRUE(absl::IsOutOfRange(wanted)) << text << wanted;
-    EXPECT_EQ(RunByPlan(*program, columns.views()).status(), wanted) << text;
+    for (const Fusion fusion : kFusions) {
+      EXPECT_EQ(RunByPlan(*program, columns.views(), fusion).status(), wanted)
+          << text;
+    }
   }
 }
 
-Plan PlanOf(absl::string_view text) {
+Plan PlanOf(absl::string_view text, Fusion fusion = Fusion::kAll) {
   absl::StatusOr<Program> program =
       Program::Parse(text, RandomProgramColumns());
   EXPECT_TRUE(program.ok()) << program.status();
-  absl::StatusOr<Plan> plan = MakePlan(*program);
+  absl::StatusOr<Plan> plan = MakePlan(*program, fusion);
   EXPECT_TRUE(plan.ok()) << plan.status();
   return *plan;
 }
 
 using Kinds = std::vector<Pass::Kind>;
 
-Kinds KindsOf(absl::string_view text) {
+Kinds KindsOf(absl::string_view text, Fusion fusion = Fusion::kAll) {
   Kinds kinds;
-  for (const Pass& pass : PlanOf(text).passes) kinds.push_back(pass.kind);
+  for (const Pass& pass : PlanOf(text, fusion).passes) {
+    kinds.push_back(pass.kind);
+  }
   return kinds;
 }
 
@@ -304,6 +314,45 @@ TEST(Plan, ReadsSortedElementsWhereTheyLie) {
   // All elements are read, in their order.
   EXPECT_EQ(KindsOf("map v -> x[v] |> sort_by i"),
             (Kinds{kMap, kMap, kSort, kMap}));
+}
+
+TEST(Plan, HasAPassForEachStageWithoutFusion) {
+  const auto kinds = [](absl::string_view text) {
+    return KindsOf(text, Fusion::kNone);
+  };
+  EXPECT_EQ(kinds("map 2 * x |> map x + 1 |> reduce a + b |> map -x"),
+            (Kinds{kMap, kMap, kReduce, kMap}));
+  EXPECT_EQ(kinds("map x + 1 |> scan a + b from 2 |> map x * 2"),
+            (Kinds{kMap, kScan, kMap}));
+  EXPECT_EQ(kinds("filter x > 3 |> filter x < 9 |> reduce a + b"),
+            (Kinds{kFilter, kFilter, kReduce}));
+  EXPECT_EQ(kinds("filter x > 3 |> count"), (Kinds{kFilter, kCount}));
+  EXPECT_EQ(kinds("tabulate i, 9 |> map x * i |> slice 2, 3 |> last"),
+            (Kinds{kMap, kMap, kMap}));
+  EXPECT_EQ(kinds("zip x w |> sort_by x, y -> -x |> map x, y -> y + 1"),
+            (Kinds{kMap, kSort, kMap, kMap}));
+  // What computes nothing needs no pass.
+  EXPECT_EQ(kinds("s = map v -> (v, v); zip x s |> slice 2, 3 |> "
+                  "map u, v, w -> w |> scan a + b"),
+            Kinds{kScan});
+}
+
+// Each of its passes reads arrays, and computes what one stage does.
+TEST(Plan, WithoutFusionIsThatOfStagesThatWereStored) {
+  const Plan plan =
+      PlanOf("map 2 * x |> map x + 1 |> filter x > 3 |> scan a + b from 1",
+             Fusion::kNone);
+  const std::vector<PassSummary> passes =
+      Summarize(plan, RandomProgramColumns(), {100, 100, 100, 100});
+  std::vector<std::string> texts;
+  for (const PassSummary& pass : passes) texts.push_back(pass.text);
+  EXPECT_THAT(texts, ElementsAre("x |> map x -> x * 2", "p1 |> map x -> x + 1",
+                                 "p2 |> filter x -> (3 < x, x)",
+                                 "p3 |> scan a, b -> a + b from 1"));
+  for (const PassSummary& pass : passes) {
+    EXPECT_EQ(pass.bytes_read, 400) << pass.text;
+    EXPECT_EQ(pass.bytes_written, 400) << pass.text;
+  }
 }
 
 TEST(Plan, SaysWhatASortWrites) {

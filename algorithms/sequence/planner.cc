@@ -65,8 +65,8 @@ std::vector<T> Joined(std::vector<T> first, const std::vector<T>& second) {
 
 }  // namespace
 
-Planner::Planner(const Program& program)
-    : program_(program), readers_(CountReaders(program)) {
+Planner::Planner(const Program& program, Fusion fusion)
+    : program_(program), fusion_(fusion), readers_(CountReaders(program)) {
   for (const expression::Parameter& column : program.columns()) {
     plan_.column_types.push_back(column.type);
   }
@@ -77,8 +77,7 @@ absl::StatusOr<Plan> Planner::Run() {
   for (int stage = 0; stage < stages; ++stage) {
     ASSIGN_OR_RETURN(Value value, ValueOf(stage));
     value.stage = stage;
-    const bool stays = HasOneReader(stage) || IsCheap(value);
-    if (!stays) RETURN_IF_ERROR(Store(value));
+    if (!StaysUnstored(stage, value)) RETURN_IF_ERROR(Store(value));
     values_.push_back(std::move(value));
   }
   RETURN_IF_ERROR(Finish());

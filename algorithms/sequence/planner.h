@@ -24,7 +24,7 @@ namespace concord::sequence {
 // whose tables belong to a stage each.
 class Planner {
  public:
-  explicit Planner(const Program& program);
+  Planner(const Program& program, Fusion fusion);
 
   absl::StatusOr<Plan> Run();
 
@@ -86,7 +86,8 @@ class Planner {
 
   // The value of the stage's first input.
   Value& InputOf(int stage);
-  bool HasOneReader(int stage) const { return readers_[stage] == 1; }
+  // Whether what the stage gives is left to whoever reads it.
+  bool StaysUnstored(int stage, const Value& value) const;
 
   // The results of the stage's function on these values.
   std::vector<int> Apply(int stage, const std::vector<int>& values);
@@ -152,6 +153,7 @@ class Planner {
   int NumberOf(TableOfStage table);
 
   const Program& program_;
+  const Fusion fusion_;
   Plan plan_;
   expression::Graph graph_;
   std::vector<Leaf> leaves_;

@@ -150,6 +150,11 @@ bool Planner::IsCheap(const Value& value) const {
   return inputs <= 1 && operations <= kCheapOperations;
 }
 
+bool Planner::StaysUnstored(int stage, const Value& value) const {
+  if (fusion_ == Fusion::kNone) return false;
+  return readers_[stage] == 1 || IsCheap(value);
+}
+
 absl::Status Planner::StoreUnlessPlain(Value& value) {
   if (value.lazy() && !ReadsTables(value)) return absl::OkStatus();
   return Store(value);

@@ -20,7 +20,6 @@
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/nvrtc/nvrtc_compiler.h"
 #include "concord/core/errors.h"
-#include "concord/core/expression/parser.h"
 
 namespace concord::sequence {
 namespace {
@@ -43,21 +42,13 @@ class PassByNvrtc : public PassMaker {
   const spliced::Compiling compiling_;
 };
 
-// Tries the smallest kernel, which the cache on the disk has from then on.
 Requirement NvrtcRequirement() {
   return {
       "NVRTC (libnvrtc.so.13 or .12 of the CUDA toolkit, or the file that "
       "CONCORD_NVRTC names), and what spliced needs: compute capability 8.0 or "
       "later, and a driver with its compiler that is not older than NVRTC and "
       "the toolkit of this program",
-      [](Backend& backend) {
-        const std::shared_ptr<CudaBackend> not_owned(
-            std::shared_ptr<void>(), static_cast<CudaBackend*>(&backend));
-        absl::StatusOr<expression::Function> same =
-            expression::ParseFunction("x", {expression::Type::kInt32});
-        return same.ok() &&
-               PassByNvrtc(not_owned).MakeMap(*std::move(same)).ok();
-      }};
+      CanCompile<PassByNvrtc>};
 }
 
 std::string ExplainPass(const std::shared_ptr<CudaBackend>& backend,

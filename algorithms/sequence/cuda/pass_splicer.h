@@ -12,6 +12,8 @@
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/backends/cuda/spliced/spliced_module.h"
 #include "concord/core/errors.h"
+#include "concord/core/expression/parser.h"
+#include "concord/core/implementation.h"
 
 namespace concord::sequence {
 
@@ -36,6 +38,25 @@ class PassSplicer : public PassMaker {
   const std::shared_ptr<CudaBackend> backend_;
   const spliced::Compilation how_;
 };
+
+// Whether a maker of passes can compile here: it tries the smallest kernel,
+// which the cache on the disk has from then on.
+template <typename Maker>
+bool CanCompile(Backend& backend) {
+  const std::shared_ptr<CudaBackend> not_owned(
+      std::shared_ptr<void>(), static_cast<CudaBackend*>(&backend));
+  absl::StatusOr<expression::Function> same =
+      expression::ParseFunction("x", {expression::Type::kInt32});
+  return same.ok() && Maker(not_owned).MakeMap(*std::move(same)).ok();
+}
+
+inline Requirement SplicingRequirement() {
+  return {
+      "compute capability 8.0 or later, and a driver with its compiler "
+      "(libnvidia-ptxjitcompiler.so.1) that is not older than the CUDA toolkit "
+      "of this program",
+      CanCompile<PassSplicer>};
+}
 
 }  // namespace concord::sequence
 

@@ -66,7 +66,7 @@ class PreparedProgram : public PassRunner {
 
 // Runs the passes of a program's plan as `Maker`, which is made from a backend,
 // makes them.
-template <typename Maker>
+template <typename Maker, Fusion kFusion = Fusion::kAll>
 class SequenceOnCuda : public OnCuda<SequenceProgram> {
  public:
   explicit SequenceOnCuda(std::shared_ptr<Backend> given)
@@ -89,7 +89,7 @@ class SequenceOnCuda : public OnCuda<SequenceProgram> {
     for (const std::unique_ptr<PreparedProgram>& prepared : prepared_) {
       if (prepared->program() == program.id()) return prepared.get();
     }
-    ASSIGN_OR_RETURN(Plan plan, MakePlan(program));
+    ASSIGN_OR_RETURN(Plan plan, MakePlan(program, kFusion));
     auto prepared = std::make_unique<PreparedProgram>(
         program.id(), std::move(plan), backend(), maker_, sorter_);
     PreparedProgram* const result = prepared.get();

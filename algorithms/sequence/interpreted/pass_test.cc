@@ -104,11 +104,14 @@ class InterpretedPassTest : public ::testing::Test {
         Program::Parse(text, RandomProgramColumns());
     if (!program.ok()) return false;
     const Outcome wanted = ByReference(*program, columns);
-    const Outcome given = ByPasses(*program, columns);
-    EXPECT_EQ(given.status, wanted.status);
-    if (!wanted.status.ok()) return false;
-    EXPECT_EQ(given.columns, wanted.columns);
-    return true;
+    for (const Fusion fusion : {Fusion::kAll, Fusion::kNone}) {
+      const Outcome given = ByPasses(*program, columns, fusion);
+      EXPECT_EQ(given.status, wanted.status);
+      if (wanted.status.ok()) {
+        EXPECT_EQ(given.columns, wanted.columns);
+      }
+    }
+    return wanted.status.ok();
   }
 
  private:
@@ -129,8 +132,9 @@ class InterpretedPassTest : public ::testing::Test {
     return outcome;
   }
 
-  Outcome ByPasses(const Program& program, const RandomColumns& columns) {
-    const absl::StatusOr<Plan> plan = MakePlan(program);
+  Outcome ByPasses(const Program& program, const RandomColumns& columns,
+                   Fusion fusion) {
+    const absl::StatusOr<Plan> plan = MakePlan(program, fusion);
     if (!plan.ok()) return {plan.status(), {}};
     std::vector<Array> arrays;
     std::vector<ArrayView> results;
