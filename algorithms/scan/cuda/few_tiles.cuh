@@ -11,8 +11,9 @@
 // NVR-2016-002). Launches overlap: while the results of a scan are written, the
 // blocks of the next one start and draw their tiles.
 //
-// For operators whose order does not matter, because threads combine the tiles
-// that they have read, wherever those are.
+// For operators that commute, because threads combine the tiles that they have
+// read, wherever those are. Who reads which tile depends on their numbers
+// alone, so the bits of floats repeat.
 
 #ifndef CONCORD_ALGORITHMS_SCAN_CUDA_FEW_TILES_CUH_
 #define CONCORD_ALGORITHMS_SCAN_CUDA_FEW_TILES_CUH_
