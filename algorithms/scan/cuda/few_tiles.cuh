@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The scan of few elements, of which latency is all that counts: that of the
-// launch, of the tiles' loads and stores, and of one exchange. All tiles are
-// under way at once. A block scans one in its registers, or, where it is large,
-// in shared memory. It publishes what the tile amounts to, once, and its
+// launch, of the tiles' loads and stores, and of one exchange. A block scans a
+// tile in its registers. It publishes what the tile amounts to, once, and its
 // threads read what the tiles before it do, a tile each: there is no chain of
 // prefixes, as in the look-back of D. Merrill and M. Garland ("Single-pass
 // parallel prefix scan with decoupled look-back", NVIDIA technical report
@@ -19,13 +18,18 @@
 #define CONCORD_ALGORITHMS_SCAN_CUDA_FEW_TILES_CUH_
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "concord/algorithms/scan/cuda/tile.cuh"
 #include "concord/algorithms/scan/cuda/vector.cuh"
-#include "concord/backends/cuda/async_copy.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
-#include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -39,14 +43,7 @@ inline constexpr int64_t kFewTiles = 132;
 template <int kVectors>
 inline constexpr int64_t kFewTilesBytes =
     kFewTiles* FewTilesPolicy<kVectors>::kTileBytes;
-inline constexpr int64_t kMostBytesInRegisters = 2 * kFewTilesBytes<4>;
-
-// Then two that are too large for registers: 2 * 64 KiB of a Hopper
-// multiprocessor's 228 KiB.
-using StagedTilesPolicy =
-    TilePolicy</*threads=*/512, /*vectors=*/8, /*blocks=*/2>;
-inline constexpr int64_t kMostBytesOfStagedTiles =
-    StagedTilesPolicy::kBlocks * kFewTiles * StagedTilesPolicy::kTileBytes;
+inline constexpr int64_t kMostBytesOfFewTiles = 2 * kFewTilesBytes<4>;
 
 // A vector of which the span may have some elements. Not inlined: an array has
 // no more than two such vectors, and the code is long.
@@ -193,60 +190,54 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 #endif
 }
 
-// The same of a tile that waits for its prefix in shared memory.
-template <typename Op, typename P, typename T = typename Op::Element>
-__device__ __forceinline__ void ScanStagedTile(Span<const T> in, Span<T> out,
-                                               bool inclusive, uint32_t tiles,
-                                               unsigned long long* counter,
-                                               StatusWord* words) {
-  using Combine = TotalOp<Op>;
-  using Sum = TotalOf<Op>;
-  extern __shared__ uint4 tile_memory[];
-  __shared__ TileTicket ticket;
-  __shared__ Sum warp_totals[P::kWarps];
+// Runs such scans on one backend, and keeps what they need from call to call. A
+// call is one launch.
+class FewTilesLauncher {
+ public:
+  explicit FewTilesLauncher(std::shared_ptr<CudaBackend> backend)
+      : words_(backend), launcher_(std::move(backend)) {}
 
-  DrawTileEarly(counter, tiles, &ticket);
-  const int slot = P::Slot();
-  Vector<T>* const slots = reinterpret_cast<Vector<T>*>(tile_memory) + slot;
-  FetchTile<Op, P>(in, ticket.tile, slot, slots);
-  WaitForCopies();
-  Sum step_prefixes[P::kVectors];
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    step_prefixes[i] = Total<Op>(slots[i * kWarpSize]);
+  // Whether it takes arrays like these. Element i has the same number in both,
+  // and `in` is aligned.
+  template <typename T>
+  static bool Takes(Span<const T> in, Span<T> out) {
+    return out.aligned() && BytesOf(in) <= kMostBytesOfFewTiles;
   }
-  const Sum warp_total = ScanSteps<Combine>(step_prefixes);
-  if (LaneId() == 0) warp_totals[WarpId()] = warp_total;
-  __syncthreads();
 
-  const Sum prefix = ExchangeTotals<Op, P>(warp_totals, ticket, words);
-  const int64_t tile_first = ticket.tile * P::template kTileElements<T>;
-  const int64_t first = tile_first + slot * Vector<T>::kLanes;
-  const bool whole = out.HoldsVectors(tile_first, P::template kTileElements<T>);
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    const Vector<T> scanned = ScanVector<Op>(
-        slots[i * kWarpSize], Combine()(prefix, step_prefixes[i]), inclusive);
-    if (whole) {
-      StoreVector(out, first + i * ElementsOfStep<T>(), scanned);
-    } else {
-      slots[i * kWarpSize] = scanned;
+  // Queues the scan on the backend's stream. The device is active. `what` is
+  // for errors.
+  template <typename Op, typename T>
+  absl::Status Launch(Span<const T> in, Span<T> out, bool inclusive,
+                      absl::string_view what) {
+    if (BytesOf(in) <= kFewTilesBytes<1>) {
+      return LaunchAs<Op, FewTilesPolicy<1>>(in, out, inclusive, what);
     }
+    if (BytesOf(in) <= kFewTilesBytes<2>) {
+      return LaunchAs<Op, FewTilesPolicy<2>>(in, out, inclusive, what);
+    }
+    return LaunchAs<Op, FewTilesPolicy<4>>(in, out, inclusive, what);
   }
-  if (!whole) StoreSlots<P>(out, first, slots);
-}
 
-// Empty in code for GPUs before Hopper, as ScanFewTiles is.
-template <typename Op, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    ScanStagedTiles(Span<const typename Op::Element> in,
-                    Span<typename Op::Element> out, bool inclusive,
-                    uint32_t tiles, unsigned long long* counter,
-                    StatusWord* words) {
-#if __CUDA_ARCH__ >= 900
-  ScanStagedTile<Op, P>(in, out, inclusive, tiles, counter, words);
-#endif
-}
+ private:
+  template <typename T>
+  static int64_t BytesOf(Span<const T> in) {
+    return in.end * static_cast<int64_t>(sizeof(T));
+  }
+
+  template <typename Op, typename P, typename T>
+  absl::Status LaunchAs(Span<const T> in, Span<T> out, bool inclusive,
+                        absl::string_view what) {
+    const int64_t tiles = DivideUp(in.end, P::template kTileElements<T>);
+    absl::Status status = words_.Prepare<StatusWord>(tiles);
+    if (!status.ok()) return status;
+    return launcher_.Queue(what, ScanFewTiles<Op, P>, {tiles, P::kThreads}, in,
+                           out, inclusive, static_cast<uint32_t>(tiles),
+                           words_.counter(), words_.words<StatusWord>());
+  }
+
+  TileWords words_;
+  DependentLauncher launcher_;
+};
 
 }  // namespace concord::scan
 

@@ -10,77 +10,16 @@
 // few_tiles.cuh, where there is less to set up.
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "concord/algorithms/scan/cuda/few_tiles.cuh"
 #include "concord/algorithms/scan/cuda/pipelined.cuh"
 #include "concord/algorithms/scan/cuda/run.cuh"
-#include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/dependent_launch.cuh"
-#include "concord/backends/cuda/launch.cuh"
-#include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/native_minimum.cuh"
 #include "concord/backends/cuda/pipeline_launch.cuh"
-#include "concord/backends/cuda/tile_words.cuh"
-#include "concord/backends/cuda/vector.cuh"
 #include "concord/core/registry.h"
 
 namespace concord::scan {
 namespace {
-
-// Runs scans of few tiles on one backend, and keeps what they need from call to
-// call. A call is one launch.
-class FewTilesLauncher {
- public:
-  explicit FewTilesLauncher(std::shared_ptr<CudaBackend> backend)
-      : words_(backend), launcher_(std::move(backend)) {}
-
-  // Whether it takes arrays like these. Element i has the same number in both,
-  // and `in` is aligned.
-  template <typename T>
-  static bool Takes(Span<const T> in, Span<T> out) {
-    return out.aligned() && BytesOf(in) <= kMostBytesOfStagedTiles;
-  }
-
-  // Queues the scan on the backend's stream. The device is active. `what` is
-  // for errors.
-  template <typename Op, typename T>
-  absl::Status Launch(Span<const T> in, Span<T> out, bool inclusive,
-                      absl::string_view what) {
-    const auto launch = [&](auto policy, auto* kernel, int shared_bytes) {
-      using P = decltype(policy);
-      const int64_t tiles = DivideUp(in.end, P::template kTileElements<T>);
-      absl::Status status = words_.Prepare<StatusWord>(tiles);
-      if (!status.ok()) return status;
-      return launcher_.Queue(what, kernel, {tiles, P::kThreads, shared_bytes},
-                             in, out, inclusive, static_cast<uint32_t>(tiles),
-                             words_.counter(), words_.words<StatusWord>());
-    };
-    const auto in_registers = [&](auto policy) {
-      return launch(policy, ScanFewTiles<Op, decltype(policy)>, 0);
-    };
-    const int64_t bytes = BytesOf(in);
-    if (bytes <= kFewTilesBytes<1>) return in_registers(FewTilesPolicy<1>());
-    if (bytes <= kFewTilesBytes<2>) return in_registers(FewTilesPolicy<2>());
-    if (bytes <= kMostBytesInRegisters) {
-      return in_registers(FewTilesPolicy<4>());
-    }
-    return launch(StagedTilesPolicy(), ScanStagedTiles<Op, StagedTilesPolicy>,
-                  StagedTilesPolicy::kTileBytes);
-  }
-
- private:
-  template <typename T>
-  static int64_t BytesOf(Span<const T> in) {
-    return in.end * static_cast<int64_t>(sizeof(T));
-  }
-
-  TileWords words_;
-  DependentLauncher launcher_;
-};
 
 class ScanPipelined : public ScanOnCuda<ScanPipelined> {
  public:
@@ -118,10 +57,9 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
                                 ScanJob<Add<float>>::L::kTileElements,
                                 ScanJob<Add<std::uint8_t>>::L::kTileElements}))
         // A tile of few elements, and where the tiles change.
-        .Boundaries(
-            {FewTilesPolicy<1>::kTileBytes, kFewTilesBytes<1>,
-             kFewTilesBytes<2>, kMostBytesInRegisters, kMostBytesOfStagedTiles},
-            {sizeof(uint8_t), sizeof(uint32_t), sizeof(uint64_t)})
+        .Boundaries({FewTilesPolicy<1>::kTileBytes, kFewTilesBytes<1>,
+                     kFewTilesBytes<2>, kMostBytesOfFewTiles},
+                    {sizeof(uint8_t), sizeof(uint32_t), sizeof(uint64_t)})
         .Keeps(kKeepsTileWords)
         .Notes("fastest where `in` and `out` have the same address modulo 16"),
     PipelineRequirement());
