@@ -62,6 +62,8 @@
 #ifndef CONCORD_BACKENDS_CUDA_PIPELINE_CUH_
 #define CONCORD_BACKENDS_CUDA_PIPELINE_CUH_
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 #include "concord/backends/cuda/bulk_copy.cuh"
@@ -151,7 +153,7 @@ class Pipeline {
     for (StageCursor<Job> cursor(0); ends < kEnds; cursor.Advance(1)) {
       const uint32_t tile = drawn_(ShuffleFrom(next, 0));
       if (tile >= tiles_) {
-        ++ends;
+        if (ends++ == 0) LetNextGridDraw();
       } else if (!L::kDynamicTiles) {
         next += gridDim.x;
       } else if (LaneId() == 0) {
@@ -264,6 +266,15 @@ class Pipeline {
   static constexpr int kEnds = L::kTeams > 2 ? L::kTeams : 2;
   static_assert(L::kGatherers <= 2);
 
+  // The block draws no more. The next grid may use the same counter: it starts
+  // when all blocks have come here, and the fence has the counter set up by
+  // then.
+  __device__ __forceinline__ static void LetNextGridDraw() {
+    if (LaneId() != 0) return;
+    __threadfence();
+    cudaTriggerProgrammaticLaunchCompletion();
+  }
+
   // The warp's writes to shared memory come before its lane 0's arrival.
   __device__ __forceinline__ static void ArriveTogether(Mbarrier& barrier) {
     __syncwarp();
@@ -363,8 +374,9 @@ class Pipeline {
   const typename Exchange::Words words_;
 };
 
-// What a kernel on the pipeline does. `tiles` are those of the whole array.
-// Empty in code for GPUs before Hopper.
+// What a kernel on the pipeline does. `tiles` are those of the whole array. The
+// grid may start early: until the one before it has ended, it touches nothing
+// but the counter. Empty in code for GPUs before Hopper.
 template <typename Exchange, typename Job, typename Tiles>
 __device__ __forceinline__ void RunPipelineBlock(
     const Job& job, uint32_t tiles, Tiles drawn, unsigned long long* counter,
@@ -383,6 +395,7 @@ __device__ __forceinline__ void RunPipelineBlock(
   if (role == 1 && LaneId() == 0) state.Init();
   Job::Shape::PrepareBlock();
   __syncthreads();
+  cudaGridDependencySynchronize();
   Pipeline<Job, Tiles, Exchange> pipeline(job, state, pipeline_memory, tiles,
                                           drawn, words);
   if (role < 0) {

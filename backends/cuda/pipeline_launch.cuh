@@ -91,12 +91,19 @@ class PipelineLauncher {
     config.blockDim = L::kThreads;
     config.dynamicSmemBytes = L::kSharedBytes;
     config.stream = backend_->stream();
-    // Blocks that do not draw their tiles wait for each other: all must run.
-    cudaLaunchAttribute cooperative;
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    config.attrs = &cooperative;
-    config.numAttrs = !L::kDynamicTiles && blocks > 1 ? 1 : 0;
+    cudaLaunchAttribute attribute = {};
+    if (L::kDynamicTiles || tiles == blocks) {
+      // Tiles are drawn, a block's first one always. So those before it are at
+      // work, and the grid may start while the one before it still runs.
+      attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      attribute.val.programmaticStreamSerializationAllowed = 1;
+    } else {
+      // Blocks wait for each other: all must run.
+      attribute.id = cudaLaunchAttributeCooperative;
+      attribute.val.cooperative = 1;
+    }
+    config.attrs = &attribute;
+    config.numAttrs = 1;
     return CudaStatus(cudaLaunchKernelEx(&config, kernel, job,
                                          static_cast<std::uint32_t>(tiles),
                                          words.counter(), words.words<Word>()),

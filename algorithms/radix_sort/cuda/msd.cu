@@ -97,7 +97,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
     "memory",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
-        .Boundaries({kTileElements,
+        .Boundaries({kTileElements, LargeTile::kElements,
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)

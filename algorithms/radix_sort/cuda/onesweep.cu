@@ -34,7 +34,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortOnesweep>(
     "8 bits a pass, which reads and writes each element once",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
-        .Boundaries({kTileElements,
+        .Boundaries({kTileElements, LargeTile::kElements,
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile,
                      PassPolicyFor<uint32_t, uint32_t>::type::kTile,

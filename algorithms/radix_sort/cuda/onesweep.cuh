@@ -104,9 +104,9 @@ class Onesweep {
 
   absl::Status Run() {
     using Policy = typename PassPolicyFor<Bits, Value>::type;
-    if (arrays_.size <= kTileElements &&
-        Fits(sizeof(TileMemory<Bits, Value>))) {
-      return RunTile();
+    if (FitTile<SmallTile>()) return RunTile<SmallTile>();
+    if constexpr (kHasLargeTile<Bits, Value>) {
+      if (FitTile<LargeTile>()) return RunTile<LargeTile>();
     }
     return Fits(sizeof(PassMemory<Bits, Value, Policy>))
                ? RunPasses<Policy>()
@@ -137,10 +137,17 @@ class Onesweep {
                : launcher_->Queue(kWhere, kernel, shape, arguments...);
   }
 
+  template <typename Shape>
+  bool FitTile() const {
+    return arrays_.size <= Shape::kElements &&
+           Fits(sizeof(TileMemory<Bits, Value, Shape>));
+  }
+
+  template <typename Shape>
   absl::Status RunTile() {
-    return Queue(SortTile<Bits, Value>,
-                 {1, kTileThreads, sizeof(TileMemory<Bits, Value>)}, arrays_,
-                 digits_);
+    return Queue(SortTile<Bits, Value, Shape>,
+                 {1, Shape::kThreads, sizeof(TileMemory<Bits, Value, Shape>)},
+                 arrays_, digits_);
   }
 
   template <typename Policy>

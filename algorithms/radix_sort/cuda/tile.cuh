@@ -15,22 +15,38 @@
 
 namespace concord::radix_sort {
 
-inline constexpr int kTileThreads = 512;
-inline constexpr int kTileItems = 8;
-inline constexpr int kTileElements = kTileThreads * kTileItems;
-
-template <typename Bits, typename Value>
-struct TileMemory {
-  RankMemory<kTileThreads / kWarpSize> rank;
-  Bits keys[kTileElements];
-  Value values[kHasValues<Value> ? kTileElements : 1];
+template <int kThreadsOfBlock, int kItemsOfThread>
+struct TileShape {
+  static constexpr int kThreads = kThreadsOfBlock;
+  static constexpr int kItems = kItemsOfThread;
+  static constexpr int kElements = kThreads * kItems;
 };
 
+using SmallTile = TileShape<512, 8>;
+inline constexpr int kTileElements = SmallTile::kElements;
+
+// One block takes as long for so many as the launches of several passes do,
+// where a thread has registers for its elements.
+using LargeTile = TileShape<1024, 16>;
 template <typename Bits, typename Value>
-__global__ void __launch_bounds__(kTileThreads)
+inline constexpr bool kHasLargeTile =
+    sizeof(Bits) + (kHasValues<Value> ? sizeof(Value) : 0) <= 8;
+
+template <typename Bits, typename Value, typename Shape>
+struct TileMemory {
+  RankMemory<Shape::kThreads / kWarpSize> rank;
+  Bits keys[Shape::kElements];
+  Value values[kHasValues<Value> ? Shape::kElements : 1];
+};
+
+template <typename Bits, typename Value, typename Shape>
+__global__ void __launch_bounds__(Shape::kThreads)
     SortTile(SortArrays<Bits, Value> arrays, KeyDigits digits) {
+  constexpr int kTileThreads = Shape::kThreads;
+  constexpr int kTileItems = Shape::kItems;
   extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<TileMemory<Bits, Value>*>(dynamic_memory);
+  auto& memory =
+      *reinterpret_cast<TileMemory<Bits, Value, Shape>*>(dynamic_memory);
   const auto n = static_cast<int>(arrays.size);
   // Few elements are spread over all warps.
   const int rows = (n + kTileThreads - 1) / kTileThreads;

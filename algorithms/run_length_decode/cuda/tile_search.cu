@@ -7,7 +7,8 @@
 // each tile of the output finds its first group by search, scans lengths from
 // there on, and spreads the values in shared memory, from which they go out as
 // whole vectors. The search is that of the load-balancing search of S. Baxter
-// ("Moderngpu", 2013), for tiles in place of single elements.
+// ("Moderngpu", 2013), for tiles in place of single elements. Launches overlap:
+// a block is there when the grid before it ends.
 
 #include <cuda_runtime.h>
 
@@ -16,6 +17,7 @@
 #include "concord/algorithms/run_length_decode/cuda/tile_search.cuh"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
 #include "concord/backends/cuda/on_cuda.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
@@ -33,6 +35,8 @@ __global__ void __launch_bounds__(kThreads)
               int64_t* starts, int64_t* size) {
   __shared__ TileTicket ticket;
   __shared__ int64_t sums[kGroupsOfBlock];
+  LetNextGridStart();
+  WaitForGridBefore();
   if (threadIdx.x == 0) ticket = DrawTile(counter, blocks);
   __syncthreads();
   const int64_t first_group = int64_t{ticket.tile} * kGroupsOfBlock;
@@ -52,6 +56,8 @@ template <typename Word, typename Length>
 __global__ void __launch_bounds__(kThreads)
     WriteTiles(const Word* values, const Length* lengths, int64_t runs,
                const int64_t* starts, const int64_t* size, Span<Word> out) {
+  LetNextGridStart();
+  WaitForGridBefore();
   WriteTile(blockIdx.x, values, lengths, runs, starts, size, out);
 }
 
@@ -82,17 +88,20 @@ class RunLengthDecodeCuda : public OnCuda<RunLengthDecode> {
     auto* const lengths = runs.lengths.data<Length>();
     auto* const starts = scratch().data<int64_t>();
     auto* const size = out.size.data<int64_t>();
-    status = Queue(SumGroups<Length>, {blocks, kThreads}, lengths, count,
-                   static_cast<uint32_t>(blocks), words_.counter(),
-                   words_.words<StatusWord>(), starts, size);
+    status =
+        launcher_.Queue(name(), SumGroups<Length>, {blocks, kThreads}, lengths,
+                        count, static_cast<uint32_t>(blocks), words_.counter(),
+                        words_.words<StatusWord>(), starts, size);
     if (!status.ok() || out.out.empty()) return status;
     const Span<Word> span = AlignedSpan(out.out.data<Word>(), out.out.size());
     const int64_t tiles = DivideUp(span.end, kTileElements<Word>);
-    return Queue(WriteTiles<Word, Length>, {tiles, kThreads, kTileBytes},
-                 runs.values.data<Word>(), lengths, count, starts, size, span);
+    return launcher_.Queue(
+        name(), WriteTiles<Word, Length>, {tiles, kThreads, kTileBytes},
+        runs.values.data<Word>(), lengths, count, starts, size, span);
   }
 
   TileWords words_{backend()};
+  DependentLauncher launcher_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<RunLengthDecodeCuda>(

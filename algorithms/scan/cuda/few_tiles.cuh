@@ -10,8 +10,9 @@
 // NVR-2016-002). Launches overlap: while the results of a scan are written, the
 // blocks of the next one start and draw their tiles.
 //
-// For operators whose order does not matter, because threads combine the tiles
-// that they have read, wherever those are.
+// For operators that commute, because threads combine the tiles that they have
+// read, wherever those are. Who reads which tile depends on their numbers
+// alone, so the bits of floats repeat.
 
 #ifndef CONCORD_ALGORITHMS_SCAN_CUDA_FEW_TILES_CUH_
 #define CONCORD_ALGORITHMS_SCAN_CUDA_FEW_TILES_CUH_
@@ -28,7 +29,6 @@
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
-#include "concord/backends/cuda/operator_traits.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -199,9 +199,8 @@ class FewTilesLauncher {
 
   // Whether it takes arrays like these. Element i has the same number in both,
   // and `in` is aligned.
-  template <typename Op, typename T>
+  template <typename T>
   static bool Takes(Span<const T> in, Span<T> out) {
-    static_assert(!kOrderMatters<Op>);
     return out.aligned() && BytesOf(in) <= kMostBytesOfFewTiles;
   }
 

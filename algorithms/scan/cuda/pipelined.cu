@@ -6,11 +6,10 @@
 // scan with decoupled look-back", 2016) with one gathering of aggregates in
 // place of the chain of prefixes. Persistent blocks keep bulk copies under way
 // while their warps work on older tiles, so the latency of the hand-over, which
-// limits a look-back of one tile a block, costs nothing. Few integers go to
+// limits a look-back of one tile a block, costs nothing. Few elements go to
 // few_tiles.cuh, where there is less to set up.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "concord/algorithms/scan/cuda/few_tiles.cuh"
 #include "concord/algorithms/scan/cuda/pipelined.cuh"
@@ -35,10 +34,8 @@ class ScanPipelined : public ScanOnCuda<ScanPipelined> {
     const auto from = ShiftedSpan(in.data<T>(), in.size(), shift);
     const auto to = ShiftedSpan(out.data<T>(), out.size(), shift);
     const bool inclusive = options.kind == Kind::kInclusive;
-    if constexpr (std::is_integral_v<T>) {
-      if (FewTilesLauncher::Takes<Op>(from, to)) {
-        return few_tiles_.Launch<Op>(from, to, inclusive, name());
-      }
+    if (FewTilesLauncher::Takes(from, to)) {
+      return few_tiles_.Launch<Op>(from, to, inclusive, name());
     }
     return launcher_.Launch(ScanJob<Op>{from, to, inclusive}, name());
   }
@@ -53,13 +50,13 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
     "one pass, warps with roles, prefixes gathered ahead",
     ScanContract(Determinism::kRunToRun,
                  " in an order that depends on n, the alignment of `in` and "
-                 "the number of multiprocessors, so that the product of a "
-                 "stretch may overflow where no prefix does")
+                 "the number of multiprocessors, so that the product of some "
+                 "stretches may overflow where no prefix does")
         .Boundaries(
             PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
                                 ScanJob<Add<float>>::L::kTileElements,
                                 ScanJob<Add<std::uint8_t>>::L::kTileElements}))
-        // A tile of few integers, and where the tiles change.
+        // A tile of few elements, and where the tiles change.
         .Boundaries({FewTilesPolicy<1>::kTileBytes, kFewTilesBytes<1>,
                      kFewTilesBytes<2>, kMostBytesOfFewTiles},
                     {sizeof(uint8_t), sizeof(uint32_t), sizeof(uint64_t)})
