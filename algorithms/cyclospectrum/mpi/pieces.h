@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/types/span.h"
+#include "concord/algorithms/cyclospectrum/mpi/parts.h"
 #include "concord/algorithms/cyclospectrum/tbb/circle.h"
 #include "concord/algorithms/cyclospectrum/tbb/sinks.h"
 #include "concord/algorithms/cyclospectrum/tbb/windows.h"
@@ -18,27 +18,6 @@
 #include "concord/backends/tbb/streaming.h"
 
 namespace concord::cyclospectrum {
-
-// Places of the lower half, and which halves are wanted of what belongs there.
-struct Part {
-  concord::Range places;
-  Halves halves;
-};
-
-// A stretch of a spectrum of so many elements, by parts of the lower half.
-inline std::vector<Part> PartsOf(concord::Range stretch, std::int64_t size) {
-  const std::int64_t half = size / 2;
-  const concord::Range lower = {stretch.first, std::min(stretch.last, half)};
-  const concord::Range upper = {size - stretch.last,
-                                size - std::max(stretch.first, half)};
-  if (lower.empty()) return {{upper, Halves::kUpper}};
-  if (upper.empty()) return {{lower, Halves::kLower}};
-  // Both end in the middle.
-  const auto [begin, both] = std::minmax(lower.first, upper.first);
-  return {
-      {{begin, both}, begin == lower.first ? Halves::kLower : Halves::kUpper},
-      {{both, half}, Halves::kBoth}};
-}
 
 // The pieces of a circle with some mass, by their values.
 template <typename T>
@@ -51,10 +30,13 @@ class Pieces {
 
   const Circle<T>& circle() const { return circle_; }
 
+  // Whether pieces are counted some hundred values at a time.
+  bool is_marked() const { return marked_.has_value(); }
+
   // Takes the values of the range to the sink in ascending order.
   template <typename Sink>
   void Run(const Range<Mass>& range, Sink& sink) const {
-    if (marked_.has_value()) {
+    if (is_marked()) {
       CountTiles(range, sink);
     } else {
       RangeWorker<T>(circle_).Run(range, sink);

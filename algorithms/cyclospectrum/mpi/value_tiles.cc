@@ -4,8 +4,10 @@
 // The method of tbb/value_tiles works out any range of values by itself, and
 // how many pieces are smaller is known without them. So each rank has all
 // masses, which are few for their spectrum, finds the values of its stretch of
-// it, and writes those: no element moves. The two ranks whose stretches mirror
-// each other both work out the same values, which takes less than to send them.
+// it, and writes those. Two ranks whose stretches mirror each other would work
+// out the same values. Where values are counted by hundreds, they do: that
+// takes less than to send them. Elsewhere each works out half of them, and gets
+// the others from the other rank.
 //
 // Of a histogram nobody knows before how many entries there are. There each
 // rank works out a share of the lower half, hears how many entries the others
@@ -19,6 +21,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
+#include "concord/algorithms/cyclospectrum/mpi/parts.h"
 #include "concord/algorithms/cyclospectrum/mpi/pieces.h"
 #include "concord/backends/mpi/spread_results.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -85,26 +88,55 @@ class CyclospectrumTeam : public OnTeam<Cyclospectrum> {
 
   template <typename T>
   absl::Status WriteSpectrum(T total, ArrayView out) {
-    const Range mine = backend().Mine(outputs_);
-    const bool stream =
-        mine.size() * std::int64_t{sizeof(T)} >= kStreamingBytes;
-    return team().Agree(Guarded([&] {
-      if (mine.empty()) return absl::OkStatus();
+    std::vector<Trade> trades;
+    bool are_traded = false;
+    RETURN_IF_ERROR(team().Agree(Guarded([&] {
+      const Range mine = backend().Mine(outputs_);
       if (total == 0) {
         std::fill_n(OnHost(out, mine).template data<T>(), mine.size(), T{0});
         return absl::OkStatus();
       }
       const Pieces<T> pieces(masses_.view().template span<T>(), total);
-      const std::vector<Part> parts = PartsOf(mine, pieces.circle().size());
+      are_traded = !pieces.is_marked();
+      Trades wanted = {PartsOf(mine, out.size()), {}};
+      if (are_traded) {
+        wanted = TradesOf(outputs_, static_cast<std::size_t>(team().rank()),
+                          out.size());
+      }
+      trades = std::move(wanted.with);
+      const bool stream =
+          mine.size() * std::int64_t{sizeof(T)} >= kStreamingBytes;
       backend().ForEachWorker([&](int w) {
-        for (const Part& part : parts) {
+        for (const Part& part : wanted.parts) {
           const Range share = ShareOf(part.places, w, backend().workers());
           if (share.empty()) continue;
           pieces.Write({share, part.halves}, out.data<T>(), stream);
         }
       });
       return absl::OkStatus();
-    }));
+    })));
+    return are_traded ? Exchange(trades, total, out.data<T>())
+                      : absl::OkStatus();
+  }
+
+  // Sends what others wait for, and mirrors what they send.
+  template <typename T>
+  absl::Status Exchange(const std::vector<Trade>& trades, T total,
+                        T* spectrum) {
+    std::vector<Parcel> parcels(outputs_.size());
+    std::vector<Slot> slots(outputs_.size());
+    const auto bytes = [](const Range& range) {
+      return range.size() * std::int64_t{sizeof(T)};
+    };
+    for (const Trade& trade : trades) {
+      parcels[trade.rank] = {spectrum + trade.sent.first, bytes(trade.sent)};
+      slots[trade.rank] = {spectrum + trade.got.first, bytes(trade.got)};
+    }
+    RETURN_IF_ERROR(team().Exchange(parcels, slots));
+    for (const Trade& trade : trades) {
+      Mirror(total, spectrum + trade.got.first, trade.got.size());
+    }
+    return absl::OkStatus();
   }
 
   template <typename T>
@@ -132,7 +164,9 @@ class CyclospectrumTeam : public OnTeam<Cyclospectrum> {
     for (Range& range : held) {
       range = {std::max(entries - range.last, lower), entries - range.first};
     }
-    Mirror(total);
+    Mirror(total, values_.data<T>(), values_.size());
+    std::reverse(occurrences_.data<std::int64_t>(),
+                 occurrences_.data<std::int64_t>() + occurrences_.size());
     // Without the middle, which is the first of its rank now.
     const Range mine = backend().Mine(held);
     const std::int64_t left_out = values_.size() - mine.size();
@@ -200,15 +234,17 @@ class CyclospectrumTeam : public OnTeam<Cyclospectrum> {
     pieces.Run({low.value, high.value, low.rank, high.rank}, sink);
   }
 
-  // Turns the entries into those that mirror them.
+  // Turns values into those that mirror them.
   template <typename T>
-  void Mirror(T total) {
-    T* const values = values_.data<T>();
-    std::for_each(values, values + values_.size(),
-                  [&](T& value) { value = static_cast<T>(total - value); });
-    std::reverse(values, values + values_.size());
-    auto* const times = occurrences_.data<std::int64_t>();
-    std::reverse(times, times + occurrences_.size());
+  void Mirror(T total, T* values, std::int64_t size) {
+    backend().ForEachWorker([&](int w) {
+      const Range share = ShareOf({0, (size + 1) / 2}, w, backend().workers());
+      for (std::int64_t i = share.first; i < share.last; ++i) {
+        const T value = values[i];
+        values[i] = static_cast<T>(total - values[size - 1 - i]);
+        values[size - 1 - i] = static_cast<T>(total - value);
+      }
+    });
   }
 
   // Shares differ by less than one part in so many of one.
@@ -224,7 +260,8 @@ class CyclospectrumTeam : public OnTeam<Cyclospectrum> {
 
 const bool kRegistered = Registry<Cyclospectrum>::Get().Add<CyclospectrumTeam>(
     "mpi", "value_tiles", /*rank=*/10,
-    "each rank works out the values of its stretch of the spectrum",
+    "each rank works out the values of its stretch of the spectrum, or half of "
+    "them",
     Contract()
         .Boundaries({kSortedPieces, 2 * kSortedPieces, 16 * kSortedPieces})
         .Notes("each rank has all masses and their sums. A histogram moves "
