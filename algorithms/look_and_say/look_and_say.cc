@@ -244,6 +244,16 @@ absl::Status look_and_say::CheckDigits(absl::Span<const std::uint8_t> digits,
                               ", not a digit; --counts=symbol takes any");
 }
 
+absl::Status look_and_say::CheckFitsSymbol(std::int64_t longest) {
+  if (longest <= std::numeric_limits<std::uint8_t>::max()) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError(
+      "a run of ", longest,
+      " equal digits cannot be counted by one symbol, which holds up to 255; "
+      "decimal counts can be of any size");
+}
+
 absl::Status look_and_say::CheckRunsFitSymbols(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options) {
   if (options.counts != LookAndSay::Counts::kSymbol || options.steps == 0) {
@@ -253,13 +263,7 @@ absl::Status look_and_say::CheckRunsFitSymbols(
   ForEachRun(in, [&](std::int64_t count, std::uint8_t) {
     longest = std::max(longest, count);
   });
-  if (longest <= std::numeric_limits<std::uint8_t>::max()) {
-    return absl::OkStatus();
-  }
-  return InvalidArgumentError(
-      "a run of ", longest,
-      " equal digits cannot be counted by one symbol, which holds up to 255; "
-      "decimal counts can be of any size");
+  return CheckFitsSymbol(longest);
 }
 
 absl::Status look_and_say::WriteLookAndSay(

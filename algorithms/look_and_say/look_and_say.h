@@ -142,7 +142,11 @@ absl::Status CheckRoomForStep(std::int64_t digits, std::int64_t step,
 absl::Status CheckDigits(absl::Span<const std::uint8_t> digits,
                          const LookAndSay::Options& options);
 
-// InvalidArgument where the count of a run does not fit a symbol.
+// InvalidArgument where a run of so many digits, the longest of all, does not
+// fit a symbol as a count.
+absl::Status CheckFitsSymbol(std::int64_t longest);
+
+// The same for the runs of an input and the first step of these options.
 absl::Status CheckRunsFitSymbols(absl::Span<const std::uint8_t> in,
                                  const LookAndSay::Options& options);
 

@@ -3,9 +3,26 @@
 
 #include "concord/backends/mpi/spread_results.h"
 
+#include <algorithm>
+
 #include "concord/core/errors.h"
 
 namespace concord {
+namespace {
+
+// From the first to the last element of them all.
+Range HullOf(const Ranges& ranges) {
+  Range hull;
+  for (const Range& range : ranges) {
+    if (range.empty()) continue;
+    hull = hull.empty() ? range
+                        : Range{std::min(hull.first, range.first),
+                                std::max(hull.last, range.last)};
+  }
+  return hull;
+}
+
+}  // namespace
 
 Ranges InOrder(const std::vector<std::int64_t>& sizes) {
   Ranges ranges;
@@ -19,13 +36,12 @@ Ranges InOrder(const std::vector<std::int64_t>& sizes) {
 
 absl::Status Give(TeamBackend& backend, const ConstArrayView& from,
                   const Ranges& held, const ArrayView& to) {
-  ASSIGN_OR_RETURN(const Ranges there, backend.Stretches(to));
-  Ranges wanted;
-  for (const Range& stretch : there) {
-    wanted.push_back(Intersection(stretch, {0, held.back().last}));
-  }
+  ASSIGN_OR_RETURN(Ranges wanted, backend.Stretches(to));
+  const Range all = HullOf(held);
+  for (Range& stretch : wanted) stretch = Intersection(stretch, all);
+  const Range mine = backend.Mine(wanted);
   return Redistribute(backend.team(), held, from.data(), wanted,
-                      OnHost(to, backend.Mine(there)).data(),
+                      mine.empty() ? nullptr : OnHost(to, mine).data(),
                       SizeOf(to.type()));
 }
 

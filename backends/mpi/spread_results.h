@@ -19,7 +19,8 @@ namespace concord {
 Ranges InOrder(const std::vector<std::int64_t>& sizes);
 
 // What members have, held[r] of it at `from`, to where it belongs in `to`:
-// nothing else of it is written. Called by all members together.
+// nothing else of it is written. Together they have some elements that follow
+// each other, in any order of members. Called by all members together.
 absl::Status Give(TeamBackend& backend, const ConstArrayView& from,
                   const Ranges& held, const ArrayView& to);
 

@@ -139,6 +139,32 @@ class CommandLine(RanksTest):
             for limit in ("all", "1717"):
                 self.check_files(["run_length_decode", "--lengths=lengths.npy", f"--limit={limit}"])
 
+    def test_digits_over_borders_of_ranks_are_said_once(self):
+        generator = numpy.random.default_rng(10)
+        for digits in (numpy.full(5000, 6), generator.integers(0, 10, 3000), numpy.array([1])):
+            self.save(digits.astype(numpy.uint8))
+            for options in (["--steps=0"], ["--steps=3"], ["--steps=9", "--from=2", "--count=3000"], ["--steps=21"],
+                            ["--steps=5", "--length-only"]):
+                if len(digits) > 1 or "--from=2" not in options:
+                    self.check_files(["look_and_say", *options])
+        self.save(numpy.full(400, 6, numpy.uint8))
+        done = self.concord(3, "run", "look_and_say", "--backend=mpi:serial", "--counts=symbol", "--input=in.npy")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("a run of 400 equal digits cannot be counted by one symbol", done.stderr)
+
+    def test_spectra_are_those_of_one_process(self):
+        generator = numpy.random.default_rng(11)
+        for masses in (generator.choice([57, 71, 87, 97, 186], 700), generator.integers(0, 1 << 20, 300),
+                       numpy.zeros(50), numpy.array([57])):
+            for width in (numpy.int32, numpy.int64):
+                self.save(masses.astype(width))
+                self.check_files(["cyclospectrum"])
+                self.check_files(["cyclospectrum", "--as=histogram"])
+        self.save(numpy.array([5, 6, -7, 8]))
+        done = self.concord(3, "run", "cyclospectrum", "--backend=mpi:serial", "--input=in.npy")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("mass 3 is -7", done.stderr)
+
     def test_brackets_meet_over_borders_of_ranks(self):
         kinds = numpy.random.default_rng(8).integers(1, 4, 40001).astype(numpy.int8)
         deep = numpy.concatenate([kinds, -kinds[::-1]])
@@ -292,10 +318,11 @@ class CommandLine(RanksTest):
 
     def test_an_algorithm_that_ranks_cannot_run_names_those_that_they_can(self):
         self.save(numpy.arange(10))
-        done = self.concord(2, "run", "cyclospectrum", "--backend=mpi", "--input=in.npy")
+        done = self.concord(2, "run", "sequence", "--program=map x", "--backend=mpi", "--input=in.npy")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("on mpi there are compact, match_parens, max_subarray, radix_sort, reduce, run_length_decode, "
-                      "run_length_encode, scan, similar_pairs, tensor_sketch, transform", done.stderr)
+        self.assertIn("on mpi there are compact, cyclospectrum, look_and_say, match_parens, max_subarray, radix_sort, "
+                      "reduce, run_length_decode, run_length_encode, scan, similar_pairs, tensor_sketch, transform",
+                      done.stderr)
 
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
         pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'

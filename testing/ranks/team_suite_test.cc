@@ -14,13 +14,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/backends/mpi/thread_team.h"
+#include "concord/core/registry.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/expectations.h"
 #include "concord/testing/engine/recipe.h"
@@ -232,6 +235,23 @@ struct Disagreement {
   OptionMap other_options;
 };
 
+bool HaveEqualBytes(const Prepared& one, const Prepared& other) {
+  const auto& a = one.trial.test_case.inputs;
+  const auto& b = other.trial.test_case.inputs;
+  const auto bytes_of = [](const OutputSpec& output) {
+    return Capacity(output) * SizeOf(output.type);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) {
+                      return x.second.view().bytes() == y.second.view().bytes();
+                    }) &&
+         std::equal(one.outputs.begin(), one.outputs.end(),
+                    other.outputs.begin(), other.outputs.end(),
+                    [&](const OutputSpec& x, const OutputSpec& y) {
+                      return bytes_of(x) == bytes_of(y);
+                    });
+}
+
 // About the options if there are any, otherwise about the type of elements.
 Disagreement FindDisagreement(const Candidate& subject,
                               const std::vector<Prepared>& cases) {
@@ -243,20 +263,7 @@ Disagreement FindDisagreement(const Candidate& subject,
     for (const Prepared& other : cases) {
       const Case& a = one.trial.test_case;
       const Case& b = other.trial.test_case;
-      const bool are_as_large =
-          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(),
-                     b.inputs.end(),
-                     [](const auto& x, const auto& y) {
-                       return x.second.view().bytes() ==
-                              y.second.view().bytes();
-                     }) &&
-          std::equal(one.outputs.begin(), one.outputs.end(),
-                     other.outputs.begin(), other.outputs.end(),
-                     [](const OutputSpec& x, const OutputSpec& y) {
-                       return x.shape == y.shape;
-                     });
-      if (a.type != b.type && SizeOf(a.type) == SizeOf(b.type) &&
-          are_as_large) {
+      if (a.type != b.type && HaveEqualBytes(one, other)) {
         return {&one, &other, b.options};
       }
     }
@@ -294,6 +301,60 @@ TEST(TeamSuite, ARankThatDecidesDifferentlyIsNamedToAll) {
       EXPECT_TRUE(team->Agree(absl::OkStatus()).ok());
     });
   }
+}
+
+// Notes the most bytes that a member sends to others at a time.
+class MeasuredTeam : public Team {
+ public:
+  explicit MeasuredTeam(std::shared_ptr<Team> team) : team_(std::move(team)) {}
+
+  int rank() const override { return team_->rank(); }
+  int size() const override { return team_->size(); }
+
+  using Team::AllGather;
+  absl::Status AllGather(const void* mine, std::int64_t bytes,
+                         void* all) override {
+    return team_->AllGather(mine, bytes, all);
+  }
+  absl::Status Exchange(absl::Span<const Parcel> parcels,
+                        absl::Span<const Slot> slots) override {
+    std::int64_t sent = 0;
+    for (std::size_t r = 0; r < parcels.size(); ++r) {
+      if (static_cast<int>(r) != rank()) sent += parcels[r].bytes;
+    }
+    most_ = std::max(most_, sent);
+    return team_->Exchange(parcels, slots);
+  }
+
+  std::int64_t TakeMost() { return std::exchange(most_, 0); }
+
+ private:
+  const std::shared_ptr<Team> team_;
+  std::int64_t most_ = 0;
+};
+
+// The last member has all digits that grow. If it kept them, it would have the
+// whole result, and send two thirds of it.
+TEST(LookAndSayTeam, NoMemberKeepsMuchMoreThanItsShare) {
+  std::vector<std::uint8_t> digits(3000, 6);
+  for (std::size_t i = 2000; i < digits.size(); ++i) digits[i] = i % 10;
+  const LookAndSay::Options options = {/*steps=*/12};
+  const absl::StatusOr<LookAndSayOutput> output =
+      OutputOfLookAndSay(digits, options);
+  ASSERT_TRUE(output.ok());
+  RunThreadTeam(3, [&](const std::shared_ptr<Team>& plain) {
+    const auto team = std::make_shared<MeasuredTeam>(plain);
+    const std::shared_ptr<Backend> backend = *TeamBackend::Open(team, "serial");
+    const auto look_and_say = Registry<LookAndSay>::Get().Create(backend);
+    const ConstArrayView from{absl::MakeConstSpan(digits)};
+    const auto in = backend->Allocate(from.type(), from.size());
+    const auto out = backend->Allocate(output->type, output->size);
+    ASSERT_TRUE(look_and_say.ok() && in.ok() && out.ok());
+    ASSERT_TRUE(backend->Copy(from, in->view()).ok());
+    team->TakeMost();
+    ASSERT_TRUE((*look_and_say)->Run(in->view(), out->view(), options).ok());
+    EXPECT_LT(team->TakeMost(), output->size / 3);
+  });
 }
 
 // Each stretch by itself has a sum that int64 holds.

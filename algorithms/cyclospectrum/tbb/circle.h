@@ -105,6 +105,63 @@ std::vector<Range<typename Circle<T>::Mass>> CutIntoRanges(
   return ranges;
 }
 
+// A value and how many elements of the spectrum are smaller.
+template <typename Mass>
+struct Cut {
+  Mass value;
+  std::int64_t rank;
+};
+
+// Between which two cuts an element of the lower half is: not before `low` and
+// before `high`.
+template <typename Mass>
+struct Cuts {
+  Cut<Mass> low;
+  Cut<Mass> high;
+};
+
+// The cuts are as narrow as `is_narrow` wants it, or a single value apart.
+// Those of an element further on are not before these.
+template <typename T, typename F>
+Cuts<typename Circle<T>::Mass> CutAround(const Circle<T>& circle,
+                                         std::int64_t element,
+                                         const F& is_narrow) {
+  using Mass = typename Circle<T>::Mass;
+  Cuts<Mass> cuts = {{0, 0}, {circle.half(), circle.Rank(circle.half())}};
+  while (!is_narrow(cuts) && cuts.high.value - cuts.low.value > 1) {
+    const Mass middle = cuts.low.value + (cuts.high.value - cuts.low.value) / 2;
+    const std::int64_t rank = circle.Rank(middle);
+    (rank <= element ? cuts.low : cuts.high) = {middle, rank};
+  }
+  return cuts;
+}
+
+// The last cut that is known to be before the element or at it: at most `most`
+// elements are between them, or all of these are equal to it.
+template <typename T>
+Cut<typename Circle<T>::Mass> CutBefore(const Circle<T>& circle,
+                                        std::int64_t element,
+                                        std::int64_t most) {
+  return CutAround(
+             circle, element,
+             [&](const auto& cuts) { return element - cuts.low.rank <= most; })
+      .low;
+}
+
+// Values that have all elements from `first` to before `last` of the lower
+// half, which are some, and at most `most` more at either end, unless these are
+// equal to the first or the last one.
+template <typename T>
+Range<typename Circle<T>::Mass> RangeWith(const Circle<T>& circle,
+                                          std::int64_t first, std::int64_t last,
+                                          std::int64_t most) {
+  const auto low = CutBefore(circle, first, most);
+  const auto high = CutAround(circle, last - 1, [&](const auto& cuts) {
+                      return cuts.high.rank - last <= most;
+                    }).high;
+  return {low.value, high.value, low.rank, high.rank};
+}
+
 }  // namespace concord::cyclospectrum
 
 #endif  // CONCORD_ALGORITHMS_CYCLOSPECTRUM_TBB_CIRCLE_H_

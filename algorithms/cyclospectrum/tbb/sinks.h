@@ -4,7 +4,10 @@
 #ifndef CONCORD_ALGORITHMS_CYCLOSPECTRUM_TBB_SINKS_H_
 #define CONCORD_ALGORITHMS_CYCLOSPECTRUM_TBB_SINKS_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,9 +27,9 @@ class SpectrumSink {
   using Mass = typename Circle<T>::Mass;
 
   SpectrumSink(const Circle<T>& circle, T* spectrum, std::int64_t first_rank,
-               bool stream)
+               bool stream, Halves halves = Halves::kBoth)
       : writer_(spectrum, circle.size(), first_rank,
-                static_cast<T>(circle.total()), stream) {}
+                static_cast<T>(circle.total()), stream, halves) {}
 
   // counts[i] times first + i, for 0 <= i < n.
   template <typename Counter>
@@ -49,6 +52,53 @@ class SpectrumSink {
 
  private:
   MirrorWriter<T> writer_;
+};
+
+// Takes of the values of a range those that belong to the places from `first`
+// to before `last` to their places.
+template <typename T>
+class PlacesSink {
+ public:
+  using Mass = typename Circle<T>::Mass;
+
+  // The values begin at the place `rank`. `sink` begins at `first`.
+  PlacesSink(SpectrumSink<T>& sink, std::int64_t rank, std::int64_t first,
+             std::int64_t last)
+      : sink_(sink), rank_(rank), first_(first), last_(last) {}
+
+  template <typename Counter>
+  void AddRuns(Mass first, const Counter* counts, Mass n) {
+    const std::int64_t end = std::accumulate(counts, counts + n, rank_);
+    if (first_ <= rank_ && end <= last_) {
+      sink_.AddRuns(first, counts, n);
+      rank_ = end;
+      return;
+    }
+    std::vector<Counter> wanted(static_cast<std::size_t>(n));
+    for (Mass i = 0; i < n; ++i) {
+      const std::int64_t from = Clamped(rank_);
+      rank_ += static_cast<std::int64_t>(counts[i]);
+      wanted[i] = static_cast<Counter>(Clamped(rank_) - from);
+    }
+    sink_.AddRuns(first, wanted.data(), n);
+  }
+
+  void AddEach(Mass first, const Mass* offsets, std::int64_t n) {
+    const std::int64_t from = Clamped(rank_) - rank_;
+    const std::int64_t end = Clamped(rank_ + n) - rank_;
+    rank_ += n;
+    if (from < end) sink_.AddEach(first, offsets + from, end - from);
+  }
+
+ private:
+  std::int64_t Clamped(std::int64_t rank) const {
+    return std::clamp(rank, first_, last_);
+  }
+
+  SpectrumSink<T>& sink_;
+  std::int64_t rank_;
+  const std::int64_t first_;
+  const std::int64_t last_;
 };
 
 // The values of a range and their counts.

@@ -22,7 +22,6 @@
 #include <atomic>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
@@ -68,12 +67,6 @@ class CyclospectrumTbb : public OnTbb<Cyclospectrum> {
         circle, std::max(circle.size() / (2 * parts), 16 * kSortedPieces));
   }
 
-  template <typename T>
-  static std::optional<MarkedSums> MarkSums(const Circle<T>& circle) {
-    if (!MarkedSums::Pays(circle.sums(), circle.n())) return std::nullopt;
-    return MarkedSums(circle.sums(), circle.n(), circle.half());
-  }
-
   // Calls f(tile, first, counts, values) for the tiles of values that make up
   // the lower half: there are counts[i] pieces of the value first + i.
   template <typename T, typename F>
@@ -105,7 +98,7 @@ class CyclospectrumTbb : public OnTbb<Cyclospectrum> {
       return absl::OkStatus();
     }
     const bool stream = out.bytes() >= kStreamingBytes;
-    if (const auto marked = MarkSums(circle); marked.has_value()) {
+    if (const auto marked = MarkedSums::Of(circle); marked.has_value()) {
       WriteTiles(circle, *marked, spectrum, stream);
       return absl::OkStatus();
     }
@@ -151,7 +144,7 @@ class CyclospectrumTbb : public OnTbb<Cyclospectrum> {
     std::vector<Entries> parts;
     if (circle.total() == 0) {
       parts = {{{0, circle.size()}}};
-    } else if (const auto marked = MarkSums(circle); marked.has_value()) {
+    } else if (const auto marked = MarkedSums::Of(circle); marked.has_value()) {
       parts.resize(MarkedTiles(circle));
       ForEachTile(
           circle, *marked,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace concord::cyclospectrum {
@@ -26,6 +27,13 @@ class MarkedSums {
   // to count pieces one by one.
   template <typename Mass>
   static bool Pays(const Mass* sums, std::int64_t n);
+
+  // Of a Circle, where that pays: for the tiles of its lower half.
+  template <typename Circle>
+  static std::optional<MarkedSums> Of(const Circle& circle) {
+    if (!Pays(circle.sums(), circle.n())) return std::nullopt;
+    return MarkedSums(circle.sums(), circle.n(), circle.half());
+  }
 
   // For tiles that begin below `values`.
   template <typename Mass>

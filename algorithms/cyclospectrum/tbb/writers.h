@@ -23,6 +23,9 @@ template <typename T>
 std::int64_t ExpandRuns(T first, const std::uint32_t* counts, std::int64_t n,
                         T* to, std::int64_t room, std::int64_t& used);
 
+// What is written of a spectrum, of which one half mirrors the other.
+enum class Halves { kLower, kUpper, kBoth };
+
 // Writes ascending values one behind the other, and what mirrors them one
 // before the other: total - v for each v. They are collected in the first-level
 // cache, and whole cache lines go out: a line that is written in parts has to
@@ -33,8 +36,12 @@ class MirrorWriter {
   // Of the `size` elements at `spectrum`, the first value is at `first_rank`,
   // what mirrors it as far from the end. With `stream`, past the caches.
   MirrorWriter(T* spectrum, std::int64_t size, std::int64_t first_rank, T total,
-               bool stream)
-      : spectrum_(spectrum), size_(size), total_(total), stream_(stream) {
+               bool stream, Halves halves = Halves::kBoth)
+      : spectrum_(spectrum),
+        size_(size),
+        total_(total),
+        stream_(stream),
+        halves_(halves) {
     const auto past_line = static_cast<std::int64_t>(
         reinterpret_cast<std::uintptr_t>(spectrum + first_rank) % 64);
     begin_ = first_rank - past_line / kSize;
@@ -111,6 +118,10 @@ class MirrorWriter {
   }
 
   void FlushUp(bool all) {
+    if (halves_ == Halves::kUpper) {
+      up_ = used_;
+      return;
+    }
     if (stream_) {
       const std::int64_t line =
           std::min(used_, (up_ + kLine - 1) / kLine * kLine);
@@ -126,6 +137,10 @@ class MirrorWriter {
   }
 
   void FlushDown(bool all) {
+    if (halves_ == Halves::kLower) {
+      down_ = used_;
+      return;
+    }
     if (stream_) {
       const auto past_line = static_cast<std::int64_t>(
           reinterpret_cast<std::uintptr_t>(Down(down_ - 1)) % 64);
@@ -152,6 +167,7 @@ class MirrorWriter {
   const std::int64_t size_;
   const T total_;
   const bool stream_;
+  const Halves halves_;
   // Element i of the buffer belongs to begin_ + i.
   std::int64_t begin_;
   std::int64_t used_;

@@ -14,52 +14,14 @@
 
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/algorithms/look_and_say/tbb/part_writer.h"
 #include "concord/algorithms/look_and_say/tbb/steps.h"
-#include "concord/algorithms/look_and_say/tbb/writer.h"
-#include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
-
-// The blocks of the 92 elements are 480 KB after 23 steps, which a second-level
-// cache holds, and 3.4 KB long on average.
-constexpr std::int64_t kBlockSteps = 23;
-constexpr std::int64_t kMostBlockDigits = std::int64_t{512} << 10;
-
-// What a thread takes at a time: enough to forget the way down to its first
-// atom, some hundred table look-ups.
-constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
-
-// The digits [from, from + count) of the term.
-template <typename Writer>
-void WritePart(const LookAndSayPlan& plan, const AtomBlocks& blocks,
-               std::int64_t from, std::int64_t count, std::uint8_t* to) {
-  Writer writer(to);
-  AtomCursor cursor(plan, blocks.steps(), from);
-  const std::uint8_t* const digits = blocks.digits().data();
-  int atom = cursor.Next();
-  const std::uint8_t* block = digits + blocks.starts()[atom];
-  std::int64_t skipped = cursor.skipped();
-  for (;;) {
-    const std::int64_t length =
-        plan.table().LengthOf(atom, blocks.steps()) - skipped;
-    if (length >= count) break;
-    const std::uint8_t* const piece = block + skipped;
-    skipped = 0;
-    count -= length;
-    // The next block comes out of the second-level cache meanwhile.
-    atom = cursor.Next();
-    block = digits + blocks.starts()[atom];
-    __builtin_prefetch(block);
-    __builtin_prefetch(block + 64);
-    writer.Write(piece, length);
-  }
-  writer.Write(block + skipped, count);
-  writer.Finish();
-}
 
 class LookAndSayTbb : public OnTbb<LookAndSay> {
  public:
@@ -90,9 +52,7 @@ class LookAndSayTbb : public OnTbb<LookAndSay> {
  private:
   void Write(const LookAndSayPlan& plan, const AtomBlocks& blocks,
              std::int64_t from, ArrayView out) {
-    const auto write = out.bytes() >= kStreamingBytes
-                           ? WritePart<StreamedWriter>
-                           : WritePart<PlainWriter>;
+    const auto write = PartWriterFor(out.bytes());
     auto* const to = out.data<std::uint8_t>();
     backend().ForEachRange(
         out.size(), kChunkBytes, [&](std::int64_t first, std::int64_t last) {

@@ -76,6 +76,11 @@ std::int64_t SayRuns(const std::uint8_t* digits, std::int64_t first,
 namespace concord::look_and_say {
 namespace {
 
+// Whether no run is longer than nine after so many steps: counts of a step have
+// up to 19 digits, so that runs of the next one are under 100 long, and those
+// after that under 10.
+bool HasShortCounts(std::int64_t steps) { return steps >= 2; }
+
 // One step. `short_counts`: no run is longer than nine.
 class Step {
  public:
@@ -196,9 +201,7 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
   for (std::int64_t s = 0; s < options.steps; ++s) {
     RETURN_IF_ERROR(
         CheckRoomForStep(static_cast<std::int64_t>(digits.size()), s, options));
-    // Counts of a step have up to 19 digits, so that runs of the next one are
-    // under 100 long, and those after that under 10.
-    const Step step(*backend_, digits, options.counts, /*short_counts=*/s >= 2);
+    const Step step(*backend_, digits, options.counts, HasShortCounts(s));
     const bool is_last = s + 1 == options.steps;
     if (is_last && options.length_only) {
       return WriteLength(absl::StrCat(step.length()), out);
@@ -207,19 +210,35 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
       step.Say(out.data<std::uint8_t>());
       return absl::OkStatus();
     }
-    Array& buffer = buffers_[s % 2];
-    if (buffer.size() < step.length()) {
-      buffer = Array();
-      // Twice what is needed lasts for two of its turns.
-      const std::int64_t size =
-          is_last ? step.length() : step.length() + step.length();
-      ASSIGN_OR_RETURN(buffer, backend_->Allocate(ElementType::kUInt8, size));
-    }
-    step.Say(buffer.data<std::uint8_t>());
-    digits = {buffer.data<std::uint8_t>(),
-              static_cast<std::size_t>(step.length())};
+    ASSIGN_OR_RETURN(
+        std::uint8_t* const said,
+        Room(s, step.length(), is_last ? step.length() : 2 * step.length()));
+    step.Say(said);
+    digits = {said, static_cast<std::size_t>(step.length())};
   }
   return WriteLookAndSay(digits, out, options);
+}
+
+absl::StatusOr<absl::Span<std::uint8_t>> StepByStep::Say(
+    absl::Span<const std::uint8_t> digits, std::int64_t steps,
+    LookAndSay::Counts counts, std::int64_t spare) {
+  const Step step(*backend_, digits, counts, HasShortCounts(steps));
+  const std::int64_t length = step.length() + spare;
+  ASSIGN_OR_RETURN(std::uint8_t* const said, Room(steps, length, 2 * length));
+  step.Say(said);
+  return absl::MakeSpan(said, static_cast<std::size_t>(step.length()));
+}
+
+// Twice what is needed lasts for two of its turns.
+absl::StatusOr<std::uint8_t*> StepByStep::Room(std::int64_t step,
+                                               std::int64_t length,
+                                               std::int64_t likely) {
+  Array& buffer = buffers_[step % 2];
+  if (buffer.size() < length) {
+    buffer = Array();
+    ASSIGN_OR_RETURN(buffer, backend_->Allocate(ElementType::kUInt8, likely));
+  }
+  return buffer.data<std::uint8_t>();
 }
 
 }  // namespace concord::look_and_say

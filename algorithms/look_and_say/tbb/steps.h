@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/backends/tbb/tbb_backend.h"
@@ -30,7 +31,19 @@ class StepByStep {
   absl::Status Run(absl::Span<const std::uint8_t> in, ArrayView out,
                    const LookAndSay::Options& options);
 
+  // One step: what is said of `digits`, which this many steps have made. There
+  // is room for `spare` digits behind it. The memory lasts until the step after
+  // the next.
+  absl::StatusOr<absl::Span<std::uint8_t>> Say(
+      absl::Span<const std::uint8_t> digits, std::int64_t steps,
+      LookAndSay::Counts counts, std::int64_t spare);
+
  private:
+  // For the result of a step: room for `length` digits, and for `likely` ones
+  // where memory has to be allocated.
+  absl::StatusOr<std::uint8_t*> Room(std::int64_t step, std::int64_t length,
+                                     std::int64_t likely);
+
   std::shared_ptr<TbbBackend> backend_;
   // Input and result of a step, by turns.
   Array buffers_[2];

@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
+#include "concord/backends/mpi/runs_over_borders.h"
 #include "concord/backends/mpi/spread_results.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
@@ -21,42 +22,6 @@
 
 namespace concord::run_length_encode {
 namespace {
-
-// What ranks tell of their stretches.
-struct Ends {
-  std::int64_t runs = 0;
-  // Elements, as bits; of no meaning without runs.
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  // Elements of the first run.
-  std::int64_t first_length = 0;
-};
-
-// Which of the runs that were found in its stretch are the rank's own.
-struct OwnRuns {
-  // 1 where the first one started in an earlier stretch, otherwise 0.
-  std::int64_t first = 0;
-  // Elements of the last one in later stretches.
-  std::int64_t more = 0;
-};
-
-std::vector<OwnRuns> Own(const std::vector<Ends>& ends) {
-  std::vector<OwnRuns> own(ends.size());
-  // Where the run that is last so far started, and the rank before that has
-  // any element.
-  std::size_t start = 0;
-  const Ends* before = nullptr;
-  for (std::size_t r = 0; r < ends.size(); ++r) {
-    if (ends[r].runs == 0) continue;
-    if (before != nullptr && before->last == ends[r].first) {
-      own[r].first = 1;
-      own[start].more += ends[r].first_length;
-    }
-    if (own[r].first < ends[r].runs) start = r;
-    before = &ends[r];
-  }
-  return own;
-}
 
 class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
  public:
@@ -97,16 +62,16 @@ class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
   absl::Status Spread(const Outputs& out) {
     const Word* const values = values_.data<Word>();
     Length* const lengths = lengths_.data<Length>();
-    Ends mine;
+    EndsOfRuns mine;
     mine.runs = *runs_.data<std::int64_t>();
     if (mine.runs > 0) {
       mine.first = values[0];
       mine.last = values[mine.runs - 1];
       mine.first_length = lengths[0];
     }
-    ASSIGN_OR_RETURN(const std::vector<Ends> ends,
+    ASSIGN_OR_RETURN(const std::vector<EndsOfRuns> ends,
                      backend().team().AllGather(mine));
-    const std::vector<OwnRuns> own = Own(ends);
+    const std::vector<OwnRuns> own = OwnRunsOf(ends);
     std::vector<std::int64_t> counts;
     for (std::size_t r = 0; r < own.size(); ++r) {
       counts.push_back(ends[r].runs - own[r].first);
