@@ -246,6 +246,20 @@ class CommandLine(RanksTest):
         self.assertEqual(self.sketched_by_ranks(3), self.sketched_alone())
         self.assertEqual([path.name for path in self.folder.iterdir() if path.is_file()], [])
 
+    def test_what_is_wrong_in_an_input_is_said_once(self):
+        for algorithm, values in (("look_and_say", numpy.array([1, 12], numpy.uint8)),
+                                  ("cyclospectrum", numpy.array([57, -1], numpy.int32)),
+                                  ("run_length_encode", numpy.array([True, False]))):
+            self.save(values)
+            arguments = ["run", algorithm, "--input=in.npy"]
+            alone = subprocess.run([CONCORD, *arguments, "--backend=serial"], cwd=self.folder, capture_output=True,
+                                   text=True, check=False)
+            self.assertEqual((alone.returncode, alone.stdout), (2, ""), alone.stderr)
+            done = self.concord(3, *arguments, "--backend=mpi:serial")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            said = [line for line in done.stderr.splitlines() if line.startswith("concord")]
+            self.assertEqual(said, alone.stderr.splitlines())
+
     def test_other_files_are_read_by_all_ranks_and_that_is_said(self):
         text = b">one\nACGTACGTTACC\n>two\nACCA\n"
         for content, why in ((gzip.compress(text), "is compressed"),

@@ -114,6 +114,12 @@ absl::Status CheckContract(const ImplementationInfo& info,
   return InvalidArgumentError(info.name(), ": ", refusal);
 }
 
+// Where replicas do together what a single process would do, one of them says
+// what failed.
+absl::Status AsOne(bool shared_out, const absl::Status& mine) {
+  return shared_out ? AgreeAsOne(mine) : mine;
+}
+
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   RETURN_IF_ERROR(arguments.algorithm->TakeFunction());
   ASSIGN_OR_RETURN(const Algorithm* const found,
@@ -129,19 +135,23 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   ASSIGN_OR_RETURN(LoadRequest request,
                    arguments.algorithm->Request(algorithm));
   request.shared_out = IsSharedOut(backend->memory());
-  ASSIGN_OR_RETURN(LoadedInputs loaded,
-                   FileFormatOf(algorithm).Load(algorithm, request));
+  absl::StatusOr<LoadedInputs> read =
+      FileFormatOf(algorithm).Load(algorithm, request);
+  RETURN_IF_ERROR(AsOne(request.shared_out, read.status()));
+  const LoadedInputs loaded = *std::move(read);
   // All replicas have the same to say of an input.
   if (IsFirstReplica()) {
     for (const std::string& note : loaded.notes) Complain(note);
   }
-  RETURN_IF_ERROR(CheckContract(info, algorithm, loaded.inputs));
+  RETURN_IF_ERROR(
+      AsOne(request.shared_out, CheckContract(info, algorithm, loaded.inputs)));
 
-  ASSIGN_OR_RETURN(Call call,
-                   Call::Create(algorithm, backend, arguments.variant,
-                                loaded.options, loaded.inputs, files.sinks()));
-  RETURN_IF_ERROR(call.Launch());
-  RETURN_IF_ERROR(call.Finish());
+  absl::StatusOr<Call> call =
+      Call::Create(algorithm, backend, arguments.variant, loaded.options,
+                   loaded.inputs, files.sinks());
+  RETURN_IF_ERROR(AsOne(request.shared_out, call.status()));
+  RETURN_IF_ERROR(call->Launch());
+  RETURN_IF_ERROR(call->Finish());
   RETURN_IF_ERROR(files.Commit());
   return kDone;
 }
