@@ -2,38 +2,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """all_pairs by ranks of MPI finds what one process finds."""
 
-import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 FOLDER = pathlib.Path("examples/all_pairs").resolve()
+sys.path.insert(0, str(pathlib.Path("testing/ranks").resolve()))
+
+from mpirun import RanksTest  # noqa: E402 pylint: disable=wrong-import-position
 
 
-class Ranks(unittest.TestCase):
+class Ranks(RanksTest):
     @classmethod
     def setUpClass(cls):
-        # A short path, for the sockets of MPI.
-        cls.folder = tempfile.TemporaryDirectory(dir="/tmp")
-        cls.path = pathlib.Path(cls.folder.name, "sequences.fa")
+        cls.sequences = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.sequences.name, "sequences.fa")
         subprocess.run([FOLDER / "make_sequences", "--sequences=1601", "--length=700", f"--output={cls.path}",
                         "--genome=testing/data/lambda_virus.fa.gz"], check=True)
 
     @classmethod
     def tearDownClass(cls):
-        cls.folder.cleanup()
+        cls.sequences.cleanup()
 
     def by_ranks(self, ranks, path, *arguments):
-        root = ["--allow-run-as-root"] if os.getuid() == 0 else []
-        return subprocess.run(
-            [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), FOLDER / "all_pairs",
-             "--backend=mpi:tbb:1", f"--input={path}", "--window=100", "--dim=8", *arguments],
-            capture_output=True, text=True, check=False, timeout=240,
-            # What MPI keeps until the end is not ours.
-            env={"HOME": self.folder.name, **os.environ, "TMPDIR": self.folder.name,
-                 "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_btl_vader_backing_directory": self.folder.name,
-                 "OMPI_MCA_btl_sm_backing_directory": self.folder.name})
+        return self.run_ranks(ranks, FOLDER / "all_pairs", "--backend=mpi:tbb:1", f"--input={path}", "--window=100",
+                              "--dim=8", *arguments)
 
     def test_any_number_of_ranks_finds_the_same(self):
         alone = subprocess.run([FOLDER / "all_pairs", f"--input={self.path}", "--window=100", "--dim=8",

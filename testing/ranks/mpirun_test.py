@@ -1,54 +1,21 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line and programs under mpirun: ranks of this machine."""
+"""The command line under mpirun: ranks of this machine."""
 
 import gzip
 import os
 import pathlib
 import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
 import numpy
+from mpirun import RanksTest
 
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
 RUN_RANKS = pathlib.Path("tools/bazel/run_ranks").resolve()
-FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
 WITHOUT_UNNAMED_FILES = pathlib.Path("testing/ranks/without_unnamed_files").resolve()
-
-
-class RanksTest(unittest.TestCase):
-    def setUp(self):
-        # A short path, for the sockets of MPI.
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        # Where run_ranks says why.
-        self.shared = tempfile.mkdtemp(dir="/tmp")
-        self.addCleanup(shutil.rmtree, self.shared)
-
-    def start_ranks(self, ranks, *command, **environment):
-        root = ["--allow-run-as-root"] if os.getuid() == 0 else []
-        return subprocess.Popen(
-            [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
-            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            # What MPI keeps until the end is not ours.
-            env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
-                 "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_btl_vader_backing_directory": self.shared,
-                 "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
-
-    def run_ranks(self, ranks, *command, **environment):
-        job = self.start_ranks(ranks, *command, **environment)
-        try:
-            stdout, stderr = job.communicate(timeout=240)
-        except subprocess.TimeoutExpired:
-            job.kill()
-            raise
-        return subprocess.CompletedProcess(job.args, job.returncode, stdout, stderr)
 
 
 class RunRanks(unittest.TestCase):
@@ -379,97 +346,6 @@ class CommandLine(RanksTest):
                               capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("mpi is not available (no_device: this program was not started by mpirun", done.stderr)
-
-
-class Library(RanksTest):
-    """Programs load Open MPI when ranks first need it."""
-
-    def test_a_program_starts_where_there_is_no_mpi(self):
-        listed = subprocess.run(["ldd", CONCORD], capture_output=True, text=True, check=True)
-        self.assertNotIn("mpi", listed.stdout)
-
-    def test_a_rank_says_why_it_cannot_be_loaded(self):
-        library = self.folder / "libmpi.so.40"
-        library.write_text("no library")
-        self.assertIn(f"mpi is not available (library_missing: Open MPI cannot be loaded: {library}: ",
-                      self.run_alone())
-        library.unlink()
-        # Another library of the same name.
-        listed = subprocess.run(["ldd", CONCORD], capture_output=True, text=True, check=True)
-        library.symlink_to(re.search(r"libm\.so\.6 => (\S+)", listed.stdout).group(1))
-        self.assertIn("mpi is not available (library_missing: libmpi.so.40 is not Open MPI's: it lacks MPI_",
-                      self.run_alone())
-
-    # As the only rank of a job, with the libraries of the folder before all others.
-    def run_alone(self):
-        done = subprocess.run(
-            [CONCORD, "run", "scan", "--backend=mpi", "--input=-"], input="1", capture_output=True, text=True,
-            check=False, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder),
-                              "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"})
-        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
-        return done.stderr
-
-
-class Killed(RanksTest):
-    """Ranks that wait for their input, the output being open."""
-
-    # The processes of ranks that have opened the output, by rank.
-    def waiting(self):
-        ranks = {}
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                if not os.path.samefile(process / "exe", CONCORD):
-                    continue
-                opened = {os.readlink(link) for link in (process / "fd").iterdir()}
-                if any(name.startswith(f"{self.folder}/") and not name.startswith(f"{self.folder}/ompi")
-                       for name in opened):
-                    environment = dict(entry.split(b"=", 1) for entry in
-                                       (process / "environ").read_bytes().split(b"\0") if b"=" in entry)
-                    ranks[int(environment[b"OMPI_COMM_WORLD_RANK"])] = int(process.name)
-            except OSError:
-                continue
-        return ranks
-
-    def test_a_rank_that_is_killed_leaves_no_file(self):
-        os.mkfifo(self.folder / "in")
-        for victim in range(3):
-            job = self.start_ranks(3, CONCORD, "run", "scan", "--backend=mpi:serial", "--input=in",
-                                   "--output=out.npy")
-            deadline = time.monotonic() + 60
-            while len(ranks := self.waiting()) < 3:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.05)
-            os.kill(ranks[victim], signal.SIGKILL)
-            _, said = job.communicate(timeout=60)
-            self.assertNotEqual(job.returncode, 0, said)
-            self.assertEqual([path.name for path in self.folder.iterdir() if not path.is_dir()], ["in"])
-
-
-class Failures(RanksTest):
-    def failing(self, how, **environment):
-        start = time.monotonic()
-        done = self.run_ranks(3, FAILING_RANK, how, **environment)
-        self.assertLess(time.monotonic() - start, 120)
-        return done
-
-    def test_all_learn_of_a_rank_without_memory_and_go_on(self):
-        done = self.failing("memory")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.count("RESOURCE_EXHAUSTED: rank 1 of 3: out of mpi memory"), 3, done.stdout)
-        self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
-
-    def test_a_rank_that_dies_ends_the_job(self):
-        done = self.failing("dies")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertNotIn("the last sum", done.stdout)
-
-    def test_a_rank_that_leaves_with_a_failure_ends_the_job_with_it(self):
-        self.assertEqual(self.failing("leaves").returncode, 7)
-
-    def test_a_rank_that_does_not_answer_is_given_up(self):
-        done = self.failing("stays", CONCORD_PATIENCE="3")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, "DEADLINE_EXCEEDED: rank [02] of 3 has waited 3 seconds")
 
 
 if __name__ == "__main__":

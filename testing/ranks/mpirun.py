@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The Concord Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs as ranks of MPI on this machine, for tests."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+
+class RanksTest(unittest.TestCase):
+    """Has a folder of its own, in which ranks start."""
+
+    def setUp(self):
+        # A short path, for the sockets of MPI.
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        # Where run_ranks says why.
+        self.shared = tempfile.mkdtemp(dir="/tmp")
+        self.addCleanup(shutil.rmtree, self.shared)
+
+    def start_ranks(self, ranks, *command, **environment):
+        root = ["--allow-run-as-root"] if os.getuid() == 0 else []
+        return subprocess.Popen(
+            [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            # What MPI keeps until the end is not ours. Who waits gives way, as for run_ranks.
+            env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
+                 "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_mpi_yield_when_idle": "1",
+                 "OMPI_MCA_btl_vader_backing_directory": self.shared,
+                 "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
+
+    def run_ranks(self, ranks, *command, **environment):
+        job = self.start_ranks(ranks, *command, **environment)
+        try:
+            stdout, stderr = job.communicate(timeout=240)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            raise
+        return subprocess.CompletedProcess(job.args, job.returncode, stdout, stderr)
