@@ -33,6 +33,14 @@ inline Range Intersection(Range a, Range b) {
   return {std::max(a.first, b.first), std::min(a.last, b.last)};
 }
 
+// Part k of `count` that are as nearly equal as can be, such as a worker's.
+inline Range ShareOf(Range range, std::int64_t k, std::int64_t count) {
+  const auto begin = [&](std::int64_t i) {
+    return range.first + range.size() * i / count;
+  };
+  return {begin(k), begin(k + 1)};
+}
+
 // One range for each member, by rank. As the stretches of an array they follow
 // each other and make it up; some may be empty.
 using Ranges = std::vector<Range>;

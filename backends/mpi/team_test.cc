@@ -16,6 +16,22 @@ namespace {
 
 using ::testing::ElementsAre;
 
+TEST(ShareOf, SharesMakeUpTheRange) {
+  for (const Range range : {Range{0, 0}, Range{3, 10}, Range{5, 1'000'005}}) {
+    for (const std::int64_t count : {1, 3, 8}) {
+      std::int64_t next = range.first;
+      for (std::int64_t k = 0; k < count; ++k) {
+        const Range share = ShareOf(range, k, count);
+        EXPECT_EQ(share.first, next);
+        EXPECT_GE(share.size(), range.size() / count);
+        EXPECT_LE(share.size(), range.size() / count + 1);
+        next = share.last;
+      }
+      EXPECT_EQ(next, range.last);
+    }
+  }
+}
+
 TEST(Team, GathersInOrderOfRanks) {
   RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
     const auto all = team->AllGather(10 * team->rank());

@@ -35,16 +35,6 @@ namespace {
 
 using concord::Range;
 
-// Part k of `count` equal ones.
-Range ShareOf(Range range, std::int64_t k, std::int64_t count) {
-  const std::int64_t quotient = range.size() / count;
-  const std::int64_t rest = range.size() % count;
-  const auto begin = [&](std::int64_t i) {
-    return range.first + quotient * i + std::min(rest, i);
-  };
-  return {begin(k), begin(k + 1)};
-}
-
 class CyclospectrumTeam : public OnTeam<Cyclospectrum> {
  public:
   absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,

@@ -113,11 +113,11 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
     auto* const to = OnHost(out, mine).data<std::uint8_t>();
     const auto write = PartWriterFor(mine.size());
     const auto write_share = [&](int w) {
-      const std::int64_t first = mine.size() * w / backend().workers();
-      const std::int64_t last = mine.size() * (w + 1) / backend().workers();
-      if (first == last) return;
-      write(plan, TablesFor(options).blocks, options.from + mine.first + first,
-            last - first, to + first);
+      const Range share = ShareOf({0, mine.size()}, w, backend().workers());
+      if (share.empty()) return;
+      write(plan, TablesFor(options).blocks,
+            options.from + mine.first + share.first, share.size(),
+            to + share.first);
     };
     return team().Agree(Guarded([&] {
       backend().ForEachWorker(write_share);

@@ -119,8 +119,8 @@ class MatchParensTeam : public OnTeam<MatchParens> {
     const std::int64_t count = depths_.size() / 2;
     const OneKind kind(in, mine.size(), brackets_);
     backend().ForEachWorker([&](int w) {
-      const std::int64_t end = count * (w + 1) / backend().workers();
-      for (std::int64_t c = count * w / backend().workers(); c < end; ++c) {
+      const Range share = ShareOf({0, count}, w, backend().workers());
+      for (std::int64_t c = share.first; c < share.last; ++c) {
         chunks[c] = kind.DepthsOfChunk(c);
       }
     });

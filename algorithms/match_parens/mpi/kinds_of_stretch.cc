@@ -33,8 +33,8 @@ void KindsOfStretch::Reduce(TeamBackend& backend, const std::uint8_t* in,
   const std::int64_t count = ChunksOf(n);
   auto* const kinds = kinds_.data<std::uint8_t>();
   backend.ForEachWorker([&](int w) {
-    const std::int64_t end = count * (w + 1) / backend.workers();
-    for (std::int64_t c = count * w / backend.workers(); c < end; ++c) {
+    const Range share = ShareOf({0, count}, w, backend.workers());
+    for (std::int64_t c = share.first; c < share.last; ++c) {
       const std::int64_t first = c * kChunk;
       chunks()[c].unmatched = Unmatched::Of(
           in, first, std::min(first + kChunk, n), brackets, kinds + first);

@@ -176,8 +176,8 @@ class MaxSubarrayTeam : public OnTeam<MaxSubarray> {
     }
     const auto count = static_cast<std::int64_t>(pieces.size());
     backend().ForEachWorker([&](int w) {
-      const std::int64_t end = count * (w + 1) / backend().workers();
-      for (std::int64_t p = count * w / backend().workers(); p < end; ++p) {
+      const Range share = ShareOf({0, count}, w, backend().workers());
+      for (std::int64_t p = share.first; p < share.last; ++p) {
         LeafNode<T>& piece = pieces[static_cast<std::size_t>(p)];
         piece.total =
             leaves.Summarize(piece.first, std::int64_t{1} << piece.level);

@@ -115,11 +115,8 @@ class ReduceTeam : public OnTeam<Reduce> {
     std::vector<absl::Status> statuses(
         static_cast<std::size_t>(backend().workers()));
     backend().ForEachWorker([&](int w) {
-      const std::int64_t first =
-          chunks.first + chunks.size() * w / backend().workers();
-      const std::int64_t last =
-          chunks.first + chunks.size() * (w + 1) / backend().workers();
-      for (std::int64_t c = first; c < last; ++c) {
+      const Range share = ShareOf(chunks, w, backend().workers());
+      for (std::int64_t c = share.first; c < share.last; ++c) {
         const Range elements = {c * chunk,
                                 std::min((c + 1) * chunk, in.size())};
         const bool is_border = elements.last > mine.last;

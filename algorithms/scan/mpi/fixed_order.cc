@@ -98,12 +98,9 @@ class ScanTeam : public OnTeam<Scan> {
   // pieces that follow each other.
   template <typename F>
   void ForEachPiece(std::int64_t count, const F& f) {
-    const int workers = backend().workers();
     backend().ForEachWorker([&](int w) {
-      for (std::int64_t p = count * w / workers; p < count * (w + 1) / workers;
-           ++p) {
-        f(p);
-      }
+      const Range share = ShareOf({0, count}, w, backend().workers());
+      for (std::int64_t p = share.first; p < share.last; ++p) f(p);
       FinishStreaming();
     });
   }
