@@ -5,15 +5,43 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "concord/core/call.h"
 #include "concord/core/errors.h"
 #include "concord/testing/engine/comparison.h"
 
 namespace concord {
+namespace {
 
-absl::StatusOr<CheckedCase> MakeCheckedCase(const AlgorithmSpec& spec,
-                                            Case test_case) {
-  ASSIGN_OR_RETURN(Expectations computed, spec.Expected(test_case));
+absl::StatusOr<Expectations> ComputedBy(const std::shared_ptr<Backend>& backend,
+                                        const AlgorithmSpec& spec,
+                                        const Case& test_case) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Runner> runner,
+                   spec.NewRunner(backend, /*variant=*/""));
+  RETURN_IF_ERROR(runner->Configure(test_case.options));
+  ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
+                   spec.OutputsOf(test_case));
+  Expectations computed;
+  Outputs views;
+  for (const OutputSpec& output : outputs) {
+    Expectation& expectation = computed[output.name];
+    expectation.value = HostArray(output.type, output.shape);
+    views.emplace(output.name, expectation.value.view());
+  }
+  RETURN_IF_ERROR(
+      RunFromHost(*runner, *backend, outputs, InputsOf(test_case), views));
+  return computed;
+}
+
+}  // namespace
+
+absl::StatusOr<CheckedCase> MakeCheckedCase(
+    const AlgorithmSpec& spec, Case test_case,
+    const std::shared_ptr<Backend>& checker) {
+  ASSIGN_OR_RETURN(Expectations computed,
+                   checker == nullptr ? spec.Expected(test_case)
+                                      : ComputedBy(checker, spec, test_case));
   const auto expected =
       std::make_shared<const Expectations>(std::move(computed));
   CheckedCase checked;

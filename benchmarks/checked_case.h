@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "concord/benchmarks/measure.h"
+#include "concord/core/backend.h"
 #include "concord/core/spec.h"
 
 namespace concord {
@@ -20,8 +21,12 @@ struct CheckedCase {
   Contender::Check check;
 };
 
-absl::StatusOr<CheckedCase> MakeCheckedCase(const AlgorithmSpec& spec,
-                                            Case test_case);
+// What is right is what the algorithm's spec computes, plainly and in one
+// thread. With a `checker`, for cases of which that takes minutes, it is what
+// the algorithm's default on that backend gives, to the last bit.
+absl::StatusOr<CheckedCase> MakeCheckedCase(
+    const AlgorithmSpec& spec, Case test_case,
+    const std::shared_ptr<Backend>& checker = nullptr);
 
 }  // namespace concord
 

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,12 +88,15 @@ absl::Status BackendsOfRecordedRows(
   return absl::OkStatus();
 }
 
-absl::StatusOr<Backends> OpenAll(const std::vector<Row>& rows) {
+// Those of the rows, and the one that says what is right, if it is another.
+absl::StatusOr<Backends> OpenAll(const std::vector<Row>& rows,
+                                 const std::string& checker) {
+  std::set<std::string> specs;
+  for (const Row& row : rows) specs.insert(row.backend);
+  if (!checker.empty()) specs.insert(checker);
   Backends backends;
-  for (const Row& row : rows) {
-    if (backends.count(row.backend) > 0) continue;
-    ASSIGN_OR_RETURN(std::shared_ptr<Backend> opened, OpenBackend(row.backend));
-    backends.emplace(row.backend, std::move(opened));
+  for (const std::string& spec : specs) {
+    ASSIGN_OR_RETURN(backends[spec], OpenBackend(spec));
   }
   return backends;
 }
@@ -106,6 +110,7 @@ Facts ContextOf(const Flags& flags, const Backends& backends) {
   facts.emplace_back("repetitions", absl::StrCat(flags.plan.repetitions));
   facts.emplace_back("max_seconds", absl::StrCat(flags.plan.max_seconds));
   facts.emplace_back("passes", absl::StrCat(flags.passes));
+  if (!flags.checker.empty()) facts.emplace_back("checker", flags.checker);
   return facts;
 }
 
@@ -216,8 +221,13 @@ int Main(int argc, char** argv) {
     for (const Row& row : *rows) std::cout << row.name() << '\n';
     return 0;
   }
-  const absl::StatusOr<Backends> backends = OpenAll(*rows);
-  if (!backends.ok()) return Fail(kFailure, backends.status().message());
+  const absl::StatusOr<Backends> backends = OpenAll(*rows, flags->checker);
+  if (!backends.ok()) {
+    return Fail(absl::IsUnavailable(backends.status())       ? kUnavailable
+                : absl::IsInvalidArgument(backends.status()) ? kUsage
+                                                             : kFailure,
+                backends.status().message());
+  }
   const Facts context = ContextOf(*flags, *backends);
   for (const auto& [name, value] : context) {
     benchmark::AddCustomContext(name, value);

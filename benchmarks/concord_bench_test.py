@@ -73,6 +73,20 @@ class RecordTest(FileTest):
         self.assertEqual(context["fake.speed"], "imaginary")
         self.assertIn("-O3", context["flags"])
 
+    def test_checker_says_what_is_right(self):
+        _, record = self.record("--checker=fake")
+        self.assertEqual(record["context"]["checker"], "fake")
+        self.assertNotIn("checker", self.record()[1]["context"])
+        # The first run, which is the checker's, is right, and no other.
+        result = _bench(*_QUICK, "--checker=fake", FAULT="1")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        for checker, status, line in (("absent", 3, "absent is not available"),
+                                      ("nothing", 2, "nothing")):
+            result = _bench(*_QUICK, f"--checker={checker}")
+            self.assertEqual(result.returncode, status)
+            self.assertEqual(len(result.stderr.strip().splitlines()), 2)
+            self.assertIn(line, result.stderr)
+
     def test_context_does_not_name_the_machine(self):
         _, record = self.record()
         self.assertNotIn("host_name", record["context"])

@@ -192,6 +192,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "no further sample is begun after this long")
       ->check(NotNegative<double>());
   app.add_option("--seed", flags.seed, "of all cases");
+  app.add_option(
+      "--checker", flags.checker,
+      "take for right what this backend computes, such as tbb, where "
+      "the plain computation in one thread would take minutes");
   app.add_option("--out,--benchmark_out", flags.out,
                  "file for the rows with their samples, as JSON")
       ->take_last();

@@ -30,6 +30,8 @@ struct Flags {
   // How often a row is measured while the machine is disturbed.
   int attempts = 3;
   std::uint64_t seed = 1;
+  // The backend whose results are what is right; empty: the algorithms' specs.
+  std::string checker;
   // The record; empty: none.
   std::string out;
   bool go_on = false;

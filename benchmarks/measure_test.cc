@@ -23,12 +23,14 @@ using Behaviour = FakeSpec::Behaviour;
 
 class MeasureTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Contender> NewContender(std::int64_t size = 1000) {
+  std::unique_ptr<Contender> NewContender(
+      std::int64_t size = 1000,
+      const std::shared_ptr<Backend>& checker = nullptr) {
     absl::StatusOr<Case> generated =
         spec_.Generate({size, ElementType::kInt32, "uniform", {}, /*seed=*/1});
     EXPECT_TRUE(generated.ok());
     absl::StatusOr<CheckedCase> checked =
-        MakeCheckedCase(spec_, *std::move(generated));
+        MakeCheckedCase(spec_, *std::move(generated), checker);
     EXPECT_TRUE(checked.ok());
     absl::StatusOr<std::unique_ptr<Contender>> contender = Contender::Create(
         spec_, "loop", backend_, checked->test_case, checked->check);
@@ -64,6 +66,30 @@ TEST_F(MeasureTest, WrongResultGetsNoTime) {
   const absl::Status status = NewContender()->Time(Scope::kKernel, {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr("out: 1 of 1000"));
+}
+
+TEST_F(MeasureTest, CheckerSaysWhatIsRightInPlaceOfTheSpec) {
+  // The checker's own run, and then that which is checked.
+  spec_.behave = [](int) { return Behaviour::kWrong; };
+  EXPECT_TRUE(NewContender(1000, backend_)->Time(Scope::kKernel, {}).ok());
+  spec_.behave = [first = true](int) mutable {
+    return std::exchange(first, false) ? Behaviour::kRight : Behaviour::kWrong;
+  };
+  const absl::Status status =
+      NewContender(1000, backend_)->Time(Scope::kKernel, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("out: 1 of 1000"));
+}
+
+TEST_F(MeasureTest, CheckerThatFailsLeavesNothingToCompareWith) {
+  spec_.behave = [](int) { return Behaviour::kError; };
+  absl::StatusOr<Case> generated =
+      spec_.Generate({10, ElementType::kInt32, "uniform", {}, /*seed=*/1});
+  ASSERT_TRUE(generated.ok());
+  EXPECT_EQ(MakeCheckedCase(spec_, *std::move(generated), backend_)
+                .status()
+                .message(),
+            "launch failed");
 }
 
 TEST_F(MeasureTest, ResultThatTurnsWrongWhileTimedGetsNoTime) {

@@ -35,7 +35,8 @@ class Pass {
        const Backends& backends, Watch* watch, Progress& progress,
        Record& record)
       : flags_(flags),
-        session_(flags.plan, rows, backends, {watch, flags.attempts}),
+        session_(flags.plan, rows, backends, {watch, flags.attempts},
+                 flags.checker.empty() ? nullptr : backends.at(flags.checker)),
         progress_(progress),
         record_(record) {}
 

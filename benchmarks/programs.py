@@ -58,6 +58,8 @@ def measure_again(program, run, context, rows, out, commit=None):
     """Measures the rows of a recorded run with its inputs and its plan, into the file `out`."""
     command = [*program, f"--rows_from={run}", f"--out={out}"]
     command += [f"--{flag}={context.get(flag, default)}" for flag, default in PLAN.items()]
+    if "checker" in context:
+        command.append(f"--checker={context['checker']}")
     if rows:
         command.append(f"--benchmark_filter={rows}")
     environment = dict(os.environ)

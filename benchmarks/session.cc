@@ -44,7 +44,8 @@ absl::Status Session::PrepareCase(const Row& row) {
   case_name_.clear();
   case_ = {};
   ASSIGN_OR_RETURN(Case generated, row.spec->Generate(row.request));
-  ASSIGN_OR_RETURN(case_, MakeCheckedCase(*row.spec, std::move(generated)));
+  ASSIGN_OR_RETURN(case_,
+                   MakeCheckedCase(*row.spec, std::move(generated), checker_));
   case_name_ = name;
   return absl::OkStatus();
 }

@@ -57,14 +57,15 @@ struct Watching {
 class Session {
  public:
   // `backends` by the spec that rows name. `rows`, which outlive the session,
-  // are those that will be timed.
+  // are those that will be timed. `checker`: as MakeCheckedCase has it.
   Session(SamplingPlan plan, const std::vector<Row>& rows,
           std::map<std::string, std::shared_ptr<Backend>> backends,
-          Watching watching = {})
+          Watching watching = {}, std::shared_ptr<Backend> checker = nullptr)
       : plan_(plan),
         rows_(rows),
         backends_(std::move(backends)),
-        watching_(watching) {}
+        watching_(watching),
+        checker_(std::move(checker)) {}
 
   // DataLoss: the result is wrong.
   absl::StatusOr<Measured> Time(const Row& row);
@@ -84,6 +85,7 @@ class Session {
   const std::vector<Row>& rows_;
   std::map<std::string, std::shared_ptr<Backend>> backends_;
   const Watching watching_;
+  const std::shared_ptr<Backend> checker_;
   std::string case_name_;
   CheckedCase case_;
   // Of this case, by backend and variant: all when it is small, otherwise one.
