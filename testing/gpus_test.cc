@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/match_parens/match_parens.h"
@@ -121,6 +122,48 @@ TEST_F(Gpus, AMemberWithoutMemoryIsNamedAndTheGroupGoesOn) {
                                "(8192.00 GiB in gpus:0+0@striped), "),
                     HasSubstr(" GiB free")));
   EXPECT_TRUE(group->Allocate(ElementType::kInt64, 1 << 20).ok());
+}
+
+// More than half of the memory, by one after the other of backends that are all
+// open: what each has freed, and keeps, is in the next one's way.
+TEST_F(Gpus, MemoryThatOthersKeepIsGivenBack) {
+  std::vector<std::shared_ptr<Backend>> backends;
+  for (const char* const spec : {"gpus:0", "cuda:0", "gpus:0+0@striped"}) {
+    backends.push_back(Open(spec));
+  }
+  std::int64_t memory = 0;
+  for (const auto& [fact, value] : backends[0]->info().facts) {
+    if (fact != "memory_bytes") continue;
+    ASSERT_TRUE(absl::SimpleAtoi(value, &memory));
+  }
+  ASSERT_GT(memory, 0);
+  for (int round = 0; round < 2; ++round) {
+    for (const std::shared_ptr<Backend>& backend : backends) {
+      const absl::Status status =
+          backend->Allocate(ElementType::kInt8, memory / 5 * 3).status();
+      EXPECT_TRUE(status.ok()) << backend->info().spec << ": " << status;
+    }
+  }
+}
+
+// A copy that CUDA refuses says so once, and not again as the next launch.
+TEST_F(Gpus, WhatFailedIsNotTakenForTheNextLaunch) {
+  const auto group = Open("gpus:0");
+  absl::StatusOr<Array> in = group->Allocate(ElementType::kInt32, 1000);
+  absl::StatusOr<Array> out = group->Allocate(ElementType::kInt32, 1);
+  ASSERT_TRUE(in.ok() && out.ok());
+  ASSERT_TRUE(
+      group->Copy(HostArray(ElementType::kInt32, {1000}).view(), in->view())
+          .ok());
+  // No address of any memory.
+  const ConstArrayView nowhere(
+      reinterpret_cast<const void*>(std::uintptr_t{64}), ElementType::kInt32,
+      1000, group->memory());
+  EXPECT_FALSE(group->Copy(nowhere, in->view()).ok());
+  const auto reduce = Registry<Reduce>::Get().Create(group);
+  ASSERT_TRUE(reduce.ok()) << reduce.status();
+  const absl::Status status = (*reduce)->Run(in->view(), out->view(), {});
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 // Merges of three levels, of which the suite has two; and positions of the type

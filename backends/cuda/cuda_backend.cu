@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/kept_memory.h"
 #include "concord/backends/cuda/read_pass.cuh"
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/core/checked_size.h"
@@ -53,9 +54,8 @@ class CudaPool : public MemoryPool {
   void* Acquire(std::int64_t bytes) override {
     void* data = nullptr;
     if (Try(&data, bytes)) return data;
-    // Kept blocks of other sizes may be what is in the way.
-    cudaStreamSynchronize(stream_.get());
-    cudaMemPoolTrimTo(pool_, 0);
+    // Kept blocks of other sizes, or other pools', may be what is in the way.
+    KeptMemory::AllGiveBack();
     return Try(&data, bytes) ? data : nullptr;
   }
 
@@ -73,10 +73,16 @@ class CudaPool : public MemoryPool {
     return error == cudaSuccess;
   }
 
+  void GiveBackWhatIsKept() {
+    if (pool_ == nullptr || !WaitForStream(stream_.get())) return;
+    cudaMemPoolTrimTo(pool_, 0);
+  }
+
   const int device_;
   // Arrays outlive backends: what frees them must be there as long as they are.
   const std::shared_ptr<CUstream_st> stream_;
   cudaMemPool_t pool_ = nullptr;
+  const KeptMemory kept_{[this] { GiveBackWhatIsKept(); }};
 };
 
 class EventTimer : public Timer {
@@ -357,6 +363,17 @@ absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream() {
       cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream"));
   return std::shared_ptr<CUstream_st>(
       stream, [](cudaStream_t s) { cudaStreamDestroy(s); });
+}
+
+bool WaitForStream(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  if (error == cudaSuccess && status == cudaStreamCaptureStatusNone) {
+    error = cudaStreamSynchronize(stream);
+    if (error == cudaSuccess) return true;
+  }
+  cudaGetLastError();
+  return false;
 }
 
 absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(

@@ -16,10 +16,12 @@ namespace concord {
 
 // Ok for cudaSuccess; otherwise an error that says what failed, in words that
 // are put together only then, and why. ResourceExhausted when it was for want
-// of memory.
+// of memory. The runtime, which remembers an error until somebody asks, forgets
+// it: the next launch would be taken for what failed.
 template <typename... Words>
 absl::Status CudaStatus(cudaError_t error, const Words&... what) {
   if (error == cudaSuccess) return absl::OkStatus();
+  cudaGetLastError();
   const std::string message =
       absl::StrCat(what..., ": ", cudaGetErrorString(error), " (",
                    cudaGetErrorName(error), ")");

@@ -31,6 +31,11 @@ absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(
 // On the current device, destroyed after its last user.
 absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream();
 
+// Waits for what is queued there. False where that cannot be: the device has
+// failed, or its owner is recording the stream into a graph, which waiting
+// would spoil.
+bool WaitForStream(CUstream_st* stream);
+
 // Ok, and the current device, when it exists and can run our code.
 absl::Status UseCudaDevice(int device);
 

@@ -172,6 +172,20 @@ GroupPool::GroupPool(Memory memory, std::vector<int> homes,
 
 GroupPool::~GroupPool() { GiveBackWhatIsKept(); }
 
+void* GroupPool::Acquire(std::int64_t bytes) {
+  const std::int64_t granules = GranulesOf(bytes);
+  void* const data = KeptOrNew(granules);
+  if (data != nullptr) return data;
+  // Kept ranges of other sizes, or other pools', may be what is in the way.
+  KeptMemory::AllGiveBack();
+  return KeptOrNew(granules);
+}
+
+void GroupPool::Release(void* data, std::int64_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  kept_ranges_[GranulesOf(bytes)].push_back(data);
+}
+
 std::int64_t GroupPool::StripeOf(std::int64_t granules) const {
   const auto members = static_cast<std::int64_t>(homes_.size());
   return layout_ == GroupLayout::kStriped
@@ -179,25 +193,13 @@ std::int64_t GroupPool::StripeOf(std::int64_t granules) const {
              : (granules + members - 1) / members * kGranuleBytes;
 }
 
-void* GroupPool::Acquire(std::int64_t bytes) {
+void* GroupPool::KeptOrNew(std::int64_t granules) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const std::int64_t granules = GranulesOf(bytes);
-  std::vector<void*>& kept = kept_[granules];
-  if (!kept.empty()) {
-    void* const data = kept.back();
-    kept.pop_back();
-    return data;
-  }
-  void* const data = Map(granules);
-  if (data != nullptr) return data;
-  // Kept ranges of other sizes may be what is in the way.
-  GiveBackWhatIsKept();
-  return Map(granules);
-}
-
-void GroupPool::Release(void* data, std::int64_t bytes) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  kept_[GranulesOf(bytes)].push_back(data);
+  std::vector<void*>& kept = kept_ranges_[granules];
+  if (kept.empty()) return Map(granules);
+  void* const data = kept.back();
+  kept.pop_back();
+  return data;
 }
 
 void* GroupPool::Map(std::int64_t granules) {
@@ -244,8 +246,9 @@ void GroupPool::Unmap(void* data, std::int64_t granules) {
 }
 
 void GroupPool::GiveBackWhatIsKept() {
-  cudaStreamSynchronize(stream_.get());
-  for (auto& [granules, ranges] : kept_) {
+  if (!WaitForStream(stream_.get())) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto& [granules, ranges] : kept_ranges_) {
     for (void* const range : ranges) Unmap(range, granules);
     ranges.clear();
   }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "concord/backends/cuda/kept_memory.h"
 #include "concord/backends/gpus/group_spec.h"
 #include "concord/backends/gpus/share.h"
 #include "concord/core/memory_pool.h"
@@ -52,6 +53,7 @@ class GroupPool : public MemoryPool {
   // the range has when it is made of whole stretches.
   std::int64_t StripeOf(std::int64_t granules) const;
   // Null where a device has no memory left.
+  void* KeptOrNew(std::int64_t granules);
   void* Map(std::int64_t granules);
   void Unmap(void* data, std::int64_t granules);
   void GiveBackWhatIsKept();
@@ -62,7 +64,8 @@ class GroupPool : public MemoryPool {
   const std::shared_ptr<CUstream_st> stream_;
   std::mutex mutex_;
   // Freed ranges, by how many granules they were made for.
-  std::unordered_map<std::int64_t, std::vector<void*>> kept_;
+  std::unordered_map<std::int64_t, std::vector<void*>> kept_ranges_;
+  const KeptMemory kept_{[this] { GiveBackWhatIsKept(); }};
 };
 
 // What of the driver is missing for this, in words; "" where nothing is.
