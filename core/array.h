@@ -99,6 +99,11 @@ class BasicArrayView {
 using ConstArrayView = BasicArrayView<const void>;
 using ArrayView = BasicArrayView<void>;
 
+// Type and shape alone, for what looks at no element, such as a plan.
+inline ConstArrayView WithoutElements(ElementType type, Shape shape) {
+  return ConstArrayView(nullptr, type, std::move(shape), Memory::Host());
+}
+
 // An array that owns its memory, which it gives back to the pool it came from.
 // Made by Backend::Allocate; it may outlive the backend. Move-only.
 class Array {

@@ -20,10 +20,10 @@ Inputs PlannedInputs(const Sources& sources) {
   Inputs inputs;
   for (const auto& [name, source] : sources) {
     const std::optional<ConstArrayView> view = source->View();
-    inputs.emplace(name, view.has_value() && view->memory().is_host()
-                             ? *view
-                             : ConstArrayView(nullptr, source->type(),
-                                              source->shape(), Memory::Host()));
+    inputs.emplace(name,
+                   view.has_value() && view->memory().is_host()
+                       ? *view
+                       : WithoutElements(source->type(), source->shape()));
   }
   return inputs;
 }

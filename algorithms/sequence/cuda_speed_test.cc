@@ -246,9 +246,8 @@ TEST(CudaLaunch, OfAPreparedProgramTakesMicroseconds) {
   const OptionMap options = {{"program", ValueOf(prepared.Text())}};
   const auto runner = ValueOf(sequence->NewRunner(*backend, ""));
   ASSERT_EQ(runner->Configure(options), absl::OkStatus());
-  const std::vector<OutputSpec> specs = ValueOf(sequence->Plan(
-      options,
-      {{"x", ConstArrayView(nullptr, x.type(), x.size(), Memory::Host())}}));
+  const std::vector<OutputSpec> specs = ValueOf(
+      sequence->Plan(options, {{"x", WithoutElements(x.type(), x.size())}}));
   const Sources sources = {{"x", std::make_shared<ArraySource>(x.view())}};
 
   // As Sequence does it (lazy_run.cc).

@@ -16,11 +16,6 @@ namespace {
 
 using sequence::kColumnNames;
 
-// What a plan looks at: types and sizes.
-ConstArrayView WithoutElements(const ConstArrayView& array) {
-  return ConstArrayView(nullptr, array.type(), array.shape(), Memory::Host());
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Sequence::ReadyRun>> Sequence::ReadyRun::Make(
@@ -35,7 +30,8 @@ absl::StatusOr<std::unique_ptr<Sequence::ReadyRun>> Sequence::ReadyRun::Make(
     const Node& column = *writer.columns()[k];
     run->sources_[kColumnNames[k]] =
         std::make_shared<ArraySource>(column.array, column.owner);
-    columns.emplace(kColumnNames[k], WithoutElements(column.array));
+    columns.emplace(kColumnNames[k],
+                    WithoutElements(column.array.type(), column.array.shape()));
     facts.AddInput(column.array, /*is_first=*/k == 0);
   }
   ASSIGN_OR_RETURN(run->algorithm_, FindAlgorithm(SequenceProgram::kName));

@@ -240,9 +240,8 @@ TEST(Sequence, HasTheTextOfItsProgram) {
 TEST(Sequence, ExplainsItsStepsAndRunsNothing) {
   const std::shared_ptr<Backend> serial = *OpenBackend("serial");
   // Nothing may look at the elements.
-  const Sequence x = Sequence::Borrow(
-      serial,
-      ConstArrayView(nullptr, ElementType::kInt32, 1000, Memory::Host()));
+  const Sequence x =
+      Sequence::Borrow(serial, WithoutElements(ElementType::kInt32, 1000));
   const Sequence kept = x.Map("2 * x + 1").Filter("x > 5");
   const absl::StatusOr<ExplainedCall> explanation = kept.Explain();
   ASSERT_TRUE(explanation.ok()) << explanation.status();

@@ -91,8 +91,7 @@ absl::StatusOr<ExitStatus> Explain(const ExplainArguments& arguments) {
                    FileFormatOf(algorithm).Load(algorithm, request));
   Inputs inputs;
   for (const auto& [name, source] : loaded.inputs) {
-    inputs.emplace(name, ConstArrayView(nullptr, source->type(),
-                                        source->shape(), Memory::Host()));
+    inputs.emplace(name, WithoutElements(source->type(), source->shape()));
   }
   RETURN_IF_ERROR(AddAssumed(arguments.assumed, inputs));
   ASSIGN_OR_RETURN(const ExplainedCall explanation,

@@ -21,11 +21,10 @@
 namespace concord::bindings {
 namespace {
 
-// Types and shapes alone.
-absl::StatusOr<ConstArrayView> WithoutElements(const concord_array& array) {
+absl::StatusOr<ConstArrayView> TypeAndShapeOf(const concord_array& array) {
   ASSIGN_OR_RETURN(const ElementType type, TypeOf(array, array.name));
   ASSIGN_OR_RETURN(Shape shape, ShapeOf(array, array.name));
-  return ConstArrayView(nullptr, type, std::move(shape), Memory::Host());
+  return WithoutElements(type, std::move(shape));
 }
 
 absl::StatusOr<std::string> Explain(absl::string_view algorithm,
@@ -34,7 +33,7 @@ absl::StatusOr<std::string> Explain(absl::string_view algorithm,
   RETURN_IF_ERROR(RefuseFiles(*named, options));
   Inputs inputs;
   RETURN_IF_ERROR(
-      ForEachView(arrays, WithoutElements,
+      ForEachView(arrays, TypeAndShapeOf,
                   [&](const char* name, const ConstArrayView& view) {
                     return inputs.emplace(name, view).second;
                   }));
