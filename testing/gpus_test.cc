@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,6 +144,31 @@ TEST_F(Gpus, MemoryThatOthersKeepIsGivenBack) {
           backend->Allocate(ElementType::kInt8, memory / 5 * 3).status();
       EXPECT_TRUE(status.ok()) << backend->info().spec << ": " << status;
     }
+  }
+}
+
+// Whatever device another backend has left current.
+TEST_F(Gpus, CopiesAndTimersMakeTheirDeviceCurrent) {
+  const auto other = OpenBackend("cuda:1");
+  if (!other.ok()) GTEST_SKIP() << other.status();
+  HostArray values(ElementType::kInt32, {kElements});
+  std::iota(values.data<std::int32_t>(), values.data<std::int32_t>() + kElements,
+            1);
+  for (const char* const spec : {"cuda:0", "gpus:0", "gpus:0+0@striped"}) {
+    SCOPED_TRACE(spec);
+    const auto backend = Open(spec);
+    Array there = ValueOf(backend->Allocate(ElementType::kInt32, kElements));
+    HostArray back(ElementType::kInt32, {kElements});
+    ASSERT_TRUE((*other)->Activate().ok());
+    EXPECT_EQ(backend->Copy(values.view(), there.view()), absl::OkStatus());
+    ASSERT_TRUE((*other)->Activate().ok());
+    EXPECT_EQ(backend->Copy(there.view(), back.view()), absl::OkStatus());
+    EXPECT_EQ(back, values);
+    ASSERT_TRUE((*other)->Activate().ok());
+    const auto timer = ValueOf(backend->NewTimer());
+    EXPECT_EQ(timer->Start(), absl::OkStatus());
+    EXPECT_EQ(timer->Stop(), absl::OkStatus());
+    EXPECT_TRUE(timer->Seconds().ok());
   }
 }
 

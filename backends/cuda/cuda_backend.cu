@@ -185,6 +185,7 @@ class StreamBackend : public CudaBackend, public Fills {
   }
 
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
+    RETURN_IF_ERROR(Activate());
     auto timer = std::make_unique<EventTimer>(stream());
     RETURN_IF_ERROR(timer->Init());
     return timer;
@@ -192,6 +193,9 @@ class StreamBackend : public CudaBackend, public Fills {
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    // CUDA refuses copies of mapped memory that the current device, which may be
+    // another one, has no access to.
+    RETURN_IF_ERROR(Activate());
     cudaError_t error = cudaMemcpyAsync(to.data(), from.data(),
                                         static_cast<std::size_t>(from.bytes()),
                                         cudaMemcpyDefault, stream());
