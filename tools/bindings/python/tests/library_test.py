@@ -56,6 +56,11 @@ def resident():
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def freed_memory_is_withheld():
+    """AddressSanitizer withholds it for a while, to see who uses it still."""
+    return "libasan" in pathlib.Path("/proc/self/maps").read_text(encoding="utf-8")
+
+
 def one_of_each(backend):
     """Makes, and drops, every kind of object."""
     backend.clear()
@@ -175,7 +180,8 @@ def test_many_calls_take_no_memory():
     finally:
         tracemalloc.stop()
     assert grown < 20000, "Python objects"
-    assert resident() - before < 16 << 20, "memory of the library"
+    if not freed_memory_is_withheld():
+        assert resident() - before < 16 << 20, "memory of the library"
 
 
 def together(work, count=8):
