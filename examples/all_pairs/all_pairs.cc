@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Finds all pairs of close relatives among the sequences of a FASTA file, and
-// compares them with what the file says of their ancestry. The letters are read
-// and sketched a batch at a time; what stays in memory is the sketches. Several
-// ranks of MPI have a share of the file and of the sketches each.
+// compares them with what the file says of their ancestry. The letters are
+// sketched a batch at a time, while the next one is read; what stays in memory
+// is the sketches. Several ranks of MPI have a share of the file and of the
+// sketches each.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <future>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -123,11 +125,19 @@ absl::StatusOr<Sketches> SketchSequences(
         static_cast<std::size_t>(most * kWindows * options.dim));
   }
   Stage stage("sketch", "letters");
+  std::int64_t asked_for = 0;
+  const auto read = [&] {
+    const std::int64_t size = std::min(arguments.batch, most - asked_for);
+    asked_for += size;
+    return std::async(std::launch::async,
+                      [&reader, size] { return reader.Next(size); });
+  };
+  auto next = read();
   for (;;) {
-    absl::StatusOr<Batch> batch =
-        reader.Next(std::min(arguments.batch, most - sketches.size()));
+    const absl::StatusOr<Batch> batch = next.get();
     if (!batch.ok()) return batch.status();
     if (batch->size() == 0) return sketches;
+    next = read();  // while this one is sketched
     const absl::StatusOr<std::vector<double>> windows =
         ComputeNormalizedTensorSketch(backend, batch->letters, batch->offsets,
                                       *tables, options);

@@ -3,8 +3,8 @@
 
 #include "concord/examples/all_pairs/sequence_batches.h"
 
+#include <array>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,13 +13,29 @@
 namespace concord::all_pairs {
 namespace {
 
+constexpr std::uint8_t kNoLetter = 4;
+
+constexpr std::array<std::uint8_t, 256> Ranks() {
+  std::array<std::uint8_t, 256> ranks = {};
+  for (std::uint8_t& rank : ranks) rank = kNoLetter;
+  ranks['A'] = 0;
+  ranks['C'] = 1;
+  ranks['G'] = 2;
+  ranks['T'] = 3;
+  return ranks;
+}
+
+// Without a branch for each letter, as letters cannot be foreseen.
 void AddLetters(const std::string& line, std::vector<std::uint8_t>& letters) {
-  constexpr char kAlphabet[] = "ACGT";
+  static constexpr std::array<std::uint8_t, 256> kRanks = Ranks();
+  const std::size_t size = letters.size();
+  letters.resize(size + line.size());
+  std::uint8_t* end = letters.data() + size;
   for (const char letter : line) {
-    const char* const found = std::strchr(kAlphabet, letter);
-    if (found == nullptr || *found == '\0') continue;
-    letters.push_back(static_cast<std::uint8_t>(found - kAlphabet));
+    *end = kRanks[static_cast<unsigned char>(letter)];
+    end += *end != kNoLetter;
   }
+  letters.resize(static_cast<std::size_t>(end - letters.data()));
 }
 
 absl::Status NoHeader(const std::string& path, const std::string& line) {
