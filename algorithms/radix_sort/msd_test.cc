@@ -97,6 +97,10 @@ const std::vector<Kind>& Kinds() {
          return i == n / 3 ? random | std::uint64_t{1} << (width - 1)
                            : random & All(width - 2);
        }},
+      {"a key 1000 times",
+       [](auto i, auto n, int, auto random) {
+         return i % (n / 1000) == 0 ? 0x123456789abcdefull : random;
+       }},
       {"full columns",
        [](auto, auto, int width, auto random) {
          return random & ~(All(16) << (width - 25));
@@ -160,7 +164,9 @@ class RadixSortMsd : public testing::Test {
     ASSERT_TRUE(backend_->Copy(out.view(), out_place.view()).ok());
     const auto sort = *Registry<RadixSort>::Get().Create(backend_, "msd");
     // It leaves few keys, and floats, to onesweep otherwise.
-    ASSERT_TRUE(sort->Tune({{"least", absl::StrCat(kLeast)}}).ok());
+    ASSERT_TRUE(sort->Tune({{"least", absl::StrCat(kLeast)},
+                            {"counted", absl::StrCat(least_counted_)}})
+                    .ok());
     RadixSort::Options options;
     options.order = order;
     // The second call finds what the first one left.
@@ -185,10 +191,14 @@ class RadixSortMsd : public testing::Test {
     EXPECT_EQ(std::memcmp(all + to + n, &untouched, sizeof(T)), 0) << what;
   }
 
+  // From now on, buckets of keys of 4 bytes are counted.
+  void CountBuckets() { least_counted_ = kLeast; }
+
   bool there() const { return backend_ != nullptr; }
 
  private:
   std::shared_ptr<Backend> backend_;
+  std::int64_t least_counted_ = 0;
 };
 
 TEST_F(RadixSortMsd, SortsKeysOfEveryKind) {
@@ -260,6 +270,31 @@ TEST_F(RadixSortMsd, SortsArraysThatStartAnywhere) {
     Check<std::uint64_t>("shifted", Keys<std::uint64_t>(Kinds()[0], 1'200'000),
                          Order::kAscending, shift % 2, (shift + 1) % 2);
   }
+}
+
+TEST_F(RadixSortMsd, CountsBuckets) {
+  if (!there()) return;
+  CountBuckets();
+  for (const Kind& kind : Kinds()) {
+    for (const std::int64_t n : {1 << 20, 5'000'011}) {
+      Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, n));
+    }
+    Check<std::int32_t>(kind.name, Keys<std::int32_t>(kind, 2'000'003),
+                        Order::kDescending, 1, 2);
+  }
+  for (const std::int64_t shift : {1, 2, 3}) {
+    Check<std::uint32_t>("shifted", Keys<std::uint32_t>(Kinds()[0], 2'500'000),
+                         Order::kAscending, shift, (shift + 1) % 4);
+  }
+}
+
+// More keys in a bucket than are on their way to the output at a time.
+TEST_F(RadixSortMsd, CountsALargeBucket) {
+  if (!there()) return;
+  CountBuckets();
+  const std::int64_t n = std::int64_t{1} << 27;
+  Check<std::uint32_t>(
+      "30,000", Keys<std::uint32_t>(Crowded("a bucket of 30,000", 30'000), n));
 }
 
 TEST_F(RadixSortMsd, CountsBytes) {

@@ -39,11 +39,9 @@ class RadixSortMsd : public RadixSortOnCuda {
         bits.first == 0 && bits.end == 8 * static_cast<int>(SizeOf(type));
     if (call.values_out.empty() && all_bits) {
       if (SizeOf(type) == 1 && n > kTileElements) return CountKeys(call);
-      if (SizeOf(type) > 1 && n >= Least(type) && n <= kMostMsdKeys &&
+      if (SizeOf(type) > 1 && n >= Least(type) && n <= MostMsdKeysOf(type) &&
           HasSharedMemory()) {
-        return SizeOf(type) == 4
-                   ? Msd<uint32_t>(call, *backend(), memory_).Run()
-                   : Msd<uint64_t>(call, *backend(), memory_).Run();
+        return SizeOf(type) == 4 ? Run<uint32_t>(call) : Run<uint64_t>(call);
       }
     }
     return DispatchValueWidth(call.values_out, [&](auto value) {
@@ -51,9 +49,19 @@ class RadixSortMsd : public RadixSortOnCuda {
     });
   }
 
+  template <typename Bits>
+  absl::Status Run(const RadixSortCall& call) {
+    const int64_t asked = tuning("counted");
+    return Msd<Bits>(call, *backend(), memory_,
+                     asked == 0 ? kMostColumnKeys + 1
+                                : std::max(asked, kLeastMsdKeys))
+        .Run();
+  }
+
   bool HasSharedMemory() const {
     return backend()->max_shared_memory_per_block() >=
-           static_cast<int64_t>(sizeof(SampleMemory));
+           static_cast<int64_t>(
+               std::max(sizeof(SampleMemory), sizeof(CountedMemory)));
   }
 
   // Keys of a type from which on they are partitioned.
@@ -101,13 +109,18 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^28 "
+        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^31 "
                "keys of 4 bytes, 2^24 to 2^28 of 8 bytes; everything else, and "
                "keys that crowd, are sorted by onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "
                         "partitioned; 0 is its own choice",
+                        /*default_value=*/0, /*least=*/0,
+                        /*most=*/kMostMsdKeys),
+     OptionSpec::Number("counted",
+                        "keys of 4 bytes from which on a bucket's are counted; "
+                        "0 is its own choice",
                         /*default_value=*/0, /*least=*/0,
                         /*most=*/kMostMsdKeys)});
 

@@ -13,6 +13,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/count_bytes.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_buckets.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_counted.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
@@ -26,6 +27,7 @@
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {
+
 // Buckets of about so many keys are sorted in shared memory, and keys are
 // partitioned into as many as that takes.
 inline constexpr int kBucketSizeBits = 12;
@@ -49,9 +51,13 @@ using HalfBuckets = BucketPolicy<uint16_t, 9, 8, 4>;
 using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 
 // This sort takes at least so many keys, and up to so many it has columns
-// enough.
+// enough. Of keys of 4 bytes it takes more: positions have 32 bits.
 inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
-inline constexpr int64_t kMostMsdKeys = int64_t{1} << 28;
+inline constexpr int64_t kMostColumnKeys = int64_t{1} << 28;
+inline constexpr int64_t kMostMsdKeys = int64_t{1} << 31;
+inline int64_t MostMsdKeysOf(ElementType type) {
+  return SizeOf(type) == 4 ? kMostMsdKeys : kMostColumnKeys;
+}
 
 // The rule by which keys are sorted one way or the other, by what the host
 // knows. From so many keys on, of a type whose values are spread if its bits
@@ -92,7 +98,9 @@ struct MsdScratch {
 template <typename Bits>
 class Msd {
  public:
-  Msd(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch)
+  // Of keys of 4 bytes, from `least_counted` on, buckets are counted.
+  Msd(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch,
+      int64_t least_counted)
       : call_(call),
         backend_(backend),
         scratch_(scratch),
@@ -102,12 +110,14 @@ class Msd {
             call.keys_in.type(),
             call.options.order == RadixSort::Order::kDescending)),
         size_(call.keys_in.size()),
+        least_counted_(least_counted),
         digits_(PrefixFor(size_)) {}
 
   absl::Status Run() {
     if constexpr (sizeof(Bits) == 4) {
-      if (size_ > kLeastHalfKeys) {
+      if (size_ > kLeastHalfKeys || size_ >= least_counted_) {
         digits_ = {kMostPrefixBits / 2, kMostPrefixBits / 2};
+        if (size_ >= least_counted_) return RunCounted();
         return size_ > kMostSmallHalfKeys
                    ? RunWith<HalfPartition, HalfBuckets>()
                    : RunWith<HalfPartition, SmallHalfBuckets>();
@@ -134,29 +144,51 @@ class Msd {
   template <typename P, typename Buckets>
   absl::Status RunWith() {
     using Word = typename Buckets::Word;
-    RETURN_IF_ERROR(scratch_.state.Reserve<MsdState>(1));
-    // With what the last vector has beyond the last word.
-    RETURN_IF_ERROR(scratch_.onesweep.spare.Reserve(
-        size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes));
-    Word* const words = scratch_.onesweep.spare.template data<Word>();
-    RETURN_IF_ERROR((Plan<P, Word>(Buckets::kColumnBits)));
-    RETURN_IF_ERROR(PartitionKeys<P>(words));
+    RETURN_IF_ERROR(
+        (PlanAndPartition<P, Word>(Buckets::kColumnBits, kMostListed)));
     RETURN_IF_ERROR(
         Queue(SortBuckets<Bits, Buckets>,
               {DivideUp(int64_t{1} << digits_.bits(), Buckets::kInTurn),
                Buckets::kThreads, sizeof(BucketMemory<Buckets>)},
-              words, map_, digits_, state(), keys_out()));
+              words<Word>(), map_, digits_, state(), keys_out()));
     RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
                           {2 * backend_.multiprocessors(), kListedThreads,
                            sizeof(ListedMemory<Word>)},
-                          words, map_, digits_, state(), keys_out()));
+                          words<Word>(), map_, digits_, state(), keys_out()));
+    return SortIfCrowded();
+  }
+
+  absl::Status RunCounted() {
+    using Word = uint16_t;
+    RETURN_IF_ERROR((PlanAndPartition<HalfPartition, Word>(
+        SmallHalfBuckets::kColumnBits, kMostBucketToCount)));
+    RETURN_IF_ERROR(
+        Queue(CountBuckets<Bits>,
+              {kCountedBlocks * backend_.multiprocessors(), kCountedThreads,
+               sizeof(CountedMemory)},
+              words<Word>(), map_, digits_, state(), keys_out()));
+    return SortIfCrowded();
+  }
+
+  absl::Status SortIfCrowded() {
     return Onesweep<Bits, NoValue>(call_, backend_, scratch_.onesweep)
         .RunIf({&state()->crowded, &state()->halves_counted, state()->first},
                scratch_.launcher);
   }
 
+  // Leaves the buckets in words(). None has more than `most` keys.
   template <typename P, typename Word>
-  absl::Status Plan(int column_bits) {
+  absl::Status PlanAndPartition(int column_bits, uint32_t most) {
+    RETURN_IF_ERROR(scratch_.state.Reserve<MsdState>(1));
+    // With what the last vector has beyond the last word.
+    RETURN_IF_ERROR(scratch_.onesweep.spare.Reserve(
+        size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes));
+    RETURN_IF_ERROR((Plan<P, Word>(column_bits, most)));
+    return PartitionKeys<P>(words<Word>());
+  }
+
+  template <typename P, typename Word>
+  absl::Status Plan(int column_bits, uint32_t most) {
     // Where there are more keys, it takes more to know them.
     constexpr int kLoads = sizeof(Word) < sizeof(Bits) ? 8 : 4;
     RETURN_IF_ERROR(Queue(SampleKeys<Bits, kLoads>,
@@ -170,7 +202,7 @@ class Msd {
                  digits_, static_cast<uint32_t>(size_),
                  static_cast<uint32_t>(P::kTile),
                  static_cast<uint32_t>(out_.begin),
-                 static_cast<uint32_t>(kMostListed), state());
+                 most, state());
   }
 
   // To `words`, by way of the output if there are two digits.
@@ -199,6 +231,10 @@ class Msd {
                  words);
   }
 
+  template <typename Word>
+  Word* words() const {
+    return scratch_.onesweep.spare.template data<Word>();
+  }
   MsdState* state() const { return scratch_.state.data<MsdState>(); }
   Bits* keys_out() const { return call_.keys_out.data<Bits>(); }
 
@@ -209,6 +245,7 @@ class Msd {
   const Span<Bits> out_;
   const KeyMap<Bits> map_;
   const int64_t size_;
+  const int64_t least_counted_;
   PrefixDigits digits_;
 };
 
