@@ -58,7 +58,6 @@ class Pass {
       failed_ |= stopped_by == 0;
       return;
     }
-    // Peers need not do all that an algorithm has options for.
     if (absl::IsUnimplemented(measured.status())) {
       state.SkipWithError(kNoRow);
       if (IsFirstReplica()) {
