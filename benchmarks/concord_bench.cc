@@ -135,7 +135,7 @@ std::vector<std::string> AvailableBackends() {
   for (const BackendStatus& status : ListBackends()) {
     if (status.available()) {
       available.push_back(status.name);
-    } else {
+    } else if (IsFirstReplica()) {
       std::cerr << "concord_bench: no rows for " << status.name << " ("
                 << Name(status.stage) << ": " << status.reason << ")\n";
     }

@@ -115,8 +115,22 @@ class RecordTest(FileTest):
         self.assertIn(f"no row {_ROW.replace('loop', 'peer')}: not for this", result.stderr)
         self.assertNotIn("peer", result.stdout)
 
+    def test_row_that_we_refuse_fails_and_the_others_go_on(self):
+        result, record = self.record(REFUSE="loop")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        refused, other = record["benchmarks"]
+        self.assertEqual(refused["name"], _ROW)
+        self.assertIn("negate/fake/loop refuses what its contract promises: not for this", refused["error_message"])
+        self.assertGreater(other["real_time"], 0)
+        self.assertIn(refused["error_message"], result.stdout)
+
+    def test_row_of_a_type_that_no_contract_has_is_left_out(self):
+        result = _bench(*_QUICK, RETYPED="1")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(f"no row {_ROW}: its contract does not have float64", result.stderr)
+
     def test_nothing_but_refused_rows_is_no_run(self):
-        result = _bench(*_QUICK, "--variants=loop", REFUSE="loop")
+        result = _bench(*_QUICK, "--variants=peer", REFUSE="peer")
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn("no row was measured", result.stderr)
 

@@ -5,7 +5,8 @@
 // With $FAULT set, runs give a wrong result, from the second on. With $SLOW set
 // to a percentage, so many of the runs do everything twice. With $SCARCE set,
 // the first run finds no memory. With $REFUSE set to one of the variants loop
-// and peer, which there are then, that one refuses every run.
+// and peer, which there are then, that one refuses every run. With $RETYPED
+// set, cases are of a type that the contract does not have.
 
 #include <cstdlib>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "concord/benchmarks/fake_spec.h"
+#include "concord/benchmarks/peers/peer.h"
 
 namespace concord {
 namespace {
@@ -39,8 +41,12 @@ FakeSpec* NewSpec() {
       throw std::bad_alloc();
     };
   }
+  if (std::getenv("RETYPED") != nullptr) {
+    spec->case_type = ElementType::kFloat64;
+  }
   if (const char* refusing = std::getenv("REFUSE")) {
-    spec->set_variants({{"loop", 1}, {"peer", -1}});
+    spec->set_variants({{"loop", 1}, {"peer", kPeerRank}});
+    MarkAsPeer("negate/fake/peer");
     spec->behave_of = [name = std::string(refusing)](absl::string_view variant,
                                                      int) {
       return variant == name ? FakeSpec::Behaviour::kRefusal

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -109,6 +110,9 @@ class FakeSpec : public AlgorithmSpec {
   // The same of each variant, where it is set.
   std::function<Behaviour(absl::string_view variant, int run)> behave_of;
 
+  // The type that cases are about, where it is not that of their elements.
+  std::optional<ElementType> case_type;
+
   // How often an implementation that can has run from host memory; -1: it
   // cannot.
   mutable int runs_from_host = -1;
@@ -122,6 +126,11 @@ class FakeSpec : public AlgorithmSpec {
   // Names and ranks in place of the one variant.
   void set_variants(std::vector<std::pair<std::string, int>> variants) {
     algorithm_.variants_ = std::move(variants);
+  }
+  absl::StatusOr<Case> MakeFrom(const CaseRequest& request) const override {
+    absl::StatusOr<Case> made = AlgorithmSpec::MakeFrom(request);
+    if (made.ok()) made->type = case_type.value_or(made->type);
+    return made;
   }
   absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     HostArray out = test_case.inputs.at("in");

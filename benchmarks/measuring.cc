@@ -18,6 +18,7 @@
 #include "concord/benchmarks/turns.h"
 #include "concord/benchmarks/watch.h"
 #include "concord/core/guarded.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -57,11 +58,12 @@ class Pass {
       failed_ |= stopped_by == 0;
       return;
     }
-    // Peers need not do all that an algorithm has options for.
     if (absl::IsUnimplemented(measured.status())) {
       state.SkipWithError(kNoRow);
-      std::cerr << "concord_bench: no row " << row.name() << ": "
-                << measured.status().message() << std::endl;
+      if (IsFirstReplica()) {
+        std::cerr << "concord_bench: no row " << row.name() << ": "
+                  << measured.status().message() << std::endl;
+      }
       return;
     }
     failed_ |= !measured.ok();
@@ -119,7 +121,9 @@ class Pass {
 }  // namespace
 
 int Fail(int status, absl::string_view message) {
-  std::cerr << "concord_bench: " << message << std::endl;
+  if (const auto words = LastWords(message)) {
+    std::cerr << "concord_bench: " << *words << std::endl;
+  }
   return status;
 }
 

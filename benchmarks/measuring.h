@@ -27,7 +27,8 @@ inline constexpr int kFailure = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kUnavailable = 3;
 
-// Says why on standard error, and returns the status.
+// Says why on standard error, of several replicas once, and returns the status,
+// with which the program ends.
 int Fail(int status, absl::string_view message);
 
 // The first SIGINT, SIGTERM or SIGHUP ends the run after the sample that is

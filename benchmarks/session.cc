@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "concord/benchmarks/peers/peer.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
@@ -153,6 +154,11 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
   // A replica without memory for it tells the others, which would wait for it.
   RETURN_IF_ERROR(
       AgreeAmongReplicas(Guarded([&] { return PrepareCase(row); })));
+  const ImplementationInfo& info = row.implementation;
+  if (!info.contract.Allows(case_.test_case->type)) {
+    return UnimplementedError("its contract does not have ",
+                              Name(case_.test_case->type));
+  }
   Measured measured;
   measured.elements = row.spec->SizeOfCase(*case_.test_case);
   measured.floor = row.spec->FloorOf(*case_.test_case);
@@ -168,6 +174,10 @@ absl::StatusOr<Measured> Session::Time(const Row& row) {
     timing = timings_.find(row.name());
   }
   const Timed& timed = timing->second;
+  if (absl::IsUnimplemented(timed.timing.status()) && !IsPeer(info)) {
+    return InternalError(info.name(), " refuses what its contract promises: ",
+                         timed.timing.status().message());
+  }
   RETURN_IF_ERROR(timed.timing.status());
   measured.timing = *timed.timing;
   measured.watched = timed.watched;

@@ -67,7 +67,9 @@ class Session {
         watching_(watching),
         checker_(std::move(checker)) {}
 
-  // DataLoss: the result is wrong.
+  // DataLoss: the result is wrong. Unimplemented: there is no such row, because
+  // a peer cannot do it, or because its options make the case one of a type
+  // that the contract does not have.
   absl::StatusOr<Measured> Time(const Row& row);
 
  private:

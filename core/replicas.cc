@@ -7,9 +7,9 @@
 #include <map>
 #include <mutex>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 
@@ -20,9 +20,6 @@ Replicas*& TheReplicas() {
   static Replicas* replicas = nullptr;
   return replicas;
 }
-
-// Marks failures that all replicas have.
-constexpr char kOfAll[] = "concord/failure_of_all";
 
 struct Rooms {
   std::mutex mutex;
@@ -83,15 +80,20 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
         absl::StrSplit(one, absl::MaxSplits(' ', 1));
     int code = 0;
     if (!absl::SimpleAtoi(parts.first, &code) || code == 0) continue;
-    absl::Status failure(static_cast<absl::StatusCode>(code), parts.second);
-    failure.SetPayload(kOfAll, absl::Cord());
-    return failure;
+    return absl::Status(static_cast<absl::StatusCode>(code), parts.second);
   }
   return absl::OkStatus();
 }
 
-bool IsFailureOfAll(const absl::Status& status) {
-  return status.GetPayload(kOfAll).has_value();
+std::optional<std::string> LastWords(absl::string_view mine) {
+  std::string words(mine);
+  const int count = ReplicaCount();
+  if (count == 1) return words;
+  const std::vector<int> who = TheReplicas()->WhoEndsWith(words);
+  if (who.front() != ReplicaIndex()) return std::nullopt;
+  if (static_cast<int>(who.size()) == count) return words;
+  return absl::StrCat(who.size() == 1 ? "rank " : "ranks ",
+                      absl::StrJoin(who, ", "), " of ", count, ": ", words);
 }
 
 bool IsSharedOut(Memory memory) {

@@ -5,12 +5,14 @@
 #define CONCORD_CORE_REPLICAS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "concord/core/array.h"
 
 namespace concord {
@@ -46,9 +48,11 @@ absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine);
 // names no replica.
 absl::Status AgreeAsOne(const absl::Status& mine);
 
-// Whether a failure came from AgreeAsOne. All replicas have it then, and one of
-// them reports it.
-bool IsFailureOfAll(const absl::Status& status);
+// What this replica says at the end of a program that failed, of what it has to
+// say; nothing where a lower one ends with the same. If not all of them do, the
+// words name those that do. Waits for the others, which may be about to fail,
+// too: some seconds, so that a replica that fails alone is heard nevertheless.
+std::optional<std::string> LastWords(absl::string_view mine);
 
 // Whether replicas share out the arrays of this memory, each having a part.
 bool IsSharedOut(Memory memory);
@@ -84,6 +88,9 @@ class Replicas {
   virtual absl::Status Agree(const absl::Status& mine) = 0;
   virtual absl::StatusOr<std::vector<std::string>> FromAll(
       const std::string& mine) = 0;
+  // The replicas that end with the words that this one has, by index, itself
+  // among them. Those that still work after some seconds are not.
+  virtual std::vector<int> WhoEndsWith(const std::string& mine) = 0;
   virtual bool IsSharedOut(Memory memory) const = 0;
   virtual std::pair<std::int64_t, std::int64_t> ElementsHere(
       const ConstArrayView& array) const = 0;

@@ -114,6 +114,11 @@ class MpiReplicas : public Replicas {
     return all;
   }
 
+  std::vector<int> WhoEndsWith(const std::string& mine) override {
+    absl::StatusOr<std::vector<int>> ranks = RanksThatEndWith(mine);
+    return ranks.ok() ? *std::move(ranks) : std::vector<int>{rank_.index};
+  }
+
   bool IsSharedOut(Memory memory) const override {
     return memory == StretchPool::TheMemory();
   }

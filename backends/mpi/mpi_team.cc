@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 
 #include "absl/strings/numbers.h"
@@ -27,6 +28,10 @@ constexpr std::int64_t kPiece = std::int64_t{1} << 30;
 // How long a rank that ends with a failure waits for the others to end, too:
 // they may be about to print.
 constexpr double kFarewellSeconds = 10;
+
+// The same of a rank that has waited long enough for some of them: those that
+// have waited with it may still be about to print.
+constexpr double kShortFarewellSeconds = 1;
 
 bool IsRunning(const MpiLibrary& mpi) {
   int started = 0;
@@ -108,11 +113,45 @@ class MpiTeam : public Team {
     return Finish(requests);
   }
 
+  // As RanksThatEndWith.
+  std::vector<int> WhoEndsWith(const std::string& words) {
+    // One program gives the same text the same number everywhere.
+    my_words_ = std::hash<std::string>()(words);
+    last_words_.assign(static_cast<std::size_t>(size_), my_words_);
+    std::vector<MPI_Request> received;
+    for (int r = 0; r < size_; ++r) {
+      if (r == rank_) continue;
+      received.emplace_back();
+      mpi_.Irecv(&last_words_[static_cast<std::size_t>(r)], sizeof(my_words_),
+                 mpi_.byte, r, 0, farewell_, &received.back());
+      // So few bytes leave at once.
+      MPI_Request sent;
+      mpi_.Isend(&my_words_, sizeof(my_words_), mpi_.byte, r, 0, farewell_,
+                 &sent);
+    }
+    is_left_alone_ = !WaitFor(mpi_, received, kFarewellSeconds);
+    std::vector<int> same;
+    for (int r = 0, next = 0; r < size_; ++r) {
+      int has_come = 1;
+      if (r != rank_) {
+        mpi_.Testall(1, &received[static_cast<std::size_t>(next++)], &has_come,
+                     MPI_STATUSES_IGNORE);
+      }
+      if (has_come != 0 &&
+          last_words_[static_cast<std::size_t>(r)] == my_words_) {
+        same.push_back(r);
+      }
+    }
+    return same;
+  }
+
   // Whether all ranks have called it within the time of a farewell.
   bool SayFarewell() {
     std::vector<MPI_Request> requests(1);
     mpi_.Ibarrier(farewell_, requests.data());
-    return WaitFor(mpi_, requests, kFarewellSeconds);
+    return WaitFor(mpi_, requests,
+                   is_broken() || is_left_alone_ ? kShortFarewellSeconds
+                                                 : kFarewellSeconds);
   }
 
   bool is_broken() const { return !state_.ok(); }
@@ -122,8 +161,8 @@ class MpiTeam : public Team {
   absl::Status Finish(std::vector<MPI_Request>& requests) {
     if (WaitFor(mpi_, requests, patience_)) return absl::OkStatus();
     state_ = absl::DeadlineExceededError(
-        absl::StrCat("rank ", rank_, " of ", size_, " has waited ", patience_,
-                     " seconds for another one (CONCORD_PATIENCE)"));
+        absl::StrCat("another rank has not come for ", patience_,
+                     " seconds (CONCORD_PATIENCE)"));
     return state_;
   }
 
@@ -135,6 +174,10 @@ class MpiTeam : public Team {
   int size_ = 1;
   // Not ok once a member has not come: what was begun can never be finished.
   absl::Status state_;
+  // Here, because a rank that is left alone still waits for some of them.
+  std::size_t my_words_ = 0;
+  std::vector<std::size_t> last_words_;
+  bool is_left_alone_ = false;
 };
 
 MpiTeam* the_team = nullptr;
@@ -149,7 +192,8 @@ void EndMpi(int exit_status, void*) {
     mpi.Finalize();
     return;
   }
-  if (the_team->is_broken() || !the_team->SayFarewell()) {
+  const bool all_end = the_team->SayFarewell();
+  if (!all_end || the_team->is_broken()) {
     mpi.Abort(mpi.world, std::max(exit_status, 1));
   }
   mpi.Finalize();
@@ -217,6 +261,11 @@ absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam() {
   static const auto* const team =
       new absl::StatusOr<std::shared_ptr<Team>>(MakeMpiTeam());
   return *team;
+}
+
+absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words) {
+  RETURN_IF_ERROR(OpenMpiTeam().status());
+  return the_team->WhoEndsWith(words);
 }
 
 }  // namespace concord

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "concord/backends/mpi/team.h"
@@ -33,6 +34,9 @@ absl::StatusOr<std::string> LoadedMpi();
 // is ended when the program ends. If it ends with a failure before the others
 // have, the whole job ends with its exit status.
 absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam();
+
+// As Replicas::WhoEndsWith. Apart from calls, in which other ranks may be.
+absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words);
 
 }  // namespace concord
 

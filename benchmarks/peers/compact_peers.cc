@@ -10,8 +10,8 @@
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/benchmarks/peers/peer.h"
 #include "concord/core/errors.h"
-#include "concord/core/registry.h"
 
 namespace concord {
 namespace {
@@ -70,16 +70,12 @@ class StdParallelCopyIf : public OnTbb<Compact> {
   }
 };
 
-// Never a default, whatever else there is.
-constexpr int kPeerRank = -1;
-
 const bool kRegistered =
-    Registry<Compact>::Get().Add<StdCopyIf>("serial", "std_copy_if", kPeerRank,
-                                            "std::copy_if",
-                                            compact::CompactContract()) &&
-    Registry<Compact>::Get().Add<StdParallelCopyIf>(
-        "tbb", "std_copy_if", kPeerRank, "std::copy_if(std::execution::par)",
-        compact::CompactContract());
+    AddPeer<Compact, StdCopyIf>("serial", "std_copy_if", "std::copy_if",
+                                compact::CompactContract()) &&
+    AddPeer<Compact, StdParallelCopyIf>("tbb", "std_copy_if",
+                                        "std::copy_if(std::execution::par)",
+                                        compact::CompactContract());
 
 }  // namespace
 }  // namespace concord

@@ -22,6 +22,7 @@
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/benchmarks/peers/parallel_merge.h"
+#include "concord/benchmarks/peers/peer.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 #include "hwy/contrib/sort/vqsort.h"
@@ -143,19 +144,14 @@ class SortInPlace : public RadixSort {
   const Copy copy_;
 };
 
-// Never a default, whatever else there is.
-constexpr int kPeerRank = -1;
-
 template <typename MakePeer>
-bool AddPeer(const char* backend, const char* variant, const char* summary,
+bool AddSort(const char* backend, const char* variant, const char* summary,
              const MakePeer& make) {
-  return Registry<RadixSort>::Get().Add(
-      backend, variant, kPeerRank, summary,
+  return AddPeer<RadixSort>(
+      backend, variant, summary,
       Contract().Types({ElementType::kInt32, ElementType::kUInt32,
                         ElementType::kInt64, ElementType::kUInt64}),
-      [make](std::shared_ptr<Backend> opened) -> std::unique_ptr<RadixSort> {
-        return make(std::move(opened));
-      });
+      make);
 }
 
 template <typename Sort>
@@ -177,14 +173,14 @@ std::unique_ptr<RadixSort> MakeParallel(std::shared_ptr<Backend> opened) {
 }
 
 const bool kRegistered =
-    AddPeer("serial", "std_sort", "std::sort", MakeSerial<StdSort>) &&
-    AddPeer("serial", "vqsort", "vqsort of Highway, on one thread",
+    AddSort("serial", "std_sort", "std::sort", MakeSerial<StdSort>) &&
+    AddSort("serial", "vqsort", "vqsort of Highway, on one thread",
             MakeSerial<Vqsort>) &&
-    AddPeer("tbb", "parallel_sort", "parallel_sort of oneTBB",
+    AddSort("tbb", "parallel_sort", "parallel_sort of oneTBB",
             MakeParallel<ParallelSort>) &&
-    AddPeer("tbb", "std_sort", "std::sort(std::execution::par)",
+    AddSort("tbb", "std_sort", "std::sort(std::execution::par)",
             MakeParallel<StdParallelSort>) &&
-    AddPeer("tbb", "vqsort",
+    AddSort("tbb", "vqsort",
             "vqsort of Highway, a segment for each thread, then merges",
             MakeParallel<ParallelVqsort>);
 

@@ -26,6 +26,7 @@
 #include "concord/backends/cuda/on_cuda.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
 #include "concord/backends/cuda/thrust_memory.cuh"
+#include "concord/benchmarks/peers/peer.h"
 #include "concord/core/errors.h"
 
 namespace concord::sequence {
@@ -240,9 +241,6 @@ class CallForEachStage : public ThrustPeer {
   }
 };
 
-// Never a default, whatever else there is.
-constexpr int kPeerRank = -1;
-
 Contract PeerContract() {
   return SequenceContract()
       .Types({ElementType::kInt32})
@@ -250,12 +248,12 @@ Contract PeerContract() {
 }
 
 const bool kRegistered =
-    RegisterOnCuda<OneCall>("thrust", kPeerRank,
-                            "one call of Thrust, with the maps in an iterator",
-                            PeerContract()) &&
-    RegisterOnCuda<CallForEachStage>("thrust_stages", kPeerRank,
-                                     "a call of Thrust for each stage",
-                                     PeerContract());
+    AddPeer<SequenceProgram, OneCall>(
+        "cuda", "thrust", "one call of Thrust, with the maps in an iterator",
+        PeerContract()) &&
+    AddPeer<SequenceProgram, CallForEachStage>(
+        "cuda", "thrust_stages", "a call of Thrust for each stage",
+        PeerContract());
 
 }  // namespace
 }  // namespace concord::sequence

@@ -324,9 +324,8 @@ int main(int argc, char** argv) {
   }
   const absl::Status status = concord::all_pairs::Run(arguments);
   if (status.ok()) return 0;
-  const bool is_of_all = concord::IsFailureOfAll(status);
-  if (!is_of_all || concord::IsFirstReplica()) std::cerr << status << "\n";
-  // Whoever ends first ends the others, which may not have said it yet.
-  if (is_of_all) (void)concord::AgreeAmongReplicas(absl::OkStatus());
+  if (const auto words = concord::LastWords(status.ToString())) {
+    std::cerr << *words << "\n";
+  }
   return 1;
 }

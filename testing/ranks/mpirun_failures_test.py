@@ -104,7 +104,50 @@ class Failures(RanksTest):
     def test_a_rank_that_does_not_answer_is_given_up(self):
         done = self.failing("stays", CONCORD_PATIENCE="3")
         self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, "DEADLINE_EXCEEDED: rank [02] of 3 has waited 3 seconds")
+        self.assertIn("DEADLINE_EXCEEDED: another rank has not come for 3 seconds", done.stdout)
+
+
+class LastWords(RanksTest):
+    """What the command line says, once, of what ends it."""
+
+    # Some ranks get an argument of their own, the others another one.
+    SOME = 'if [ "$OMPI_COMM_WORLD_RANK" {} ]; then set -- "$@" {}; else set -- "$@" {}; fi; exec "$0" "$@"'
+
+    def said(self, status, *command, **environment):
+        (self.folder / "in.txt").write_text("1 2 3")
+        done = self.run_ranks(3, *command, **environment)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+        (said,) = [line for line in done.stderr.splitlines() if line.startswith("concord")]
+        return said
+
+    def test_all_ranks_have_the_same_to_say(self):
+        for arguments, status, expected in (
+                (["scan", "--nothing"], 2, "unknown option --nothing"),
+                (["nothing"], 2, "unknown algorithm 'nothing'"),
+                (["scan", "--input=in.txt", "--backend=mpi:nothing"], 2, "backend 'mpi:nothing': each rank computes"),
+                (["scan", "--input=in.txt", "--backend=mpi:serial", "--variant=nothing"], 2,
+                 "scan has no variant 'nothing' on mpi"),
+                (["scan", "--input=nothing", "--backend=mpi:serial"], 2, "cannot read nothing")):
+            said = self.said(status, CONCORD, "run", *arguments)
+            self.assertTrue(said.startswith(f"concord: {expected}"), said)
+
+    def said_of_some(self, ranks, argument, otherwise="--input=in.txt", status=2, **environment):
+        return self.said(status, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",
+                         "--backend=mpi:serial", **environment)
+
+    def test_ranks_are_named_where_others_have_nothing_to_say(self):
+        for ranks, names in (("= 1", "rank 1"), ("!= 0", "ranks 1, 2"), ("= 0", "rank 0")):
+            said = self.said_of_some(ranks, "--nothing")
+            self.assertTrue(said.startswith(f"concord: {names} of 3: unknown option --nothing"), said)
+
+    def test_ranks_that_do_different_things_are_told_by_one(self):
+        self.assertRegex(self.said_of_some("= 2", "--kind=inclusive --input=in.txt"),
+                         r"^concord: rank 2 of 3 calls scan op=0 kind=\d of 3 .*, but rank 0 scan op=0 kind=")
+
+    def test_ranks_that_wait_in_vain_say_so_together(self):
+        os.mkfifo(self.folder / "never")
+        self.assertEqual(self.said_of_some("= 1", "--input=never", status=1, CONCORD_PATIENCE="3"),
+                         "concord: ranks 0, 2 of 3: another rank has not come for 3 seconds (CONCORD_PATIENCE)")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "concord/core/output_file.h"
-#include "concord/core/replicas.h"
 
 namespace concord {
 
@@ -53,12 +52,8 @@ bool ShowsPlace(absl::string_view message) {
 }  // namespace
 
 void Complain(absl::string_view message) {
-  // Mostly all replicas complain of the same, but one of them may be alone.
-  const std::string who =
-      IsFirstReplica() ? "concord: "
-                       : absl::StrCat("concord, rank ", ReplicaIndex(), ": ");
   const std::string line = absl::StrCat(
-      who,
+      "concord: ",
       ShowsPlace(message) ? std::string(message)
                           : absl::StrReplaceAll(message, {{"\n", "; "}}),
       "\n");

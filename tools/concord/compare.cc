@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
+#include "concord/core/replicas.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/comparison_rows.h"
@@ -198,7 +199,9 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
                    SelectCandidates(spec.algorithm(), arguments.backends,
                                     arguments.variant));
   ASSIGN_OR_RETURN(LoadedCase loaded, arguments.algorithm->LoadFor(spec));
-  for (const std::string& note : loaded.notes) Complain(note);
+  if (IsFirstReplica()) {
+    for (const std::string& note : loaded.notes) Complain(note);
+  }
 
   ComparisonTable table;
   std::shared_ptr<const Case> test_case;

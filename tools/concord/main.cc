@@ -184,10 +184,7 @@ ExitStatus Main(const Arguments& arguments) {
                                          : Execute(WithExplained(arguments));
   });
   if (status.ok()) return *status;
-  const bool is_of_all = IsFailureOfAll(status.status());
-  if (!is_of_all || IsFirstReplica()) Complain(status.status().message());
-  // Whoever ends first ends the others, which may not have said it yet.
-  if (is_of_all) (void)AgreeAmongReplicas(absl::OkStatus());
+  if (const auto words = LastWords(status.status().message())) Complain(*words);
   return ExitStatusOf(status.status());
 }
 

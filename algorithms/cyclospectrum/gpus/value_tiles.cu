@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
@@ -21,6 +22,7 @@
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
 #include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/backends/gpus/worth_sharing.h"
 #include "concord/core/errors.h"
 
 namespace concord::cyclospectrum {
@@ -50,7 +52,8 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
   absl::Status Compute(ConstArrayView masses, ArrayView out, ArrayView counts,
                        ArrayView distinct, const Options& options) override {
     bool is_written = false;
-    if (options.as == As::kSpectrum) {
+    if (options.as == As::kSpectrum &&
+        IsWorthSharing(*backend(), out.bytes())) {
       ASSIGN_OR_RETURN(is_written, DispatchMasses(masses.type(), [&](auto tag) {
                          return WriteIfManyPieces<decltype(tag)>(masses, out);
                        }));
@@ -175,9 +178,12 @@ const bool kRegistered = RegisterOnGpus<CyclospectrumValueTiles>(
         .Boundaries(StripeBoundaries())
         .Keeps("the sums of the masses, and 8 bytes for each value up to half "
                "of the total, in every member's memory")
-        .Notes("on one member where pieces are few for their masses, and for "
-               "histograms; the same bits for any number of members and both "
-               "layouts"));
+        .Notes(absl::StrCat(
+            "on one member where pieces are few for their masses, for "
+            "histograms, and on several GPUs for spectra of less than ",
+            kLeastSharedBytes >> 20,
+            " MiB; the same bits for any number of members and both "
+            "layouts")));
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -3,7 +3,8 @@
 
 // The atoms of cuda/atoms on several GPUs: each member writes those stretches
 // of the result that lie with it. Any of them can be written by itself, so
-// members share nothing but the plan, and no digit crosses a link.
+// members share nothing but the plan, and no digit crosses a link. Few steps
+// are made by the first member.
 
 #include <cuda_runtime.h>
 
@@ -20,7 +21,9 @@
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
 #include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/backends/gpus/worth_sharing.h"
 #include "concord/core/errors.h"
+#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -59,26 +62,48 @@ class LookAndSayAtoms : public OnGpus<LookAndSay> {
       plan =
           LookAndSayPlan::Make(seed, options.steps, tables_.Of(options.counts));
     }
-    if (!plan.has_value()) {
-      ASSIGN_OR_RETURN(LookAndSay* const alone, OnOneMember());
-      return alone->Run(in, out, options);
-    }
+    if (!plan.has_value()) return WriteBySteps(in, out, options);
     RETURN_IF_ERROR(CheckWanted(*plan, out, options));
     return out.empty() ? absl::OkStatus() : Write(*plan, out, options);
   }
 
  private:
+  // The first member, with all steps but the last result in its own memory:
+  // what they write in small pieces crosses no link. Where that is too small
+  // for them, they lie with all members.
+  absl::Status WriteBySteps(ConstArrayView in, ArrayView out,
+                            const Options& options) {
+    if (by_steps_ == nullptr) {
+      ASSIGN_OR_RETURN(
+          by_steps_, Registry<LookAndSay>::Get().Create(backend()->member(0)));
+    }
+    const Memory memory = backend()->member(0)->memory();
+    absl::Status status = by_steps_->Run(
+        ConstArrayView(in.data(), in.type(), in.shape(), memory),
+        ArrayView(out.data(), out.type(), out.shape(), memory), options);
+    if (!absl::IsResourceExhausted(status)) return status;
+    by_steps_ = nullptr;
+    ASSIGN_OR_RETURN(LookAndSay* const alone, OnOneMember());
+    return alone->Run(in, out, options);
+  }
+
   absl::Status Write(const LookAndSayPlan& plan, ArrayView out,
                      const Options& options) {
     const int64_t end = AlignedSpan(out.data<uint8_t>(), out.size()).end;
     const int64_t most_blocks = backend()->multiprocessors();
-    const int64_t stretch = StretchFor(end, backend()->members() * most_blocks);
-    const GroupPlace place = Locate(out.data(), backend()->members()).place;
+    const int members =
+        IsWorthSharing(*backend(), out.bytes()) ? backend()->members() : 1;
+    const int64_t stretch = StretchFor(end, members * most_blocks);
+    const int64_t stretches = DivideUp(end, stretch);
+    // One member alone has all stretches, wherever they lie.
+    const GroupPlace place = members > 1
+                                 ? Locate(out.data(), members).place
+                                 : GroupPlace{{stretches * stretch, 1}, 0};
     const auto share_of = [&](int i) {
-      return ShareOf(place, stretch, DivideUp(end, stretch), i);
+      return ShareOf(place, stretch, stretches, i);
     };
-    const std::uint32_t set = SetOf(
-        backend()->members(), [&](int i) { return share_of(i).count > 0; });
+    const std::uint32_t set =
+        SetOf(members, [&](int i) { return share_of(i).count > 0; });
     return backend()->RunTogether(set, [&](int i) {
       const Share share = share_of(i);
       return writers_[i]->Write(
@@ -89,6 +114,8 @@ class LookAndSayAtoms : public OnGpus<LookAndSay> {
 
   AtomTables tables_;
   std::vector<std::unique_ptr<AtomWriter>> writers_;
+  // What makes steps on the first member, in its own memory.
+  std::unique_ptr<LookAndSay> by_steps_;
 };
 
 const bool kRegistered = RegisterOnGpus<LookAndSayAtoms>(
@@ -100,11 +127,15 @@ const bool kRegistered = RegisterOnGpus<LookAndSayAtoms>(
         .Boundaries(StripeBoundaries())
         .Keeps("tables of atoms for the last steps, in each member's memory: "
                "the first call, and one with other options or atoms, computes "
-               "and sends what they lack")
+               "and sends what they lack; for few steps, the result of each in "
+               "the first member's")
         .Notes(absl::StrCat(
             "on one member below ", LookAndSayPlan::kLeastSteps,
-            " steps, for lengths, and for inputs of very many different atoms; "
-            "the same bits for any number of members and both layouts")));
+            " steps, for lengths, for inputs of very many different atoms, and "
+            "on several GPUs for results of less than ",
+            kLeastSharedBytes >> 20,
+            " MiB; the same bits for any number of members and both "
+            "layouts")));
 
 }  // namespace
 }  // namespace concord::look_and_say

@@ -13,18 +13,12 @@
 
 #include "concord/testing/support/program.h"
 #include "concord/tools/bindings/concord.h"
+#include "concord/tools/bindings/tests/interface_fixture.h"
 
 namespace concord {
 namespace {
 
 using testing::HasSubstr;
-
-// "" for no error.
-std::string MessageOf(concord_status* status) {
-  std::string message = concord_status_message(status);
-  concord_status_free(status);
-  return message;
-}
 
 constexpr std::int64_t kSize = 1000;
 

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Verification by the C interface, of what the library has and of functions
+// that only the caller can call.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "concord/tools/bindings/concord.h"
+#include "concord/tools/bindings/tests/interface_fixture.h"
+
+namespace concord {
+namespace {
+
+using testing::HasSubstr;
+
+// What stood there before could be taken for a result.
+TEST(Differential, GivesNothingAfterAFailure) {
+  const char* const kStale = "stale";
+  concord_array stale = {};
+  const concord_array* inputs = &stale;
+  std::size_t count = 1;
+  const char* options = kStale;
+  const auto is_empty = [&] {
+    const bool empty = inputs == nullptr && count == 0 && options == nullptr;
+    inputs = &stale;
+    count = 1;
+    options = kStale;
+    return empty;
+  };
+  EXPECT_EQ(
+      MessageOf(concord_differential_next(nullptr, &inputs, &count, &options)),
+      "'differential' is NULL");
+  EXPECT_TRUE(is_empty());
+  char* json = nullptr;
+  EXPECT_EQ(MessageOf(concord_differential_result(nullptr, &inputs, &count,
+                                                  &options, &json)),
+            "'differential' is NULL");
+  EXPECT_TRUE(is_empty());
+  concord_differential* differential = nullptr;
+  ASSERT_EQ(MessageOf(concord_differential_create(
+                R"({"name": "f", "inputs": [
+                    {"name": "x", "types": ["int8"], "shape": [3]}]})",
+                nullptr, 0, &differential)),
+            "");
+  EXPECT_EQ(MessageOf(concord_differential_result(differential, &inputs, &count,
+                                                  &options, nullptr)),
+            "'json' is NULL");
+  EXPECT_TRUE(is_empty());
+  // Numbers are extents.
+  ASSERT_EQ(MessageOf(concord_differential_next(differential, &inputs, &count,
+                                                &options)),
+            "");
+  ASSERT_EQ(count, 1u);
+  EXPECT_EQ(inputs[0].shape[0], 3);
+  concord_differential_free(differential);
+}
+
+TEST(Verification, FindsNothingInWhatIsRight) {
+  const char* const options[] = {"cases=20", "backends=serial", "seed=5"};
+  concord_verification* verification = nullptr;
+  ASSERT_EQ(MessageOf(concord_verification_create("scan/serial/reference",
+                                                  options, 3, &verification)),
+            "");
+  ASSERT_EQ(MessageOf(concord_verification_run(verification)), "");
+  char* json = nullptr;
+  ASSERT_EQ(MessageOf(concord_verification_result(verification, &json)), "");
+  const nlohmann::json result = nlohmann::json::parse(TextOf(json));
+  EXPECT_EQ(result["executed"], 20);
+  EXPECT_EQ(result["cancelled"], false);
+  EXPECT_EQ(result["failures"].size(), 0u);
+  EXPECT_EQ(result["implementations"].size(), 1u);
+  EXPECT_THAT(MessageOf(concord_verification_run(verification)),
+              HasSubstr("has run before"));
+  concord_verification_free(verification);
+}
+
+TEST(Verification, SaysThatNothingMatches) {
+  concord_verification* verification = nullptr;
+  ASSERT_EQ(MessageOf(concord_verification_create("sum/*", nullptr, 0,
+                                                  &verification)),
+            "");
+  EXPECT_EQ(MessageOf(concord_verification_run(verification)),
+            "no implementation matches 'sum/*'");
+  concord_verification_free(verification);
+}
+
+TEST(Verification, CanBeWatchedAndCancelled) {
+  const char* const options[] = {"seconds=600", "backends=serial"};
+  concord_verification* verification = nullptr;
+  ASSERT_EQ(
+      MessageOf(concord_verification_create("scan", options, 2, &verification)),
+      "");
+  std::thread runner([&] {
+    EXPECT_EQ(MessageOf(concord_verification_run(verification)), "");
+  });
+  concord_progress progress = {};
+  while (progress.executed < 5) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(MessageOf(concord_verification_progress(verification, &progress)),
+              "");
+  }
+  EXPECT_EQ(MessageOf(concord_verification_cancel(verification)), "");
+  runner.join();
+  char* json = nullptr;
+  ASSERT_EQ(MessageOf(concord_verification_result(verification, &json)), "");
+  EXPECT_EQ(nlohmann::json::parse(TextOf(json))["cancelled"], true);
+  concord_verification_free(verification);
+}
+
+}  // namespace
+}  // namespace concord
