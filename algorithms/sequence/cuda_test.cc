@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -230,6 +231,54 @@ TEST_F(SequenceTiered, TheEnvironmentDecidesForIt) {
                                {ConstArrayView(absl::MakeConstSpan(x))},
                                "tiered")
                    .ok());
+}
+
+// Of a folder in `home` or, where there is no home, of none: what is compiled
+// stays in memory, nobody is told, and nothing is written.
+void ExpectCompiledWithoutFiles(const std::shared_ptr<Backend>& backend,
+                                const char* home) {
+  SCOPED_TRACE(home == nullptr ? "no home" : home);
+  unsetenv("CONCORD_CACHE");
+  unsetenv("XDG_CACHE_HOME");
+  if (home == nullptr) {
+    unsetenv("HOME");
+  } else {
+    setenv("HOME", home, 1);
+  }
+  const std::vector<std::int32_t> x = RandomElements(9000);
+  for (const std::string& program :
+       {std::string(kFold), std::string("map 3 * x |> scan a ^ b"),
+        std::string("filter x > 7 |> map x - 1"),
+        std::string("map v -> (v, v) |> scan (s, m), (t, n) -> (s + t, min(m, "
+                    "s + n))")}) {
+    const auto wanted = Computed(*OpenBackend("serial"), program, x);
+    for (const char* variant : {"tiered", "spliced"}) {
+      spliced::SplicedModule::ForgetAll();
+      for (int run = 0; run < 2; ++run) {
+        testing::internal::CaptureStderr();
+        const auto given = Computed(backend, program, x, variant);
+        EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << variant;
+        EXPECT_TRUE(AreEqual(given, wanted)) << variant << "\n" << program;
+      }
+    }
+  }
+}
+
+TEST_F(SequenceTiered, AHomeThatCannotBeWrittenChangesNoResult) {
+  if (backend_ == nullptr) return;
+  setenv("CONCORD_JIT", "always", 1);
+  // Not even root can make folders in these: in a file, and in /proc.
+  const std::string file = testing::TempDir() + "/file";
+  std::ofstream(file) << "no folder";
+  ExpectCompiledWithoutFiles(backend_, file.c_str());
+  ExpectCompiledWithoutFiles(backend_, "/proc");
+  ExpectCompiledWithoutFiles(backend_, nullptr);
+  std::string content;
+  std::getline(std::ifstream(file), content);
+  EXPECT_EQ(content, "no folder");
+  // Each of the four programs by `tiered`, twice in each home.
+  EXPECT_EQ(counts().compiled, 3 * 4 * 2);
+  EXPECT_EQ(counts().interpreted, 0);
 }
 
 TEST_F(SequenceTiered, PreparedProgramsAreNotInterpreted) {

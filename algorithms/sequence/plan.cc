@@ -221,6 +221,21 @@ std::vector<PassSummary> Summarize(
   return summaries;
 }
 
+std::vector<int> LastUsers(const Plan& plan) {
+  std::vector<int> users(plan.buffers.size());
+  const auto columns = static_cast<int>(plan.column_types.size());
+  const auto use = [&](int array, int pass) {
+    if (array >= columns) users[array - columns] = pass;
+  };
+  for (std::size_t k = 0; k < plan.passes.size(); ++k) {
+    const auto number = static_cast<int>(k);
+    for (const Input& input : plan.passes[k].inputs) use(input.array, number);
+    for (const TableRead& read : plan.passes[k].reads) use(read.array, number);
+    for (int output : plan.passes[k].outputs) use(columns + output, number);
+  }
+  return users;
+}
+
 absl::StatusOr<std::optional<Function>> EpilogueFromStart(
     const expression::Operator& op,
     const std::optional<std::vector<expression::Word>>& start,

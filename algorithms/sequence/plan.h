@@ -183,6 +183,9 @@ enum class Fusion : std::uint8_t {
 absl::StatusOr<Plan> MakePlan(const Program& program,
                               Fusion fusion = Fusion::kAll);
 
+// By buffer, the number of the last pass that reads or writes it.
+std::vector<int> LastUsers(const Plan& plan);
+
 // The epilogue, if there is one, of start op the operator's results, if there
 // is a start.
 absl::StatusOr<std::optional<expression::Function>> EpilogueFromStart(

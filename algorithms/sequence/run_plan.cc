@@ -55,7 +55,8 @@ class Run {
         runner_(runner),
         kept_(plan.passes.size()),
         views_(plan.buffers.size()),
-        owned_(plan.buffers.size()) {
+        owned_(plan.buffers.size()),
+        last_users_(LastUsers(plan)) {
     for (const ConstArrayView& column : columns) {
       sizes_.push_back(column.size());
     }
@@ -64,6 +65,7 @@ class Run {
   absl::StatusOr<std::int64_t> All() {
     for (std::size_t k = 0; k < plan_.passes.size(); ++k) {
       RETURN_IF_ERROR(One(static_cast<int>(k)));
+      GiveBackAfter(static_cast<int>(k));
     }
     CheckZips();
     RETURN_IF_ERROR(error_.status());
@@ -149,6 +151,16 @@ class Run {
       views_[output] = owned_[output].view();
     }
     return absl::OkStatus();
+  }
+
+  // What no later pass asks for. A GPU's memory goes back in the order of the
+  // stream, behind the passes that are queued.
+  void GiveBackAfter(int pass) {
+    for (std::size_t k = 0; k < owned_.size(); ++k) {
+      if (last_users_[k] != pass || plan_.buffers[k].result >= 0) continue;
+      views_[k].reset();
+      owned_[k] = Array();
+    }
   }
 
   std::vector<ArrayView> Outputs(const Pass& pass, std::int64_t n) const {
@@ -271,6 +283,7 @@ class Run {
   // Of each buffer that there is, and its memory where it is not a result's.
   std::vector<std::optional<ArrayView>> views_;
   std::vector<Array> owned_;
+  const std::vector<int> last_users_;
   FirstError error_;
 };
 

@@ -46,9 +46,10 @@ class PassRunner {
   virtual absl::StatusOr<PassOutcome> Run(const PassCall& call) = 0;
 };
 
-// Runs the plan of the program, passes by `runner` and buffers from `backend`.
-// Writes the results' first elements, and returns how many there are; results
-// have room for them. Errors about values are those of RunProgram.
+// Runs the plan of the program, passes by `runner` and buffers from `backend`,
+// each of which goes back after the last pass that reads it. Writes the
+// results' first elements, and returns how many there are; results have room
+// for them. Errors about values are those of RunProgram.
 absl::StatusOr<std::int64_t> RunPlan(const Program& program, const Plan& plan,
                                      absl::Span<const ConstArrayView> columns,
                                      absl::Span<const ArrayView> results,

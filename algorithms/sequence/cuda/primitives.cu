@@ -22,7 +22,7 @@ const bool kRegistered =
         SequenceContract()
             .Keeps("the passes of the last 32 programs, which the first call "
                    "of each compiles")
-            .Notes("keeps the result of every stage until the end of a run"),
+            .Notes("stores the result of every stage"),
         SplicingRequirement());
 
 }  // namespace

@@ -106,7 +106,7 @@ __device__ __forceinline__ Before BeforeTile(TileTicket ticket,
   bool has_node = (group >> lane & 1) == 0;
   State tile = total;
   State node{};
-  do {
+  const auto watch = [&] {
     if (!has_tile) {
       has_tile =
           Watch(&statuses.tiles[ticket.tile - member + lane], flag, tile);
@@ -115,19 +115,26 @@ __device__ __forceinline__ Before BeforeTile(TileTicket ticket,
       has_node =
           Watch(&statuses.groups[(group >> lane << lane) - 1], flag, node);
     }
-  } while (__any_sync(kWholeWarp, !has_tile || !has_node));
-
+  };
+  // The nodes of the low bits that are set end where the group begins: with the
+  // group they make up the node that ends with it. Its last tile tells that
+  // before it waits for anything else, or each group would wait for the one
+  // before.
+  const int low =
+      member == kWarpSize - 1 ? __ffs(static_cast<int>(~group)) - 1 : 0;
+  do {
+    watch();
+  } while (__any_sync(kWholeWarp, !has_tile || (lane < low && !has_node)));
   LaneSweep sweep;
   State largest = StateOfLane(sweep.Up(tile), kWarpSize - 1);
   if (member == kWarpSize - 1) {
-    // The nodes of the low bits that are set end where the group begins: with
-    // the group they make up the node that ends with it.
 #pragma unroll 1
-    for (int k = 0; (group >> k & 1) != 0; ++k) {
+    for (int k = 0; k < low; ++k) {
       largest = Combined(StateOfLane(node, k), largest);
     }
     if (lane == 0) Publish(&statuses.groups[group], flag, largest);
   }
+  while (__any_sync(kWholeWarp, !has_node)) watch();
   Before before{Beginning(), begins};
 #pragma unroll 1
   for (uint32_t bits = group; bits != 0;) {

@@ -9,9 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/algorithms/sequence/pass_arrays.h"
-#include "concord/algorithms/sequence/spliced/shapes.h"
-#include "concord/algorithms/sequence/spliced/templates.h"
-#include "concord/backends/cuda/spliced/ptx_operations.h"
+#include "concord/algorithms/sequence/spliced/pass_template.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/compose.h"
 #include "concord/core/memory.h"
@@ -20,66 +18,16 @@ namespace concord::sequence {
 namespace {
 
 using expression::Function;
-using expression::Op;
 using expression::Operator;
-using expression::Type;
 using expression::Word;
 using spliced::Arguments;
 using spliced::PassFunctions;
 using spliced::PassTemplate;
 
-bool AreWide(const std::vector<Type>& types) {
-  return std::any_of(types.begin(), types.end(),
-                     [](Type type) { return spliced::BytesOf(type) == 8; });
-}
-
-// The template of a frame for tuples of these types.
-PassTemplate TemplateFor(absl::string_view frame,
-                         const std::vector<Type>& types) {
-  std::size_t words = 1;
-  while (words < types.size()) words *= 2;
-  const bool wide = AreWide(types);
-  const std::string name = absl::StrCat(frame, "_", words, "x", wide ? 64 : 32);
-  return {name, TemplateText(name), wide};
-}
-
 // Where element 0 would be, if the view began with element `index`.
 template <typename View>
 auto* Origin(const View& view, std::int64_t index) {
   return view.Slice(-index, 0).data();
-}
-
-// Whether the pipeline can read what the function does: one column of 4 bytes,
-// and nothing beside it.
-bool FitsPipeline(const CudaBackend& backend, const Function& function) {
-  const std::vector<Type> columns = function.ParameterTypes();
-  return backend.architecture() >= 90 &&
-         backend.max_shared_memory_per_block() >= kPipelinedSharedBytes &&
-         columns.size() == 1 && spliced::BytesOf(columns[0]) == 4 &&
-         function.tables().empty();
-}
-
-bool FilterRunsOnPipeline(const CudaBackend& backend,
-                          const Function& function) {
-  const std::vector<Type> results = function.ResultTypes();
-  return FitsPipeline(backend, function) && results.size() == 2 &&
-         spliced::BytesOf(results[1]) == 4;
-}
-
-bool OrderMatters(const Operator& op) {
-  return expression::IsFloat(op.types()[0]) &&
-         (op.built_in() == Op::kAdd || op.built_in() == Op::kMultiply);
-}
-
-bool ScanRunsOnPipeline(const CudaBackend& backend, const Function& prologue,
-                        const Operator& op,
-                        const std::optional<Function>& epilogue) {
-  const std::vector<Type> results =
-      epilogue.has_value() ? epilogue->ResultTypes() : op.types();
-  return FitsPipeline(backend, prologue) && op.built_in().has_value() &&
-         op.identity().has_value() && !OrderMatters(op) &&
-         spliced::BytesOf(op.types()[0]) == 4 && results.size() == 1 &&
-         spliced::BytesOf(results[0]) == 4;
 }
 
 absl::Status CheckCombining(const Operator& op,
@@ -98,34 +46,23 @@ absl::Status CheckCombining(const Operator& op,
 
 }  // namespace
 
-int SplicedPass::MapGroups(const Function& function) {
-  std::vector<Type> types = function.ParameterTypes();
-  const std::vector<Type> results = function.ResultTypes();
-  types.insert(types.end(), results.begin(), results.end());
-  const bool all_wide =
-      std::all_of(types.begin(), types.end(),
-                  [](Type type) { return spliced::BytesOf(type) >= 4; });
-  return all_wide ? kMapGroups : kMapGroupsOfBytes;
-}
-
 absl::StatusOr<SplicedPass> SplicedPass::Map(
     std::shared_ptr<CudaBackend> backend, Function function,
     const Compilation& how) {
-  const std::string name = absl::StrCat("map_", MapGroups(function));
+  PassTemplate from = TemplateOfMap(function);
   return Create(std::move(backend), Frame::kMap, {std::move(function)},
-                {name, TemplateText(name), false}, how);
+                std::move(from), how);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Filter(
     std::shared_ptr<CudaBackend> backend, Function function,
     const Compilation& how) {
-  if (FilterRunsOnPipeline(*backend, function)) {
-    return Create(
-        std::move(backend), Frame::kPipelinedFilter, {std::move(function)},
-        {"pipelined_filter", TemplateText90("pipelined_filter"), false}, how);
-  }
-  return Create(std::move(backend), Frame::kFilter, {std::move(function)},
-                {"filter", TemplateText("filter"), false}, how);
+  const Frame frame = FilterRunsOnPipeline(*backend, function)
+                          ? Frame::kPipelinedFilter
+                          : Frame::kFilter;
+  PassTemplate from = TemplateOfFilter(*backend, function);
+  return Create(std::move(backend), frame, {std::move(function)},
+                std::move(from), how);
 }
 
 absl::StatusOr<SplicedPass> SplicedPass::Reduce(
@@ -134,13 +71,12 @@ absl::StatusOr<SplicedPass> SplicedPass::Reduce(
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
   PassFunctions functions{std::move(prologue), op.function(),
                           std::move(epilogue)};
-  const bool is_tree = op.built_in().has_value() && op.identity().has_value();
+  const bool is_tree = IsTree(op);
   if (is_tree) functions.identity = *op.identity();
   const Frame frame = is_tree ? Frame::kReduce : Frame::kFold;
-  PassTemplate from = TemplateFor(is_tree ? "reduce" : "fold", op.types());
   ASSIGN_OR_RETURN(SplicedPass pass,
                    Create(std::move(backend), frame, std::move(functions),
-                          std::move(from), how));
+                          TemplateOfReduce(op), how));
   pass.order_matters_ = OrderMatters(op);
   return pass;
 }
@@ -150,15 +86,14 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
     const std::optional<std::vector<Word>>& start, bool before,
     std::optional<Function> epilogue, const Compilation& how) {
   RETURN_IF_ERROR(CheckCombining(op, epilogue));
+  PassTemplate from = TemplateOfScan(*backend, prologue, op, epilogue);
   if (ScanRunsOnPipeline(*backend, prologue, op, epilogue)) {
     ASSIGN_OR_RETURN(epilogue, EpilogueFromStart(op, start, epilogue));
-    ASSIGN_OR_RETURN(
-        SplicedPass pass,
-        Create(std::move(backend), Frame::kPipelinedScan,
-               {std::move(prologue), op.function(), std::move(epilogue),
-                *op.identity()},
-               {"pipelined_scan", TemplateText90("pipelined_scan"), false},
-               how));
+    ASSIGN_OR_RETURN(SplicedPass pass,
+                     Create(std::move(backend), Frame::kPipelinedScan,
+                            {std::move(prologue), op.function(),
+                             std::move(epilogue), *op.identity()},
+                            std::move(from), how));
     pass.before_ = before;
     return pass;
   }
@@ -176,10 +111,9 @@ absl::StatusOr<SplicedPass> SplicedPass::Scan(
     }
     functions.identity = *of_nothing;
   }
-  ASSIGN_OR_RETURN(
-      SplicedPass pass,
-      Create(std::move(backend), Frame::kScan, std::move(functions),
-             TemplateFor("scan", op.types()), how));
+  ASSIGN_OR_RETURN(SplicedPass pass,
+                   Create(std::move(backend), Frame::kScan,
+                          std::move(functions), std::move(from), how));
   pass.begins_ = begins;
   pass.before_ = before;
   return pass;
@@ -262,8 +196,8 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
   }
   arguments.begin = index;
   arguments.end = index + n;
-  const bool whole_vectors = index == 0 && AreAligned(columns) &&
-                             (frame_ != Frame::kMap || AreAligned(out));
+  const bool whole_vectors =
+      index == 0 && AreAligned(columns) && (frame_ != Frame::kMap || AreAligned(out));
   arguments.aligned = whole_vectors ? 1 : 0;
 
   ASSIGN_OR_RETURN(arguments.outside, outside_.Begin(*backend_, tables.size()));

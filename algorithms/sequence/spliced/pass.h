@@ -77,6 +77,9 @@ class SplicedPass {
                                         const Pass& pass,
                                         const Compilation& how = {});
 
+  // What its functions are spliced into (templates.h).
+  const std::string& template_name() const { return template_.name; }
+
   // Queues the pass on n elements; Reduce needs at least one. `index` is that
   // of the first; 0 but for maps. Arrays are of the functions' types, in the
   // backend's memory; a bool column is uint8. An output of a map may be exactly
@@ -117,8 +120,6 @@ class SplicedPass {
         module_(std::move(module)) {}
 
   static std::vector<const char*> KernelsOf(Frame frame);
-  // Of elements, for each thread of a map.
-  static int MapGroups(const expression::Function& function);
   static absl::StatusOr<SplicedPass> Create(
       std::shared_ptr<CudaBackend> backend, Frame frame,
       spliced::PassFunctions functions, spliced::PassTemplate from,

@@ -10,6 +10,7 @@
 
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
+#include "concord/algorithms/sequence/spliced/pass_template.h"
 #include "concord/algorithms/sequence/spliced/pipelined_arrays.h"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/spliced/row_pieces.h"

@@ -6,10 +6,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -137,14 +140,60 @@ TEST(ModuleCache, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
 }
 
-TEST(ModuleCache, AFolderThatCannotBeWrittenIsAnError) {
-  if (geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
-  const ModuleCache cache(NewFolder());
+// While it lives, modes of files hold for root, too.
+class PlainRights {
+ public:
+  PlainRights() {
+    EXPECT_EQ(syscall(SYS_capget, &header_, before_), 0);
+    __user_cap_data_struct plain[2] = {before_[0], before_[1]};
+    plain[0].effective &= ~(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH);
+    EXPECT_EQ(syscall(SYS_capset, &header_, plain), 0);
+  }
+  PlainRights(const PlainRights&) = delete;
+  PlainRights& operator=(const PlainRights&) = delete;
+  ~PlainRights() { EXPECT_EQ(syscall(SYS_capset, &header_, before_), 0); }
+
+ private:
+  __user_cap_header_struct header_ = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct before_[2];
+};
+
+std::string NewHome() {
+  std::string home = ::testing::TempDir() + "/homeXXXXXX";
+  EXPECT_NE(mkdtemp(home.data()), nullptr);
+  return home;
+}
+
+TEST(ModuleCache, AFolderThatCannotBeWrittenIsOnlyRead) {
+  const std::string home = NewHome();
+  const PlainRights rights;
+  const ModuleCache cache(home + "/concord");
   ASSERT_TRUE(cache.Store("key", "code").ok());
-  chmod(cache.directory().c_str(), 0500);
-  EXPECT_FALSE(cache.Store("other", "code").ok());
+  ASSERT_EQ(chmod(cache.directory().c_str(), 0500), 0);
+  EXPECT_EQ(cache.Store("other", "code").code(),
+            absl::StatusCode::kUnavailable);
   EXPECT_EQ(cache.Find("key"), "code");
+  EXPECT_EQ(cache.Find("other"), std::nullopt);
+  EXPECT_EQ(FilesOf(cache.directory()).size(), 1);
   chmod(cache.directory().c_str(), 0700);
+  unlink(cache.PathOf("key").c_str());
+  EXPECT_EQ(rmdir(cache.directory().c_str()), 0);
+  EXPECT_EQ(rmdir(home.c_str()), 0);
+}
+
+// $HOME may be there and be read-only: then there is no folder at all.
+TEST(ModuleCache, AHomeThatCannotBeWrittenStaysAsItIs) {
+  const std::string home = NewHome();
+  const PlainRights rights;
+  ASSERT_EQ(chmod(home.c_str(), 0500), 0);
+  const ModuleCache cache(home + "/.cache/concord");
+  const absl::Status status = cache.Store("key", "code");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(status.message(),
+            absl::StrCat("making ", home, "/.cache: Permission denied"));
+  EXPECT_EQ(cache.Find("key"), std::nullopt);
+  ASSERT_EQ(chmod(home.c_str(), 0700), 0);
+  EXPECT_EQ(rmdir(home.c_str()), 0) << "something was written";
 }
 
 TEST(ModuleCache, NothingIsStoredWithoutAFolder) {
@@ -223,6 +272,18 @@ class Environment : public ::testing::Test {
     }
   }
 };
+
+TEST_F(Environment, WithoutAHomeNothingIsWritten) {
+  const std::string here = NewHome();
+  char before[PATH_MAX];
+  ASSERT_NE(getcwd(before, sizeof(before)), nullptr);
+  ASSERT_EQ(chdir(here.c_str()), 0);
+  const ModuleCache cache = ModuleCache::FromEnvironment();
+  EXPECT_TRUE(cache.Store("key", "code").ok());
+  EXPECT_EQ(cache.Find("key"), std::nullopt);
+  ASSERT_EQ(chdir(before), 0);
+  EXPECT_EQ(rmdir(here.c_str()), 0) << "something was written";
+}
 
 TEST_F(Environment, SaysWhereTheCacheIs) {
   EXPECT_EQ(ModuleCache::FromEnvironment().directory(), "");
