@@ -16,6 +16,7 @@
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/pipelined.cuh"
 #include "concord/algorithms/compact/cuda/run.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/pipeline_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -30,9 +31,12 @@ constexpr int kBlockThreads = 1024;
 constexpr int kBlockItems = 4;
 constexpr int64_t kMostOfOneBlock = kBlockThreads * kBlockItems;
 
+// It waits for the grid before.
 template <typename Word>
 __global__ void __launch_bounds__(kBlockThreads)
     CompactInOneBlock(KeptRange<Word> keep, CompactArrays<Word> to) {
+  LetNextGridStart();
+  WaitForGridBefore();
   constexpr int kWarps = kBlockThreads / kWarpSize;
   static_assert(kWarps == kWarpSize);
   __shared__ int warp_kept[kWarps];
@@ -80,7 +84,8 @@ class CompactPipelined : public CompactOnCuda<CompactPipelined> {
   absl::Status Select(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
     if (arrays.size <= kMostOfOneBlock) {
-      return Queue(CompactInOneBlock<Word>, {1, kBlockThreads}, keep, arrays);
+      return one_block_.Queue(name(), CompactInOneBlock<Word>,
+                              {1, kBlockThreads}, keep, arrays);
     }
     const bool only_kept =
         arrays.rejected == nullptr && arrays.indices == nullptr;
@@ -100,6 +105,7 @@ class CompactPipelined : public CompactOnCuda<CompactPipelined> {
   }
 
   PipelineLauncher launcher_{backend()};
+  DependentLauncher one_block_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<CompactPipelined>(

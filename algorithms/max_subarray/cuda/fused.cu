@@ -5,14 +5,18 @@
 // their applications" (1990), with an operator that is associative but not
 // commutative, the four sums of J. Bentley's divide and conquer ("Programming
 // pearls: algorithm design techniques", CACM 27(9), 1984). kernel.cuh says how,
-// bytes.cuh for bytes.
+// tensor.cuh for long rows on Hopper, bytes.cuh for bytes.
+
+#include <cuda.h>
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "concord/algorithms/max_subarray/cuda/bytes.cuh"
 #include "concord/algorithms/max_subarray/cuda/kernel.cuh"
 #include "concord/algorithms/max_subarray/cuda/run.cuh"
+#include "concord/algorithms/max_subarray/cuda/tensor.cuh"
 #include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
@@ -77,13 +81,30 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
                     std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
     RETURN_IF_ERROR(Reserve<Value, Sum>(plan.chunks, plan.chunks));
     auto* const chunks = scratch().data<Value>();
-    absl::Status status = Queue(FindMaxSubarray<T, Sum, kShift>,
-                                {plan.chunks, kFoldThreads, kFoldSharedBytes},
-                                in, plan, chunks, sum, run);
-    if (!status.ok() || plan.chunks == 1) return status;
+    RETURN_IF_ERROR((QueueFirst<T, Sum, kShift>(in, plan, chunks, sum, run)));
+    if (plan.chunks == 1) return absl::OkStatus();
     return launcher_.Queue(name(), CombineMaxSubarrays<T, Sum>,
                            {FoldGroups(plan.chunks), kFoldThreads}, in, plan,
                            chunks, Groups<Sum>(), Arrivals(), sum, run);
+  }
+
+  template <typename T, typename Sum, int kShift>
+  absl::Status QueueFirst(Span<const T> in, const FoldPlan& plan,
+                          Summary<Sum, uint32_t>* chunks, Sum* sum,
+                          int64_t* run) {
+    if (plan.chunks > 1 && plan.pieces_of_row == kMostPiecesOfRow) {
+      if (!tensor_rows_.has_value()) tensor_rows_.emplace();
+      const std::optional<CUtensorMap> rows =
+          tensor_rows_->Of(in.base, in.end * static_cast<int64_t>(sizeof(T)));
+      if (rows.has_value()) {
+        return launcher_.Queue(name(), FindByTensor<T, Sum, kShift>,
+                               {plan.chunks, kFoldThreads, kTensorSharedBytes},
+                               in, plan, *rows, chunks);
+      }
+    }
+    return Queue(FindMaxSubarray<T, Sum, kShift>,
+                 {plan.chunks, kFoldThreads, kFoldSharedBytes}, in, plan,
+                 chunks, sum, run);
   }
 
   // Room for that many values, and for combining so many of them in groups.
@@ -102,6 +123,7 @@ class MaxSubarrayFused : public MaxSubarrayOnCuda<MaxSubarrayFused> {
   unsigned* Arrivals() const { return arrivals_.data<unsigned>(); }
 
   DependentLauncher launcher_{backend()};
+  std::optional<TensorRows> tensor_rows_;
   Scratch groups_{backend()};
   Scratch arrivals_{backend()};
 };

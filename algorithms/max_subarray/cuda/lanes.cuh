@@ -5,6 +5,7 @@
 //
 //   LaneSums<T> sums{};          // nothing yet
 //   sums.AddPiece<kShift>(piece);  // 256 bytes, in shared memory
+//   sums.AddVector<first, end>(vector);  // some of its lanes
 //   sums.AddSome(elements, count);
 //   sums.prefix() ...            // as SumOf<T>, after at least one element
 //
@@ -65,6 +66,12 @@ class LaneSums {
         if (first + k >= kShift && first + k < kEnd) Append(vector.lane(k));
       }
     }
+  }
+
+  template <int kFirst, int kEnd>
+  __device__ __forceinline__ void AddVector(const Vector<T>& vector) {
+#pragma unroll
+    for (int k = kFirst; k < kEnd; ++k) Append(vector.lane(k));
   }
 
   __device__ void AddSome(const T* elements, int count) {

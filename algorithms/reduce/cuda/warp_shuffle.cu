@@ -11,6 +11,7 @@
 
 #include "concord/algorithms/reduce/cuda/run.cuh"
 #include "concord/algorithms/reduce/cuda/tree.cuh"
+#include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/vector.cuh"
 
 namespace concord::reduce {
@@ -51,6 +52,43 @@ __device__ __forceinline__ T ReduceSegmentOfFew(Span<const T> in,
                               kLoadsOfFewWarps, Vector<T>{}, accumulator);
   }
   return accumulator.Combine();
+}
+
+// Of so many segments a block has room for all rows in shared memory.
+constexpr int kSegmentsInShared = 2;
+
+// One chunk by one block, its first segments with all rows under way at once:
+// where the data is in no cache, each further wait takes half a microsecond.
+template <typename Op, typename T = typename Op::Element>
+__global__ void __launch_bounds__(kTreeThreads, 1)
+    ReduceOneChunk(Span<const T> in, TreeCut<T> cut, T* out) {
+  __shared__ Vector<T> rows[kSegmentsInShared][Reduce::kRowsPerSegment]
+                           [kWarpSize];
+  __shared__ T segments[kTreeWarps];
+  const int64_t first = WarpId() * cut.SegmentElements();
+  T segment = Op::Identity();
+  if (WarpId() < kSegmentsInShared && cut.rows == Reduce::kRowsPerSegment &&
+      in.HoldsVectors(first, cut.SegmentElements())) {
+    Accumulator<Op> accumulator;
+#pragma unroll
+    for (int row = 0; row < Reduce::kRowsPerSegment; ++row) {
+      CopyVectorAsync(
+          &rows[WarpId()][row][LaneId()], in,
+          first + row * kTreeRowElements<T> + LaneId() * Vector<T>::kLanes);
+    }
+    WaitForCopies();  // each thread reads what it has copied
+#pragma unroll
+    for (int row = 0; row < Reduce::kRowsPerSegment; ++row) {
+      accumulator.Add(rows[WarpId()][row][LaneId()]);
+    }
+    segment = accumulator.Combine();
+  } else if (first < in.end) {
+    segment = ReduceSegmentOfFew<Op>(in, cut, WarpId());
+  }
+  if (LaneId() == 0) segments[WarpId()] = segment;
+  __syncthreads();
+  const T result = WarpHalve<Op, kTreeWarps>(segments[LaneId() % kTreeWarps]);
+  if (threadIdx.x == 0) *out = CanonicalNan(result);
 }
 
 // The same tree for far fewer chunks than multiprocessors: `warps` of each
@@ -99,9 +137,13 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
                                               static_cast<int64_t>(sizeof(T)));
     if (!status.ok()) return status;
     if constexpr (kOrderMatters<Op>) {
+      if (chunks == 1) {
+        return Queue(ReduceOneChunk<Op>, {1, kTreeThreads}, span, cut,
+                     out.data<T>());
+      }
       // Up to 2^20 float32 on an H200; 2^21 took as long as whole chunks do,
       // 2^22 7.5 us instead of 7.1.
-      if (chunks > 1 && 8 * chunks <= backend()->multiprocessors()) {
+      if (8 * chunks <= backend()->multiprocessors()) {
         return LaunchSegments<Op>(span, cut, chunks, out.data<T>());
       }
     }
