@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -21,18 +23,18 @@ namespace {
 constexpr int kMembers = 3;
 constexpr std::int64_t kPiece = 16;
 
-// Its memory is not the host's, as that of a GPU. Copies of more than a piece
-// are noted, and those that go to the host fail where that is wanted.
+// Its memory is not the host's, as that of a GPU. Notes the largest copy, and
+// fails after so many.
 class Elsewhere : public PlainBackend {
  public:
   Elsewhere() : PlainBackend("serial", Memory("elsewhere")) {}
 
   std::int64_t most = 0;
-  bool fails = false;
+  int good_copies = std::numeric_limits<int>::max();
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
-    if (fails) return absl::InternalError("a copy has failed");
+    if (good_copies-- <= 0) return absl::InternalError("a copy has failed");
     most = std::max(most, from.bytes());
     return PlainBackend::CopyChecked(from, to);
   }
@@ -124,11 +126,16 @@ TEST(GpuCarriers, BytesArriveWhereTheyBelong) {
 TEST(GpuCarriers, AFailedCopyOfOneMemberIsToldToAll) {
   OnEachMember([](Team& carrier, Elsewhere& local) {
     const auto some = [](int, int) { return 2 * kPiece; };
-    local.fails = carrier.rank() == 1;
-    EXPECT_EQ(Exchanged(carrier, some).status(),
-              absl::InternalError("rank 1 of 3: a copy has failed"));
+    // The first, the last, or any other.
+    constexpr int kCopies = 2 * 2 * (kMembers - 1) + 1;
+    for (int good = 0; good < kCopies; ++good) {
+      if (carrier.rank() == 1) local.good_copies = good;
+      EXPECT_EQ(Exchanged(carrier, some).status(),
+                absl::InternalError("rank 1 of 3: a copy has failed"))
+          << good << " copies";
+    }
     // And they go on.
-    local.fails = false;
+    if (carrier.rank() == 1) local.good_copies = kCopies;
     const auto got = Exchanged(carrier, some);
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_EQ((*got)[1], BytesFor(1, carrier.rank(), 2 * kPiece));
@@ -137,7 +144,7 @@ TEST(GpuCarriers, AFailedCopyOfOneMemberIsToldToAll) {
 
 TEST(GpuCarriers, WhatMembersTellEachOtherIsInHostMemory) {
   OnEachMember([](Team& carrier, Elsewhere& local) {
-    local.fails = true;
+    local.good_copies = 0;
     const auto all = carrier.AllGather(carrier.rank());
     ASSERT_TRUE(all.ok());
     EXPECT_THAT(*all, testing::ElementsAre(0, 1, 2));
