@@ -33,12 +33,13 @@ class MovedInput {
     return absl::OkStatus();
   }
 
-  // Afterwards, by all members together: what this one wants, in host memory.
+  // Afterwards, by all members together: what this one wants, in the
+  // memory of local().
   absl::StatusOr<ConstArrayView> Fetch(TeamBackend& backend) {
-    const ConstArrayView mine = OnHost(in_, backend.Mine(held_));
+    const ConstArrayView mine = backend.Here(in_, backend.Mine(held_));
     if (!moves_) return mine;
     absl::Status status =
-        Redistribute(backend.team(), held_, mine.data(), wanted_,
+        Redistribute(backend.carrier(), held_, mine.data(), wanted_,
                      moved_.view().data(), SizeOf(in_.type()));
     if (!status.ok()) return status;
     return ConstArrayView(moved_.view());

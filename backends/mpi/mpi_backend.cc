@@ -9,6 +9,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "concord/backends/mpi/gpu_link.h"
+#include "concord/backends/mpi/gpu_team.h"
 #include "concord/backends/mpi/mpi_team.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -58,6 +60,9 @@ BackendStatus Probe() {
   status.devices = {{absl::StrCat("mpi:", Completed("", ThreadsOfRank())),
                      {{"ranks", absl::StrCat(rank->count)}}}};
   status.variations = {"mpi:serial", "mpi:tbb:2@uneven"};
+  if (ProbeGpus().available()) {
+    status.devices.push_back({"mpi:cuda", status.devices[0].facts});
+  }
   return status;
 }
 
@@ -65,6 +70,13 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   // The probe has found mpirun.
   ASSIGN_OR_RETURN(const std::string library, LoadedMpi());
   ASSIGN_OR_RETURN(std::shared_ptr<Team> team, OpenMpiTeam());
+  if (AsksForGpus(argument)) {
+    ASSIGN_OR_RETURN(TeamParts parts, OpenOnGpus(team, argument));
+    parts.facts.push_back({"mpi", library});
+    ASSIGN_OR_RETURN(std::shared_ptr<TeamBackend> on_gpus,
+                     TeamBackend::Make(std::move(team), std::move(parts)));
+    return on_gpus;
+  }
   // The same on all ranks, whatever their hosts are.
   ASSIGN_OR_RETURN(const std::vector<int> threads,
                    team->AllGather(ThreadsOfRank()));
@@ -120,7 +132,7 @@ class MpiReplicas : public Replicas {
   }
 
   bool IsSharedOut(Memory memory) const override {
-    return memory == StretchPool::TheMemory();
+    return StretchPool::Owns(memory);
   }
 
   std::pair<std::int64_t, std::int64_t> ElementsHere(

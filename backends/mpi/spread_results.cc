@@ -40,16 +40,17 @@ absl::Status Give(TeamBackend& backend, const ConstArrayView& from,
   const Range all = HullOf(held);
   for (Range& stretch : wanted) stretch = Intersection(stretch, all);
   const Range mine = backend.Mine(wanted);
-  return Redistribute(backend.team(), held, from.data(), wanted,
-                      mine.empty() ? nullptr : OnHost(to, mine).data(),
-                      SizeOf(to.type()));
+  return Redistribute(backend.carrier(), held, from.data(), wanted,
+                      backend.Here(to, mine).data(), SizeOf(to.type()));
 }
 
 absl::Status Tell(TeamBackend& backend, std::int64_t count,
                   const ArrayView& to) {
   ASSIGN_OR_RETURN(const Ranges there, backend.Stretches(to));
-  if (!backend.Mine(there).empty()) *to.data<std::int64_t>() = count;
-  return absl::OkStatus();
+  return backend.Mine(there).empty()
+             ? absl::OkStatus()
+             : backend.local()->Copy(ConstArrayView(&count, 1, Memory::Host()),
+                                     backend.Here(to, {0, 1}));
 }
 
 }  // namespace concord

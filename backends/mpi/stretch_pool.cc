@@ -23,15 +23,34 @@ constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
 // Whether there is memory is a question that takes as long as to fill this.
 constexpr std::int64_t kWorthAsking = std::int64_t{1} << 20;
 
+// The stretch in a GPU's memory has the place in a line of so many bytes that
+// it has in the array, so that kernels find the same vectors in both.
+constexpr std::int64_t kLine = 256;
+
 struct Allocation {
   std::int64_t bytes;
   Ranges stretches;
+  // What is added to an address for that where the member has the byte.
+  std::intptr_t to_here = 0;
+  // The stretch, where it is not in host memory.
+  Array here = {};
 };
 
 // Every array of the process, by the address at which it begins.
 struct Allocations {
   std::mutex mutex;
   std::map<const char*, Allocation> all;
+
+  // That which has these bytes, with where it begins; null where none has. The
+  // mutex is held.
+  const std::pair<const char* const, Allocation>* Find(const char* data,
+                                                       std::int64_t bytes) {
+    auto found = all.upper_bound(data);
+    if (found == all.begin()) return nullptr;
+    --found;
+    return data + bytes > found->first + found->second.bytes ? nullptr
+                                                             : &*found;
+  }
 };
 
 Allocations& TheAllocations() {
@@ -81,24 +100,41 @@ void Free(char* begin, std::int64_t bytes) {
 
 }  // namespace
 
-StretchPool::StretchPool(std::shared_ptr<Team> team, Layout layout)
-    : MemoryPool(TheMemory()), team_(std::move(team)), layout_(layout) {}
+StretchPool::StretchPool(std::shared_ptr<Team> team, Layout layout,
+                         std::shared_ptr<MemoryPool> local)
+    : MemoryPool(MemoryOver(local->memory())),
+      team_(std::move(team)),
+      layout_(layout),
+      local_(std::move(local)) {}
 
 void* StretchPool::Acquire(std::int64_t bytes) {
-  Ranges stretches = CutBytes(bytes, team_->size(), layout_);
-  const Range mine = stretches[static_cast<std::size_t>(team_->rank())];
+  Allocation made = {bytes, CutBytes(bytes, team_->size(), layout_)};
+  const Range mine = made.stretches[static_cast<std::size_t>(team_->rank())];
+  const bool on_host = local_->memory().is_host();
+  absl::Status status;
+  if (!on_host) {
+    const std::int64_t before = mine.first % kLine;
+    absl::StatusOr<Array> here = local_->Allocate(
+        ElementType::kUInt8, mine.empty() ? 0 : before + mine.size());
+    status = here.status();
+    if (here.ok()) {
+      made.here = *std::move(here);
+      made.to_here = reinterpret_cast<std::intptr_t>(made.here.view().data()) +
+                     before - mine.first;
+    }
+  }
   char* begin = nullptr;
   int error = ENOMEM;
-  if (mine.size() < kWorthAsking || mine.size() <= AvailableMemory()) {
+  if (status.ok() && (!on_host || mine.size() < kWorthAsking ||
+                      mine.size() <= AvailableMemory())) {
     begin = Reserve(bytes);
     error = errno;
   }
-  if (begin != nullptr && !Back(begin, mine)) {
+  if (begin != nullptr && on_host && !Back(begin, mine)) {
     error = errno;
     Free(std::exchange(begin, nullptr), bytes);
   }
-  absl::Status status;
-  if (begin == nullptr) {
+  if (begin == nullptr && status.ok()) {
     status = ResourceExhaustedError(
         "out of ", memory().name(), " memory: ", mine.size(),
         " bytes wanted there, ", bytes, " by all, ", AvailableMemory(),
@@ -110,16 +146,20 @@ void* StretchPool::Acquire(std::int64_t bytes) {
     if (begin != nullptr) Free(begin, bytes);
     return nullptr;
   }
+  if (!on_host) made.to_here -= reinterpret_cast<std::intptr_t>(begin);
   const std::lock_guard<std::mutex> lock(TheAllocations().mutex);
-  TheAllocations().all[begin] = {bytes, std::move(stretches)};
+  TheAllocations().all[begin] = std::move(made);
   return begin;
 }
 
 void StretchPool::Release(void* data, std::int64_t bytes) {
   char* const begin = static_cast<char*>(data);
+  Array here;
   {
     const std::lock_guard<std::mutex> lock(TheAllocations().mutex);
-    TheAllocations().all.erase(begin);
+    const auto found = TheAllocations().all.find(begin);
+    here = std::move(found->second.here);
+    TheAllocations().all.erase(found);
   }
   Free(begin, bytes);
 }
@@ -128,13 +168,21 @@ std::int64_t StretchPool::AvailableBytes() const { return AvailableMemory(); }
 
 absl::Status StretchPool::Refusal(std::int64_t) const { return refusal_; }
 
+void* AddressHere(const void* address) {
+  const std::lock_guard<std::mutex> lock(TheAllocations().mutex);
+  const auto* const found =
+      TheAllocations().Find(static_cast<const char*>(address), 1);
+  const std::intptr_t to_here = found == nullptr ? 0 : found->second.to_here;
+  return reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(address) +
+                                 to_here);
+}
+
 absl::StatusOr<Ranges> StretchesOf(const ConstArrayView& view, int members) {
   if (view.empty()) return AllOf(0, members);
   const char* const data = view.data<char>();
   const std::lock_guard<std::mutex> lock(TheAllocations().mutex);
-  auto found = TheAllocations().all.upper_bound(data);
-  if (found == TheAllocations().all.begin() ||
-      data + view.bytes() > (--found)->first + found->second.bytes) {
+  const auto* const found = TheAllocations().Find(data, view.bytes());
+  if (found == nullptr) {
     return InvalidArgumentError(
         "an array was not allocated by the backend that is to use it");
   }

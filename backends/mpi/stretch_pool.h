@@ -12,18 +12,28 @@
 
 namespace concord {
 
-// The memory of a team. Each member reserves addresses for a whole array and
-// has memory for its own stretch of it, in whole pages; what touches another
-// one's ends the program. So slices of an array, and views into it, are
-// pointers as anywhere else.
+// The memory of a team. Each member reserves addresses for a whole array, so
+// slices of an array, and views into it, are pointers as anywhere else. What
+// the member has is its own stretch: in host memory at those very addresses, in
+// whole pages, and what touches another one's ends the program; in the memory
+// of a GPU elsewhere, as AddressHere says, and nothing lies at the addresses
+// themselves.
 //
 // Members allocate together: either all get their stretch, or none does and the
 // refusal names the rank that had too little. The limit counts whole arrays.
 class StretchPool : public MemoryPool {
  public:
-  static Memory TheMemory() { return Memory("mpi"); }
+  // The memory of a team whose members have their stretches in this one.
+  static Memory MemoryOver(Memory local) {
+    return local.is_host() ? Memory("mpi") : Memory("mpi:cuda");
+  }
+  static bool Owns(Memory memory) {
+    return memory == Memory("mpi") || memory == Memory("mpi:cuda");
+  }
 
-  StretchPool(std::shared_ptr<Team> team, Layout layout);
+  // `local`: where this member has its stretches.
+  StretchPool(std::shared_ptr<Team> team, Layout layout,
+              std::shared_ptr<MemoryPool> local);
 
  protected:
   void* Acquire(std::int64_t bytes) override;
@@ -34,9 +44,14 @@ class StretchPool : public MemoryPool {
  private:
   const std::shared_ptr<Team> team_;
   const Layout layout_;
+  const std::shared_ptr<MemoryPool> local_;
   // Why the last Acquire gave nothing.
   absl::Status refusal_;
 };
+
+// Where the member has the byte of an array, of those in its stretch, that is
+// called `address` among all members.
+void* AddressHere(const void* address);
 
 // Which elements of `view` each member has, in elements of the view.
 // InvalidArgument: it is no part of an array of such a pool.

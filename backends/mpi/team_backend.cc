@@ -22,7 +22,8 @@ constexpr absl::string_view kUneven = "@uneven";
 // From when all members are there until all are done.
 class TeamTimer : public Timer {
  public:
-  explicit TeamTimer(std::shared_ptr<Team> team) : team_(std::move(team)) {}
+  TeamTimer(std::shared_ptr<Team> team, std::shared_ptr<Backend> local)
+      : team_(std::move(team)), local_(std::move(local)) {}
 
   absl::Status Start() override { return Take(start_); }
   absl::Status Stop() override { return Take(stop_); }
@@ -34,12 +35,14 @@ class TeamTimer : public Timer {
   using Clock = std::chrono::steady_clock;
 
   absl::Status Take(Clock::time_point& time) {
-    absl::Status status = team_->Meet();
+    absl::Status status = local_->Synchronize();
+    status.Update(team_->Meet());
     time = Clock::now();
     return status;
   }
 
   const std::shared_ptr<Team> team_;
+  const std::shared_ptr<Backend> local_;
   Clock::time_point start_;
   Clock::time_point stop_;
 };
@@ -57,21 +60,33 @@ absl::StatusOr<std::vector<std::shared_ptr<Backend>>> WorkersOf(
     const std::shared_ptr<Backend>& local) {
   auto* const tbb = dynamic_cast<TbbBackend*>(local.get());
   std::vector<std::shared_ptr<Backend>> workers;
-  for (int w = 0; w < (tbb == nullptr ? 1 : tbb->threads()); ++w) {
-    ASSIGN_OR_RETURN(workers.emplace_back(),
-                     OpenBackend(tbb == nullptr ? "serial" : "tbb:1"));
+  if (tbb == nullptr) workers.push_back(local);
+  while (tbb != nullptr && static_cast<int>(workers.size()) < tbb->threads()) {
+    ASSIGN_OR_RETURN(workers.emplace_back(), OpenBackend("tbb:1"));
   }
   return workers;
 }
 
 }  // namespace
 
+Requirement RanksOnCpus() {
+  return {absl::StrCat("ranks that compute on CPUs; on mpi:cuda there are ",
+                       kOnGpusOfRanks),
+          [](Backend& backend) {
+            const auto& team = static_cast<TeamBackend&>(backend);
+            return team.local()->memory().is_host();
+          }};
+}
+
 TeamBackend::TeamBackend(BackendInfo info, std::shared_ptr<Team> team,
-                         Layout layout, std::shared_ptr<Backend> local,
+                         TeamParts parts,
                          std::vector<std::shared_ptr<Backend>> workers)
-    : Backend(std::move(info), std::make_shared<StretchPool>(team, layout)),
+    : Backend(std::move(info),
+              std::make_shared<StretchPool>(
+                  team, parts.layout, parts.local->pool().shared_from_this())),
       team_(std::move(team)),
-      local_(std::move(local)),
+      carrier_(parts.carrier == nullptr ? team_ : std::move(parts.carrier)),
+      local_(std::move(parts.local)),
       workers_(std::move(workers)) {}
 
 absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Open(
@@ -81,23 +96,31 @@ absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Open(
   if (on != "serial" && on != "tbb" && !absl::StartsWith(on, "tbb:")) {
     return InvalidArgumentError(
         "backend 'mpi:", argument,
-        "': each rank computes on 'serial', 'tbb' or a number of threads such "
-        "as 'tbb:4'");
+        "': each rank computes on 'serial', 'tbb', a number of threads such as "
+        "'tbb:4', or 'cuda'");
   }
   absl::StatusOr<std::shared_ptr<Backend>> local = OpenBackend(on);
   RETURN_IF_ERROR(
       team->AgreeOn(absl::StrCat("mpi:", argument), local.status()));
+  TeamParts parts;
+  parts.spec = absl::StrCat((*local)->info().spec, uneven ? kUneven : "");
+  parts.local = *std::move(local);
+  parts.layout = uneven ? Layout::kUneven : Layout::kEven;
+  parts.facts = std::move(facts);
+  return Make(std::move(team), std::move(parts));
+}
+
+absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Make(
+    std::shared_ptr<Team> team, TeamParts parts) {
   ASSIGN_OR_RETURN(std::vector<std::shared_ptr<Backend>> workers,
-                   WorkersOf(*local));
-  facts.insert(facts.begin(), {"ranks", absl::StrCat(team->size())});
-  for (const auto& fact : (*local)->info().facts) facts.push_back(fact);
-  BackendInfo info = {
-      "mpi", absl::StrCat("mpi:", (*local)->info().spec, uneven ? kUneven : ""),
-      "", std::move(facts)};
-  return std::shared_ptr<TeamBackend>(
-      new TeamBackend(std::move(info), std::move(team),
-                      uneven ? Layout::kUneven : Layout::kEven,
-                      *std::move(local), std::move(workers)));
+                   WorkersOf(parts.local));
+  Facts facts = {{"ranks", absl::StrCat(team->size())}};
+  facts.insert(facts.end(), parts.facts.begin(), parts.facts.end());
+  for (const auto& fact : parts.local->info().facts) facts.push_back(fact);
+  BackendInfo info = {"mpi", absl::StrCat("mpi:", parts.spec), "",
+                      std::move(facts)};
+  return std::shared_ptr<TeamBackend>(new TeamBackend(
+      std::move(info), std::move(team), std::move(parts), std::move(workers)));
 }
 
 absl::StatusOr<Ranges> TeamBackend::Stretches(const ConstArrayView& view) {
@@ -114,11 +137,12 @@ void TeamBackend::ForEachWorker(const std::function<void(int)>& f) {
 
 absl::Status TeamBackend::ReadOnce(ConstArrayView data) {
   ASSIGN_OR_RETURN(const Ranges stretches, Stretches(data));
-  return local_->ReadOnce(OnHost(data, Mine(stretches)));
+  const ConstArrayView here = Here(data, Mine(stretches));
+  return here.empty() ? absl::OkStatus() : local_->ReadOnce(here);
 }
 
 absl::StatusOr<std::unique_ptr<Timer>> TeamBackend::NewTimer() {
-  return std::make_unique<TeamTimer>(team_);
+  return std::make_unique<TeamTimer>(team_, local_);
 }
 
 absl::Status TeamBackend::CopyChecked(ConstArrayView from, ArrayView to) {
@@ -132,22 +156,34 @@ absl::Status TeamBackend::CopyChecked(ConstArrayView from, ArrayView to) {
 absl::Status TeamBackend::CopyFromHost(ConstArrayView from, ArrayView to) {
   ASSIGN_OR_RETURN(const Ranges stretches, Stretches(to));
   const Range mine = Mine(stretches);
-  return local_->Copy(from.Slice(mine.first, mine.size()), OnHost(to, mine));
+  return local_->Copy(from.Slice(mine.first, mine.size()), Here(to, mine));
 }
 
 absl::Status TeamBackend::CopyToHost(ConstArrayView from, ArrayView to) {
   const absl::StatusOr<Ranges> held = Stretches(from);
-  RETURN_IF_ERROR(
-      team_->AgreeOn(Described("a copy to the host", from), held.status()));
-  const Range mine = Mine(*held);
-  const ConstArrayView there = OnHost(from, mine);
-  if (SharedRoom::Holds(to.data(), to.bytes())) {
-    RETURN_IF_ERROR(local_->Copy(there, to.Slice(mine.first, mine.size())));
-    return team_->Meet();
+  absl::Status status = held.status();
+  if (status.ok()) {
+    const Range mine = Mine(*held);
+    status = local_->Copy(Here(from, mine), to.Slice(mine.first, mine.size()));
   }
-  return Redistribute(*team_, *held, there.data(),
-                      AllOf(from.size(), team_->size()), to.data(),
-                      SizeOf(from.type()));
+  RETURN_IF_ERROR(
+      team_->AgreeOn(Described("a copy to the host", from), status));
+  if (SharedRoom::Holds(to.data(), to.bytes())) return absl::OkStatus();
+  // From everybody's part of the host's array to everybody's whole one.
+  const auto part = [&](const Range& range) {
+    return to.Slice(range.first, range.size());
+  };
+  const auto self = static_cast<std::size_t>(team_->rank());
+  std::vector<Parcel> parcels(held->size());
+  std::vector<Slot> slots(held->size());
+  for (std::size_t r = 0; r < held->size(); ++r) {
+    if (r == self) continue;
+    const ArrayView mine = part((*held)[self]);
+    const ArrayView theirs = part((*held)[r]);
+    parcels[r] = {mine.data(), mine.bytes()};
+    slots[r] = {theirs.data(), theirs.bytes()};
+  }
+  return team_->Exchange(parcels, slots);
 }
 
 absl::Status TeamBackend::CopyWithin(ConstArrayView from, ArrayView to) {
@@ -164,10 +200,10 @@ absl::Status TeamBackend::CopyWithin(ConstArrayView from, ArrayView to) {
     if (made.ok()) scratch = *std::move(made);
   }
   RETURN_IF_ERROR(team_->AgreeOn(Described("a copy", from), status));
-  const ArrayView there = OnHost(to, Mine(*wanted));
-  const ConstArrayView here = OnHost(from, Mine(*held));
+  const ArrayView there = Here(to, Mine(*wanted));
+  const ConstArrayView here = Here(from, Mine(*held));
   if (*held == *wanted) return local_->Copy(here, there);
-  RETURN_IF_ERROR(Redistribute(*team_, *held, here.data(), *wanted,
+  RETURN_IF_ERROR(Redistribute(*carrier_, *held, here.data(), *wanted,
                                overlap ? scratch.view().data() : there.data(),
                                SizeOf(from.type())));
   return overlap ? local_->Copy(scratch.view(), there) : absl::OkStatus();

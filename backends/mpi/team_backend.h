@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/stretches.h"
 #include "concord/backends/mpi/team.h"
 #include "concord/core/backend.h"
@@ -16,12 +18,25 @@
 
 namespace concord {
 
+// What a team's backend is put together from.
+struct TeamParts {
+  // What follows "mpi:", complete: "tbb:2@uneven".
+  std::string spec;
+  // What this member computes on; its memory has the member's stretches.
+  std::shared_ptr<Backend> local;
+  Layout layout = Layout::kEven;
+  // The same members for what lies in that memory; null where it is the host's.
+  std::shared_ptr<Team> carrier;
+  Facts facts;
+};
+
 // All members of a team as one backend. Each runs the same program: it opens
 // the backend, allocates arrays, copies and calls implementations as the others
 // do, and has a stretch of every array. A copy to the host gives every member
 // the whole array; a copy from the host takes of it what the member has.
 //
-// A member computes on a backend of its own, with one thread or several.
+// A member computes on a backend of its own, with one thread, with several, or
+// on a GPU.
 class TeamBackend : public Backend {
  public:
   // `argument` names what each member computes on: "serial", "tbb:2"; with
@@ -30,12 +45,31 @@ class TeamBackend : public Backend {
   static absl::StatusOr<std::shared_ptr<TeamBackend>> Open(
       std::shared_ptr<Team> team, absl::string_view argument, Facts facts = {});
 
+  // On anything. Members have agreed that all have their parts.
+  static absl::StatusOr<std::shared_ptr<TeamBackend>> Make(
+      std::shared_ptr<Team> team, TeamParts parts);
+
+  // What members tell each other lies in host memory. Elements of arrays, and
+  // of scratch memory of local(), go by carrier(), whose Exchange takes
+  // addresses in the memory of local().
   Team& team() { return *team_; }
+  Team& carrier() { return *carrier_; }
 
   // The elements that each member has, and this one's alone.
   absl::StatusOr<Ranges> Stretches(const ConstArrayView& view);
   Range Mine(const Ranges& stretches) const {
     return stretches[static_cast<std::size_t>(team_->rank())];
+  }
+
+  // The elements `range` of an array of the team's, which this member has, as
+  // an array of local().
+  template <typename Void>
+  BasicArrayView<Void> Here(const BasicArrayView<Void>& view,
+                            Range range) const {
+    if (range.empty()) return {nullptr, view.type(), 0, local_->memory()};
+    const BasicArrayView<Void> part = view.Slice(range.first, range.size());
+    return {AddressHere(part.data()), part.type(), part.size(),
+            local_->memory()};
   }
 
   // What this member computes on, with all of its threads.
@@ -50,15 +84,15 @@ class TeamBackend : public Backend {
   void ForEachWorker(const std::function<void(int)>& f);
 
   absl::Status ReadOnce(ConstArrayView data) override;
-  absl::Status Synchronize() override { return absl::OkStatus(); }
+  absl::Status Activate() override { return local_->Activate(); }
+  absl::Status Synchronize() override { return local_->Synchronize(); }
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override;
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override;
 
  private:
-  TeamBackend(BackendInfo info, std::shared_ptr<Team> team, Layout layout,
-              std::shared_ptr<Backend> local,
+  TeamBackend(BackendInfo info, std::shared_ptr<Team> team, TeamParts parts,
               std::vector<std::shared_ptr<Backend>> workers);
 
   absl::Status CopyFromHost(ConstArrayView from, ArrayView to);
@@ -66,17 +100,34 @@ class TeamBackend : public Backend {
   absl::Status CopyWithin(ConstArrayView from, ArrayView to);
 
   const std::shared_ptr<Team> team_;
+  const std::shared_ptr<Team> carrier_;
   const std::shared_ptr<Backend> local_;
   const std::vector<std::shared_ptr<Backend>> workers_;
 };
 
-// The elements `range` of an array of the team's, which this member has, as an
-// array in host memory.
+// TeamBackend::Here where it is known to be host memory.
 template <typename Void>
 BasicArrayView<Void> OnHost(const BasicArrayView<Void>& view, Range range) {
   const BasicArrayView<Void> part = view.Slice(range.first, range.size());
   return {part.data(), view.type(), range.size(), Memory::Host()};
 }
+
+// The value of a single element in the memory of `local`.
+template <typename T>
+absl::StatusOr<T> ValueOf(Backend& local, const ConstArrayView& element) {
+  T value;
+  absl::Status status =
+      local.Copy(element, ArrayView(&value, 1, Memory::Host()));
+  if (!status.ok()) return status;
+  return value;
+}
+
+// The algorithms whose implementations compute on GPUs, too.
+inline constexpr char kOnGpusOfRanks[] =
+    "compact, radix_sort, reduce, run_length_encode, scan, transform";
+
+// What all other implementations for a team ask for.
+Requirement RanksOnCpus();
 
 // What implementations of an algorithm's interface for a team start from.
 template <typename Interface>

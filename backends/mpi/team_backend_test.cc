@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "concord/backends/mpi/elsewhere.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/thread_team.h"
 
@@ -40,6 +41,17 @@ void OnEachMember(const std::function<void(TeamBackend&)>& check) {
   }
 }
 
+// The same for members whose stretches are not in host memory.
+void OnEachMemberElsewhere(const std::function<void(TeamBackend&)>& check) {
+  for (const Layout layout : {Layout::kEven, Layout::kUneven}) {
+    RunThreadTeam(kMembers, [&](const std::shared_ptr<Team>& team) {
+      const auto backend = OpenElsewhere(team, layout);
+      ASSERT_TRUE(backend.ok()) << backend.status();
+      check(**backend);
+    });
+  }
+}
+
 std::vector<std::int32_t> OnTheHost(TeamBackend& backend,
                                     const ConstArrayView& view) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(view.size()));
@@ -50,7 +62,7 @@ std::vector<std::int32_t> OnTheHost(TeamBackend& backend,
 }
 
 TEST(TeamBackend, WhatIsCopiedThereComesBackToEveryMember) {
-  OnEachMember([](TeamBackend& backend) {
+  const auto check = [](TeamBackend& backend) {
     for (const std::int64_t n : {0, 1, 2, 100, 5000, 600000}) {
       const std::vector<std::int32_t> numbers = Numbers(n);
       const auto array = backend.Allocate(ElementType::kInt32, n);
@@ -61,6 +73,46 @@ TEST(TeamBackend, WhatIsCopiedThereComesBackToEveryMember) {
               .ok());
       EXPECT_EQ(OnTheHost(backend, array->view()), numbers);
     }
+  };
+  OnEachMember(check);
+  OnEachMemberElsewhere(check);
+}
+
+TEST(TeamBackend, AStretchElsewhereHasItsPlaceInALineOfMemory) {
+  OnEachMemberElsewhere([](TeamBackend& backend) {
+    EXPECT_EQ(backend.memory().name(), "mpi:cuda");
+    const std::vector<std::int32_t> numbers = Numbers(1000);
+    const auto array = backend.Allocate(ElementType::kInt32, 1000);
+    ASSERT_TRUE(array.ok());
+    const ConstArrayView host(absl::MakeConstSpan(numbers));
+    ASSERT_TRUE(backend.Copy(host, array->view()).ok());
+    const auto stretches = backend.Stretches(array->view());
+    ASSERT_TRUE(stretches.ok());
+    const Range mine = backend.Mine(*stretches);
+    const ArrayView here = backend.Here(array->view(), mine);
+    EXPECT_EQ(here.memory(), backend.local()->memory());
+    ASSERT_EQ(here.size(), mine.size());
+    for (std::int64_t i = 0; i < here.size(); ++i) {
+      ASSERT_EQ(here.data<std::int32_t>()[i], mine.first + i + 1);
+    }
+    // What the test's memory is aligned to.
+    constexpr std::int64_t kLine = 64;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(here.data()) % kLine,
+              here.empty() ? 0 : mine.first * 4 % kLine);
+  });
+}
+
+TEST(TeamBackend, AnArrayElsewhereForWhichAMemberHasNoRoomIsNobodys) {
+  OnEachMemberElsewhere([](TeamBackend& backend) {
+    if (backend.team().rank() == 3) backend.local()->pool().set_limit(0);
+    const auto array = backend.Allocate(ElementType::kInt8, 7000);
+    // Uneven stretches may leave nothing to that member.
+    if (array.ok()) return;
+    EXPECT_EQ(array.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(array.status().message()),
+                HasSubstr("rank 3 of 7: out of elsewhere memory"));
+    EXPECT_EQ(backend.pool().bytes_in_use(), 0);
+    EXPECT_EQ(backend.local()->pool().bytes_in_use(), 0);
   });
 }
 
@@ -83,7 +135,7 @@ TEST(TeamBackend, EachMemberHasItsStretchAndNoMore) {
 }
 
 TEST(TeamBackend, SlicesAreCopiedWithinAndBetweenArrays) {
-  OnEachMember([](TeamBackend& backend) {
+  const auto check = [](TeamBackend& backend) {
     const std::vector<std::int32_t> numbers = Numbers(1000);
     const auto one = backend.Allocate(ElementType::kInt32, 1000);
     const auto other = backend.Allocate(ElementType::kInt32, 3000);
@@ -100,7 +152,9 @@ TEST(TeamBackend, SlicesAreCopiedWithinAndBetweenArrays) {
                     .ok());
     EXPECT_EQ(OnTheHost(backend, other->view().Slice(1100, 1000)), numbers);
     EXPECT_EQ(OnTheHost(backend, other->view().Slice(2100, 1)).front(), 601);
-  });
+  };
+  OnEachMember(check);
+  OnEachMemberElsewhere(check);
 }
 
 TEST(TeamBackend, AnArrayFromElsewhereIsRefused) {

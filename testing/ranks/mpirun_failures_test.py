@@ -45,6 +45,14 @@ class Library(RanksTest):
         return done.stderr
 
 
+class WithoutGpus(RanksTest):
+    def test_all_ranks_say_why_there_is_no_gpu(self):
+        done = self.run_ranks(2, CONCORD, "run", "scan", "--backend=mpi:cuda@staged", "--input=in.npy",
+                              CUDA_VISIBLE_DEVICES="")
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        self.assertRegex(done.stderr, r"concord: rank 0 of 2: cuda is not available \(\w+: .")
+
+
 class Killed(RanksTest):
     """Ranks that wait for their input, the output being open."""
 

@@ -19,8 +19,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
+#include "concord/backends/mpi/elsewhere.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/backends/mpi/thread_team.h"
 #include "concord/core/registry.h"
@@ -86,7 +88,7 @@ void ShiftStretch(TeamBackend& backend, const Inputs& inputs, bool back) {
   if (!stretches.ok() || backend.team().rank() != backend.team().size() - 1) {
     return;
   }
-  const ConstArrayView mine = OnHost(input, backend.Mine(*stretches));
+  const ConstArrayView mine = backend.Here(input, backend.Mine(*stretches));
   if (mine.size() < 2) return;
   char* const first = const_cast<char*>(mine.data<char>());
   char* const last = first + mine.bytes();
@@ -122,13 +124,23 @@ std::string RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
   return failure.has_value() ? failure->message : "";
 }
 
+// `local` is what each member computes on, as TeamBackend::Open takes it, or
+// where its stretches lie, as OpenElsewhere does.
+constexpr absl::string_view kElsewhere = "elsewhere@uneven";
+
+absl::StatusOr<std::shared_ptr<TeamBackend>> OpenTeam(
+    std::shared_ptr<Team> team, absl::string_view local) {
+  return local == kElsewhere ? OpenElsewhere(std::move(team), Layout::kUneven)
+                             : TeamBackend::Open(std::move(team), local);
+}
+
 // How many of the cases are wrong on a team of so many members.
-int CountWrong(int members, const char* local, const Candidate& subject,
+int CountWrong(int members, absl::string_view local, const Candidate& subject,
                const std::vector<Prepared>& cases, TeamFault fault) {
   std::atomic<int> wrong{0};
   RunThreadTeam(members, [&](const std::shared_ptr<Team>& plain) {
     const auto team = std::make_shared<FaultyTeam>(plain, fault);
-    const auto backend = TeamBackend::Open(team, local);
+    const auto backend = OpenTeam(team, local);
     ASSERT_TRUE(backend.ok()) << backend.status();
     const auto runner = subject.spec->NewRunner(*backend, subject.info.variant);
     ASSERT_TRUE(runner.ok()) << runner.status();
@@ -157,6 +169,43 @@ TEST(TeamSuite, SevenMembersPassTheEdgeCatalogue) {
     EXPECT_EQ(CountWrong(7, "serial@uneven", subject, cases, TeamFault::kNone),
               0);
     EXPECT_EQ(CountWrong(2, "tbb:2", subject, cases, TeamFault::kNone), 0);
+  }
+}
+
+// What can run on ranks' GPUs, which host memory by another name stands for.
+std::vector<Candidate> SubjectsElsewhere() {
+  std::vector<Candidate> subjects;
+  RunThreadTeam(1, [&](const std::shared_ptr<Team>& team) {
+    const auto backend = OpenTeam(team, kElsewhere);
+    ASSERT_TRUE(backend.ok()) << backend.status();
+    for (const Candidate& subject : Subjects()) {
+      const std::string refusal = subject.info.RefusalOn(**backend);
+      if (refusal.empty()) {
+        subjects.push_back(subject);
+      } else {
+        EXPECT_EQ(refusal, absl::StrCat("it needs ranks that compute on CPUs; "
+                                        "on mpi:cuda there are ",
+                                        kOnGpusOfRanks));
+      }
+    }
+  });
+  return subjects;
+}
+
+TEST(TeamSuite, WhatRunsOnGpusOfRanksIsWhatIsSaid) {
+  EXPECT_EQ(absl::StrJoin(SubjectsElsewhere(), ", ",
+                          [](std::string* out, const Candidate& subject) {
+                            out->append(subject.spec->name());
+                          }),
+            kOnGpusOfRanks);
+}
+
+TEST(TeamSuite, MembersElsewherePassTheEdgeCatalogue) {
+  for (const Candidate& subject : SubjectsElsewhere()) {
+    SCOPED_TRACE(subject.info.name());
+    const std::vector<Prepared> cases = CasesOf(subject);
+    EXPECT_EQ(CountWrong(3, kElsewhere, subject, cases, TeamFault::kNone), 0);
+    EXPECT_EQ(CountWrong(2, kElsewhere, subject, cases, TeamFault::kNone), 0);
   }
 }
 

@@ -235,7 +235,7 @@ def kernel_family(
 
     Files are found by name: NAME.h and NAME.cc are the interface,
     BACKEND/VARIANT.{cc,cu} the implementations (with what they share beside
-    them), spec/ what is right, NAME_files.cc its files where they are not plain
+    them; mpi/*.cu is what ranks have on their GPUs), spec/ what is right, NAME_files.cc its files where they are not plain
     arrays, NAME_test.cc the test.
 
     Others may use NAME, the interface; NAME_kernels, which adds the
@@ -299,6 +299,16 @@ def kernel_family(
             alwayslink = True,
         )
         kernels.append(":" + stem)
+        on_gpus = native.glob(["mpi/*.cu"], allow_empty = True)
+        if backend == "mpi" and on_gpus:
+            # What ranks have on their GPUs beside what a single GPU has.
+            cuda_library(
+                name = stem + "_cuda",
+                srcs = on_gpus,
+                deps = [":" + stem, ":%s_cuda_headers" % name, Label("//backends/cuda")],
+                alwayslink = True,
+            )
+            kernels.append(":%s_cuda" % stem)
     cc_library(
         name = name + "_kernels",
         visibility = visible_to(["//algorithms:users"]),

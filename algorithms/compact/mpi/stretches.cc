@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/compact/compact.h"
+#include "concord/backends/mpi/positions.h"
 #include "concord/backends/mpi/spread_results.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
@@ -40,10 +41,11 @@ class CompactTeam : public OnTeam<Compact> {
                      outputs.indices.has_value() ? ", indices" : "",
                      outputs.rejected.has_value() ? ", rejected" : ""),
         prepared));
-    const absl::Status compacted = CompactStretch(in, outputs, options);
-    RETURN_IF_ERROR(backend().team().Agree(compacted));
+    const absl::StatusOr<std::int64_t> count =
+        CompactStretch(in, outputs, options);
+    RETURN_IF_ERROR(backend().team().Agree(count.status()));
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> kept,
-                     backend().team().AllGather(*count_.data<std::int64_t>()));
+                     backend().team().AllGather(*count));
     const Ranges kept_of_ranks = InOrder(kept);
     RETURN_IF_ERROR(Give(backend(), kept_.view(), kept_of_ranks, outputs.kept));
     RETURN_IF_ERROR(Tell(backend(), kept_of_ranks.back().last, outputs.count));
@@ -86,8 +88,10 @@ class CompactTeam : public OnTeam<Compact> {
     return absl::OkStatus();
   }
 
-  absl::Status CompactStretch(ConstArrayView in, const Outputs& outputs,
-                              const Options& options) {
+  // How many elements are kept.
+  absl::StatusOr<std::int64_t> CompactStretch(ConstArrayView in,
+                                              const Outputs& outputs,
+                                              const Options& options) {
     const Range mine = backend().Mine(stretches_);
     Outputs scratch = {kept_.view(), count_.view(), {}, {}, {}};
     if (outputs.indices.has_value()) scratch.indices = indices_.view();
@@ -95,13 +99,15 @@ class CompactTeam : public OnTeam<Compact> {
       scratch.rejected = rejected_.view();
       scratch.rejected_count = rejected_count_.view();
     }
-    RETURN_IF_ERROR(local_->Run(OnHost(in, mine), scratch, options));
-    if (!outputs.indices.has_value()) return absl::OkStatus();
-    const std::int64_t count = *count_.data<std::int64_t>();
-    for (std::int64_t i = 0; i < count; ++i) {
-      indices_.data<std::int64_t>()[i] += mine.first;
+    RETURN_IF_ERROR(local_->Run(backend().Here(in, mine), scratch, options));
+    Backend& local = *backend().local();
+    ASSIGN_OR_RETURN(const std::int64_t count,
+                     ValueOf<std::int64_t>(local, count_.view()));
+    if (outputs.indices.has_value()) {
+      RETURN_IF_ERROR(
+          ShiftPositions(local, indices_.view().Slice(0, count), mine.first));
     }
-    return absl::OkStatus();
+    return count;
   }
 
   // Of the current call.

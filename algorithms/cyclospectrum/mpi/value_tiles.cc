@@ -255,7 +255,8 @@ const bool kRegistered = Registry<Cyclospectrum>::Get().Add<CyclospectrumTeam>(
     Contract()
         .Boundaries({kSortedPieces, 2 * kSortedPieces, 16 * kSortedPieces})
         .Notes("each rank has all masses and their sums. A histogram moves "
-               "once, and each rank needs scratch memory for its entries"));
+               "once, and each rank needs scratch memory for its entries"),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -179,7 +179,8 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTeam>(
             "from ", LookAndSayPlan::kLeastSteps,
             " steps on each rank has the whole input; below, and for inputs of "
             "very many different atoms, two steps of its part of the term, "
-            "whatever part of the result is wanted")));
+            "whatever part of the result is wanted")),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::look_and_say

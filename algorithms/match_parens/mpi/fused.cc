@@ -220,7 +220,8 @@ const bool kRegistered = Registry<MatchParens>::Get().Add<MatchParensTeam>(
     Contract()
         .Boundaries({kChunk, 2 * kChunk})
         .Notes("several kinds: each rank needs scratch memory of twice its "
-               "stretch"));
+               "stretch"),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::match_parens

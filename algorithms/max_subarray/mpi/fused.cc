@@ -246,7 +246,8 @@ const bool kRegistered = Registry<MaxSubarray>::Get().Add<MaxSubarrayTeam>(
                        "is the whole input")
         .Boundaries({2 * kChunkBytes, 3 * kChunkBytes})
         .Boundaries({2 * kChunkBytes, 3 * kChunkBytes}, {4, 8})
-        .Notes("with 64-bit integers the sum of every run has to fit 64 bits"));
+        .Notes("with 64-bit integers the sum of every run has to fit 64 bits"),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::max_subarray

@@ -14,54 +14,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/radix_sort/mpi/key_counts.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/backends/mpi/moved_input.h"
+#include "concord/backends/mpi/positions.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 
 namespace concord::radix_sort {
 namespace {
-
-// What a sort looks at of a key, as a number.
-template <typename Bits>
-struct Digit {
-  KeyMap<Bits> map;
-  RadixSortBits bits;
-
-  std::uint64_t operator()(Bits key) const {
-    const int width = bits.end - bits.first;
-    if (width == 0) return 0;
-    const std::uint64_t mapped = std::uint64_t{map.Map(key)} >> bits.first;
-    return width == 64 ? mapped : mapped & ((std::uint64_t{1} << width) - 1);
-  }
-};
-
-// Sorted keys of one rank, by what a sort looks at.
-template <typename Bits>
-class SortedKeys {
- public:
-  SortedKeys(const Bits* keys, std::int64_t size, Digit<Bits> digit)
-      : keys_(keys), size_(size), digit_(digit) {}
-
-  std::int64_t Smaller(std::uint64_t than) const {
-    return Count([=](Bits key) { return digit_(key) < than; });
-  }
-  std::int64_t SmallerOrEqual(std::uint64_t than) const {
-    return Count([=](Bits key) { return digit_(key) <= than; });
-  }
-
- private:
-  template <typename F>
-  std::int64_t Count(const F& precedes) const {
-    return std::partition_point(keys_, keys_ + size_, precedes) - keys_;
-  }
-
-  const Bits* keys_;
-  std::int64_t size_;
-  Digit<Bits> digit_;
-};
 
 class RadixSortTeam : public OnTeam<RadixSort> {
  public:
@@ -84,9 +47,9 @@ class RadixSortTeam : public OnTeam<RadixSort> {
     if (values_in.given()) {
       ASSIGN_OR_RETURN(values, values_.Fetch(backend()));
     }
-    RETURN_IF_ERROR(backend().team().Agree(
-        SortStretch(OnHost(keys_in, mine), values, mine.first, options)));
-    RETURN_IF_ERROR(ExchangeShares(keys_in.type(), options.order, bits));
+    RETURN_IF_ERROR(backend().team().Agree(SortStretch(
+        backend().Here(keys_in, mine), values, mine.first, options)));
+    RETURN_IF_ERROR(ExchangeShares(options.order, bits));
     return SortShare(keys_out, values_out, options);
   }
 
@@ -104,6 +67,14 @@ class RadixSortTeam : public OnTeam<RadixSort> {
       RETURN_IF_ERROR(values_.Prepare(backend(), values_in, in_));
     }
     Backend& local = *backend().local();
+    if (local.info().name == "cuda" && counts_ == nullptr) {
+      ASSIGN_OR_RETURN(counts_,
+                       Registry<KeyCounts>::Get().Create(backend().local()));
+    }
+    if (counts_ != nullptr) {
+      RETURN_IF_ERROR(
+          counts_->Reserve(2 * static_cast<std::int64_t>(out_.size())));
+    }
     const std::int64_t size_in = backend().Mine(in_).size();
     const std::int64_t size_out = backend().Mine(out_).size();
     ASSIGN_OR_RETURN(sorted_keys_, local.Allocate(keys_in.type(), size_in));
@@ -127,91 +98,110 @@ class RadixSortTeam : public OnTeam<RadixSort> {
                     has_values_ ? sorted_values_.view() : NoValues(), local));
     if (!local.argsort) return absl::OkStatus();
     // Positions in the whole input.
-    const auto move = [&](auto* positions) {
-      for (std::int64_t i = 0; i < keys.size(); ++i) positions[i] += begin;
-    };
-    sorted_values_.type() == ElementType::kUInt32
-        ? move(sorted_values_.data<std::uint32_t>())
-        : move(sorted_values_.data<std::int64_t>());
-    return absl::OkStatus();
+    return ShiftPositions(*backend().local(), sorted_values_.view(), begin);
+  }
+
+  // For each of these numbers, how many of this rank's sorted keys have a
+  // smaller digit.
+  absl::StatusOr<std::vector<std::int64_t>> CountSmallerThan(
+      absl::Span<const std::uint64_t> than, Order order,
+      const RadixSortBits& bits) {
+    std::vector<std::int64_t> smaller(than.size());
+    const ConstArrayView keys = sorted_keys_.view();
+    if (counts_ != nullptr) {
+      RETURN_IF_ERROR(
+          counts_->Run(keys, order, bits, than, absl::MakeSpan(smaller)));
+      return smaller;
+    }
+    DispatchWidth(keys.type(), [&](auto width) {
+      using Bits = decltype(width);
+      const Digit<Bits> digit = {
+          KeyMapOf<Bits>(keys.type(), order == Order::kDescending), bits};
+      for (std::size_t i = 0; i < than.size(); ++i) {
+        smaller[i] =
+            CountSmaller(keys.data<Bits>(), keys.size(), digit, than[i]);
+      }
+    });
+    return smaller;
   }
 
   // Where the keys of this rank are cut for each rank, and its own end.
-  template <typename Bits>
   absl::StatusOr<std::vector<std::int64_t>> FindCuts(
-      const SortedKeys<Bits>& keys, int width) {
+      Order order, const RadixSortBits& bits) {
     Team& team = backend().team();
     const auto ranks = static_cast<std::size_t>(team.size());
+    const std::size_t borders = ranks - 1;
+    // What all ranks have smaller than `than`, [rank * than.size() + i].
+    const auto counts_of_all = [&](absl::Span<const std::uint64_t> than)
+        -> absl::StatusOr<std::vector<std::int64_t>> {
+      const auto mine = CountSmallerThan(than, order, bits);
+      // Nothing can fail in host memory.
+      if (counts_ != nullptr) RETURN_IF_ERROR(team.Agree(mine.status()));
+      std::vector<std::int64_t> all(ranks * than.size());
+      RETURN_IF_ERROR(team.AllGather(
+          mine->data(),
+          static_cast<std::int64_t>(than.size() * sizeof(std::int64_t)),
+          all.data()));
+      return all;
+    };
+    std::vector<std::int64_t> cuts(ranks + 1, 0);
+    cuts[ranks] = backend().Mine(in_).size();
+    if (borders == 0) return cuts;
     // For each border, the largest number that no more keys are smaller than
     // than come before the border: that of the key that stands there.
-    std::vector<std::uint64_t> border(ranks, 0);
-    std::vector<std::int64_t> counts(ranks);
-    std::vector<std::int64_t> of_all(ranks * ranks);
-    for (int bit = width - 1; bit >= 0; --bit) {
-      for (std::size_t b = 1; b < ranks; ++b) {
-        counts[b] = keys.Smaller(border[b] | std::uint64_t{1} << bit);
-      }
-      RETURN_IF_ERROR(team.AllGather(
-          counts.data(),
-          static_cast<std::int64_t>(ranks * sizeof(std::int64_t)),
-          of_all.data()));
-      for (std::size_t b = 1; b < ranks; ++b) {
+    std::vector<std::uint64_t> border(borders, 0);
+    for (int bit = bits.end - bits.first - 1; bit >= 0; --bit) {
+      std::vector<std::uint64_t> than = border;
+      for (std::uint64_t& number : than) number |= std::uint64_t{1} << bit;
+      ASSIGN_OR_RETURN(const std::vector<std::int64_t> all,
+                       counts_of_all(than));
+      for (std::size_t b = 0; b < borders; ++b) {
         std::int64_t smaller = 0;
-        for (std::size_t r = 0; r < ranks; ++r)
-          smaller += of_all[r * ranks + b];
-        if (smaller <= out_[b].first) border[b] |= std::uint64_t{1} << bit;
+        for (std::size_t r = 0; r < ranks; ++r) smaller += all[r * borders + b];
+        if (smaller <= out_[b + 1].first) border[b] = than[b];
       }
     }
     // Of the keys that equal the one at the border, those of the lower ranks
     // come first.
-    std::vector<std::int64_t> cuts(ranks + 1, 0);
-    cuts[ranks] = backend().Mine(in_).size();
-    for (std::size_t b = 1; b < ranks; ++b) {
-      struct Counts {
-        std::int64_t smaller, equal;
+    std::vector<std::uint64_t> than = border;
+    for (const std::uint64_t number : border) than.push_back(number + 1);
+    ASSIGN_OR_RETURN(std::vector<std::int64_t> all, counts_of_all(than));
+    for (std::size_t b = 0; b < borders; ++b) {
+      const auto smaller = [&](std::size_t r) {
+        return all[r * 2 * borders + b];
       };
-      const std::int64_t smaller = keys.Smaller(border[b]);
-      ASSIGN_OR_RETURN(const std::vector<Counts> all,
-                       team.AllGather(Counts{
-                           smaller, keys.SmallerOrEqual(border[b]) - smaller}));
-      std::int64_t missing = out_[b].first;
-      for (const Counts& of_rank : all) missing -= of_rank.smaller;
+      const auto equal = [&](std::size_t r) {
+        // Nothing is larger than the largest number: all that is left.
+        const std::int64_t not_larger =
+            than[borders + b] == 0 ? in_[r].size()
+                                   : all[r * 2 * borders + borders + b];
+        return not_larger - smaller(r);
+      };
+      std::int64_t missing = out_[b + 1].first;
+      for (std::size_t r = 0; r < ranks; ++r) missing -= smaller(r);
+      const auto self = static_cast<std::size_t>(team.rank());
       std::int64_t taken = 0;
-      for (int r = 0; r <= team.rank(); ++r) {
-        taken = std::min(missing, all[static_cast<std::size_t>(r)].equal);
+      for (std::size_t r = 0; r <= self; ++r) {
+        taken = std::min(missing, equal(r));
         missing -= taken;
       }
-      cuts[b] = smaller + taken;
+      cuts[b + 1] = smaller(self) + taken;
     }
     return cuts;
   }
 
-  template <typename Bits>
-  absl::Status ExchangeSorted(const SortedKeys<Bits>& keys, int width) {
+  absl::Status ExchangeShares(Order order, const RadixSortBits& bits) {
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> cuts,
-                     FindCuts(keys, width));
-    Team& team = backend().team();
+                     FindCuts(order, bits));
     const std::size_t each = cuts.size();
     std::vector<std::int64_t> of_all(each * (each - 1));
-    RETURN_IF_ERROR(team.AllGather(
+    RETURN_IF_ERROR(backend().team().AllGather(
         cuts.data(), static_cast<std::int64_t>(each * sizeof(std::int64_t)),
         of_all.data()));
     RETURN_IF_ERROR(
         Send(cuts, of_all, sorted_keys_.view(), share_keys_.view()));
     if (!has_values_) return absl::OkStatus();
     return Send(cuts, of_all, sorted_values_.view(), share_values_.view());
-  }
-
-  absl::Status ExchangeShares(ElementType type, Order order,
-                              const RadixSortBits& bits) {
-    return DispatchWidth(type, [&](auto width) -> absl::Status {
-      using Bits = decltype(width);
-      const Digit<Bits> digit = {
-          KeyMapOf<Bits>(type, order == Order::kDescending), bits};
-      return ExchangeSorted(SortedKeys<Bits>(sorted_keys_.data<Bits>(),
-                                             backend().Mine(in_).size(), digit),
-                            bits.end - bits.first);
-    });
   }
 
   // To each rank its part of `from`; what comes lies in order of ranks.
@@ -232,13 +222,13 @@ class RadixSortTeam : public OnTeam<RadixSort> {
       slots[r] = {to.data<char>() + at, bytes};
       at += bytes;
     }
-    return backend().team().Exchange(parcels, slots);
+    return backend().carrier().Exchange(parcels, slots);
   }
 
   absl::Status SortShare(ArrayView keys_out, ArrayView values_out,
                          const Options& options) {
     const Range mine = backend().Mine(out_);
-    const ArrayView keys = OnHost(keys_out, mine);
+    const ArrayView keys = backend().Here(keys_out, mine);
     Options local = options;
     local.argsort = false;
     if (!has_values_) {
@@ -248,13 +238,13 @@ class RadixSortTeam : public OnTeam<RadixSort> {
     const bool moves = values_out_ != out_;
     const absl::Status sorted = local_->Run(
         share_keys_.view(), share_values_.view(), keys,
-        moves ? moved_values_.view() : OnHost(values_out, mine), local);
+        moves ? moved_values_.view() : backend().Here(values_out, mine), local);
     RETURN_IF_ERROR(backend().team().Agree(sorted));
     if (!moves) return absl::OkStatus();
-    return Redistribute(backend().team(), out_, moved_values_.view().data(),
-                        values_out_,
-                        OnHost(values_out, backend().Mine(values_out_)).data(),
-                        SizeOf(values_out.type()));
+    return Redistribute(
+        backend().carrier(), out_, moved_values_.view().data(), values_out_,
+        backend().Here(values_out, backend().Mine(values_out_)).data(),
+        SizeOf(values_out.type()));
   }
 
   // Of the current call.
@@ -270,6 +260,7 @@ class RadixSortTeam : public OnTeam<RadixSort> {
   Array moved_values_;
   // From call to call.
   std::unique_ptr<RadixSort> local_;
+  std::unique_ptr<KeyCounts> counts_;  // on a GPU
 };
 
 const bool kRegistered = Registry<RadixSort>::Get().Add<RadixSortTeam>(

@@ -12,13 +12,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/reduce/mpi/chunks.h"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/backends/mpi/chunk_shares.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -49,7 +49,7 @@ class ReduceTeam : public OnTeam<Reduce> {
     }
     // The results of parts, which every rank has now, are an array themselves.
     const Range mine = backend().Mine(out_stretches_);
-    ArrayView total = OnHost(out, mine);
+    ArrayView total = backend().Here(out, mine);
     if (mine.empty()) total = spare_.view();
     return local_->Run(parts_.view(), total, options);
   }
@@ -65,6 +65,10 @@ class ReduceTeam : public OnTeam<Reduce> {
     }
     RETURN_IF_ERROR(workers_.Make(backend()));
     Backend& local = *backend().local();
+    if (local.info().name == "cuda" && chunks_ == nullptr) {
+      ASSIGN_OR_RETURN(chunks_,
+                       Registry<Chunks>::Get().Create(backend().local()));
+    }
     ASSIGN_OR_RETURN(spare_, local.Allocate(in.type(), 1));
     const std::int64_t chunk = Reduce::kChunkBytes / SizeOf(in.type());
     shares_ = ShareChunks(stretches_, in.size(), chunk);
@@ -89,7 +93,8 @@ class ReduceTeam : public OnTeam<Reduce> {
     const Range mine = Mine(stretches_);
     absl::Status status;
     if (!mine.empty()) {
-      status = local_->Run(OnHost(in, mine), own_parts_.view(), options);
+      status =
+          local_->Run(backend().Here(in, mine), own_parts_.view(), options);
     }
     RETURN_IF_ERROR(backend().team().Agree(status));
     return TellParts(in.type());
@@ -103,40 +108,57 @@ class ReduceTeam : public OnTeam<Reduce> {
     const Range tail = Mine(shares_.tails);
     // The last chunk is put together in one place if it is in two.
     const std::int64_t border = (chunks.last - 1) * chunk;
-    char* const border_data = border_.data<char>();
+    const std::int64_t before = tail.empty() ? 0 : mine.last - border;
+    absl::Status status;
     if (!tail.empty()) {
-      std::memcpy(border_data, OnHost(in, {border, mine.last}).data(),
-                  static_cast<std::size_t>((mine.last - border) * width));
+      status = backend().local()->Copy(backend().Here(in, {border, mine.last}),
+                                       border_.view().Slice(0, before));
     }
-    RETURN_IF_ERROR(Redistribute(
-        backend().team(), stretches_, OnHost(in, mine).data(), shares_.tails,
-        tail.empty() ? border_data : border_data + (mine.last - border) * width,
-        width));
+    RETURN_IF_ERROR(backend().team().Agree(status));
+    RETURN_IF_ERROR(Redistribute(backend().carrier(), stretches_,
+                                 backend().Here(in, mine).data(), shares_.tails,
+                                 border_.data<char>() + before * width, width));
+    const std::int64_t whole = chunks.last - (tail.empty() ? 0 : 1);
+    const Range elements = {
+        std::min(chunks.first * chunk, in.size()),
+        std::min(std::max(whole, chunks.first) * chunk, in.size())};
+    status =
+        ReduceRow(backend().Here(in, elements),
+                  own_parts_.view().Slice(0, whole - chunks.first), options);
+    if (!tail.empty()) {
+      status.Update(ReduceRow(border_.view().Slice(0, before + tail.size()),
+                              own_parts_.view().Slice(whole - chunks.first, 1),
+                              options));
+    }
+    RETURN_IF_ERROR(backend().team().Agree(status));
+    return TellParts(in.type());
+  }
+
+  // The results of chunks that follow each other.
+  absl::Status ReduceRow(ConstArrayView in, ArrayView results,
+                         const Options& options) {
+    if (chunks_ != nullptr) return chunks_->Run(in, results, options.op);
+    const std::int64_t chunk = Reduce::kChunkBytes / SizeOf(in.type());
     std::vector<absl::Status> statuses(
         static_cast<std::size_t>(backend().workers()));
     backend().ForEachWorker([&](int w) {
-      const Range share = ShareOf(chunks, w, backend().workers());
+      const Range share = ShareOf({0, results.size()}, w, backend().workers());
       for (std::int64_t c = share.first; c < share.last; ++c) {
-        const Range elements = {c * chunk,
-                                std::min((c + 1) * chunk, in.size())};
-        const bool is_border = elements.last > mine.last;
-        const ConstArrayView values =
-            is_border ? border_.view().Slice(0, elements.size())
-                      : ConstArrayView(OnHost(in, elements));
-        statuses[static_cast<std::size_t>(w)].Update(workers_[w].Run(
-            values, own_parts_.view().Slice(c - chunks.first, 1), options));
+        const std::int64_t first = c * chunk;
+        statuses[static_cast<std::size_t>(w)].Update(
+            workers_[w].Run(in.Slice(first, std::min(chunk, in.size() - first)),
+                            results.Slice(c, 1), options));
       }
     });
     absl::Status status;
     for (const absl::Status& of_worker : statuses) status.Update(of_worker);
-    RETURN_IF_ERROR(backend().team().Agree(status));
-    return TellParts(in.type());
+    return status;
   }
 
   // Everybody learns the results of all parts.
   absl::Status TellParts(ElementType type) {
     return Redistribute(
-        backend().team(), shares_.chunks, own_parts_.view().data(),
+        backend().carrier(), shares_.chunks, own_parts_.view().data(),
         AllOf(shares_.chunks.back().last, backend().team().size()),
         parts_.view().data(), SizeOf(type));
   }
@@ -154,6 +176,7 @@ class ReduceTeam : public OnTeam<Reduce> {
   // From call to call.
   std::unique_ptr<Reduce> local_;
   OfWorkers<Reduce> workers_;
+  std::unique_ptr<Chunks> chunks_;  // on a GPU
 };
 
 const bool kRegistered = Registry<Reduce>::Get().Add<ReduceTeam>(

@@ -199,7 +199,8 @@ const bool kRegistered =
         Contract()
             .SpecialValues("copied bit for bit")
             .Notes("each rank needs scratch memory for its stretch of the runs "
-                   "and for the runs of its stretch of the output"));
+                   "and for the runs of its stretch of the output"),
+        RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::run_length_decode

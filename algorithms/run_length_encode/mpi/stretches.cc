@@ -32,7 +32,7 @@ class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
                      ", lengths ", Name(out.lengths.type())),
         prepared));
     const absl::Status encoded =
-        local_->Run(OnHost(in, backend().Mine(stretches_)),
+        local_->Run(backend().Here(in, backend().Mine(stretches_)),
                     {values_.view(), lengths_.view(), runs_.view()});
     RETURN_IF_ERROR(backend().team().Agree(encoded));
     return DispatchRunLengths(
@@ -60,15 +60,9 @@ class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
 
   template <typename Word, typename Length>
   absl::Status Spread(const Outputs& out) {
-    const Word* const values = values_.data<Word>();
-    Length* const lengths = lengths_.data<Length>();
-    EndsOfRuns mine;
-    mine.runs = *runs_.data<std::int64_t>();
-    if (mine.runs > 0) {
-      mine.first = values[0];
-      mine.last = values[mine.runs - 1];
-      mine.first_length = lengths[0];
-    }
+    const absl::StatusOr<EndsOfRuns> ends_here = FindEnds<Word, Length>();
+    RETURN_IF_ERROR(backend().team().Agree(ends_here.status()));
+    const EndsOfRuns mine = *ends_here;
     ASSIGN_OR_RETURN(const std::vector<EndsOfRuns> ends,
                      backend().team().AllGather(mine));
     const std::vector<OwnRuns> own = OwnRunsOf(ends);
@@ -80,7 +74,7 @@ class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
     const OwnRuns& here =
         own[static_cast<std::size_t>(backend().team().rank())];
     if (here.more > 0) {
-      lengths[mine.runs - 1] += static_cast<Length>(here.more);
+      RETURN_IF_ERROR(Lengthen<Length>(mine.runs - 1, here.more));
     }
     const auto kept = [&](const Array& found) {
       return found.view().Slice(here.first, mine.runs - here.first);
@@ -89,6 +83,35 @@ class RunLengthEncodeTeam : public OnTeam<RunLengthEncode> {
     RETURN_IF_ERROR(
         Give(backend(), kept(lengths_), runs_of_ranks, out.lengths));
     return Tell(backend(), runs_of_ranks.back().last, out.runs);
+  }
+
+  template <typename Word, typename Length>
+  absl::StatusOr<EndsOfRuns> FindEnds() {
+    Backend& local = *backend().local();
+    EndsOfRuns ends;
+    ASSIGN_OR_RETURN(ends.runs, ValueOf<std::int64_t>(local, runs_.view()));
+    if (ends.runs == 0) return ends;
+    // Bits, whatever they stand for.
+    const auto bits_of = [&](std::int64_t run) {
+      return ValueOf<Word>(local, ConstArrayView(values_.data<Word>() + run, 1,
+                                                 values_.view().memory()));
+    };
+    ASSIGN_OR_RETURN(ends.first, bits_of(0));
+    ASSIGN_OR_RETURN(ends.last, bits_of(ends.runs - 1));
+    ASSIGN_OR_RETURN(ends.first_length,
+                     ValueOf<Length>(local, lengths_.view().Slice(0, 1)));
+    return ends;
+  }
+
+  // Adds what later stretches have of a run. Like everything behind the last
+  // agreement it fails only where the memory does.
+  template <typename Length>
+  absl::Status Lengthen(std::int64_t run, std::int64_t more) {
+    Backend& local = *backend().local();
+    const ArrayView length = lengths_.view().Slice(run, 1);
+    ASSIGN_OR_RETURN(Length sum, ValueOf<Length>(local, length));
+    sum += static_cast<Length>(more);
+    return local.Copy(ConstArrayView(&sum, 1, Memory::Host()), length);
   }
 
   // Of the current call.

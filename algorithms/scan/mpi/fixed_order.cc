@@ -9,7 +9,7 @@
 // that lie in their stretch, at most two of a size. Whatever precedes a stretch
 // is made of such nodes, so every rank knows what one process alone would have
 // had there: the bits do not depend on the ranks. Elsewhere one total of each
-// rank suffices.
+// rank suffices; a GPU takes the way of nodes there, too.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/scan/mpi/blocks.h"
 #include "concord/algorithms/scan/mpi/nodes.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/scan/scan_fixed_order.h"
@@ -26,6 +27,7 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/core/errors.h"
+#include "concord/core/host_array.h"
 #include "concord/core/operators.h"
 #include "concord/core/registry.h"
 
@@ -36,11 +38,6 @@
 
 namespace concord::scan {
 namespace {
-
-// Elements of a block, which fit into a first-level cache. A power of two, so
-// that they are a node.
-constexpr int kBlockLevel = 12;
-constexpr std::int64_t kBlock = std::int64_t{1} << kBlockLevel;
 
 // Where the order does not matter: of how much the shares of threads are
 // multiples, and what is added up at a time, in four streams. Streams of 16 KiB
@@ -56,6 +53,71 @@ constexpr std::int64_t kFold = kFoldBytes / sizeof(T);
 template <typename T>
 constexpr std::int64_t kAhead = 2048 / sizeof(T);
 
+// The blocks of a stretch in host memory, by the workers of the rank.
+class BlocksOfWorkers : public Blocks {
+ public:
+  explicit BlocksOfWorkers(TeamBackend& backend) : backend_(backend) {}
+
+  absl::Status Total(ConstArrayView in, Scan::Op op,
+                     ArrayView totals) override {
+    DispatchScan(op, in.type(), [&](auto any_op) {
+      using Op = decltype(any_op);
+      using T = typename Op::Element;
+      ForEachBlock(totals.size(), [&](std::int64_t b) {
+        totals.data<T>()[b] =
+            TotalOf<Op>(absl::MakeConstSpan(in.data<T>() + b * kBlock, kBlock));
+      });
+    });
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(ConstArrayView in, ConstArrayView before, ArrayView out,
+                   const Scan::Options& options) override {
+    DispatchScan(options.op, in.type(), [&](auto any_op) {
+      using Op = decltype(any_op);
+      using T = typename Op::Element;
+      const T* const x = in.data<T>();
+      T* const y = out.data<T>();
+      ForEachBlock(before.size(), [&](std::int64_t b) {
+        NodeCounter<Op> counter(before.data<T>()[b]);
+        const std::int64_t last = std::min((b + 1) * kBlock, in.size());
+        for (std::int64_t i = b * kBlock; i < last; ++i) {
+          counter.Append(Put<Op>(x[i], counter.prefix(), options.kind, y[i]));
+        }
+      });
+    });
+    return absl::OkStatus();
+  }
+
+  // Writes the result of an element, which it returns.
+  template <typename Op, typename T = typename Op::Element>
+  static T Put(T element, T before, Scan::Kind kind, T& result) {
+    result = CanonicalNan(kind == Scan::Kind::kInclusive ? Op()(before, element)
+                                                         : before);
+    return element;
+  }
+
+ private:
+  // By all workers, each of which has blocks that follow each other.
+  template <typename F>
+  void ForEachBlock(std::int64_t count, const F& f) {
+    backend_.ForEachWorker([&](int w) {
+      const Range share = ShareOf({0, count}, w, backend_.workers());
+      for (std::int64_t b = share.first; b < share.last; ++b) f(b);
+    });
+  }
+
+  TeamBackend& backend_;
+};
+
+// What fits into no block, at either end of a stretch, on the host.
+struct Ends {
+  static constexpr std::int64_t kBytes = kBlock * 8;
+
+  alignas(8) char head[kBytes];
+  alignas(8) char tail[kBytes];
+};
+
 class ScanTeam : public OnTeam<Scan> {
  public:
   absl::Status Compute(ConstArrayView in, ArrayView out,
@@ -70,13 +132,13 @@ class ScanTeam : public OnTeam<Scan> {
     ASSIGN_OR_RETURN(const ConstArrayView values, input_.Fetch(backend()));
     return DispatchScan(options.op, in.type(), [&](auto op) {
       using Op = decltype(op);
-      if constexpr (kScanOrderMatters<Op>) {
-        return ScanNodes<Op>(values, OnHost(out, mine), mine.first,
-                             options.kind);
-      } else {
-        return ScanPieces<Op>(values, OnHost(out, mine), in.bytes(),
-                              options.kind);
+      const ArrayView results = backend().Here(out, mine);
+      if constexpr (!kScanOrderMatters<Op>) {
+        if (backend().local()->memory().is_host()) {
+          return ScanPieces<Op>(values, results, in.bytes(), options.kind);
+        }
       }
+      return ScanNodes<Op>(values, results, mine.first, options);
     });
   }
 
@@ -85,24 +147,22 @@ class ScanTeam : public OnTeam<Scan> {
   absl::Status Prepare(ConstArrayView in, ArrayView out) {
     ASSIGN_OR_RETURN(stretches_, backend().Stretches(out));
     RETURN_IF_ERROR(input_.Prepare(backend(), in, stretches_));
+    if (blocks_ == nullptr) {
+      if (backend().local()->info().name == "cuda") {
+        ASSIGN_OR_RETURN(blocks_,
+                         Registry<Blocks>::Get().Create(backend().local()));
+      } else {
+        blocks_ = std::make_unique<BlocksOfWorkers>(backend());
+      }
+    }
     // Blocks at multiples of their size, of which one may be cut by either end
     // of the stretch; or the shares of workers.
     const std::int64_t blocks = backend().Mine(stretches_).size() / kBlock + 2;
-    ASSIGN_OR_RETURN(totals_, backend().local()->Allocate(
-                                  in.type(), std::max<std::int64_t>(
-                                                 blocks, backend().workers())));
+    const std::int64_t totals =
+        std::max<std::int64_t>(blocks, backend().workers());
+    ASSIGN_OR_RETURN(totals_, backend().local()->Allocate(in.type(), totals));
+    ASSIGN_OR_RETURN(host_totals_, HostArray::Make(in.type(), {totals}));
     return absl::OkStatus();
-  }
-
-  // Calls f(p) for the pieces 0 <= p < count, by all workers, each of which has
-  // pieces that follow each other.
-  template <typename F>
-  void ForEachPiece(std::int64_t count, const F& f) {
-    backend().ForEachWorker([&](int w) {
-      const Range share = ShareOf({0, count}, w, backend().workers());
-      for (std::int64_t p = share.first; p < share.last; ++p) f(p);
-      FinishStreaming();
-    });
   }
 
   // --- Any order ---
@@ -112,7 +172,7 @@ class ScanTeam : public OnTeam<Scan> {
                           Kind kind) {
     const T* const x = in.data<T>();
     T* const y = out.data<T>();
-    T* const totals = totals_.data<T>();
+    T* const totals = host_totals_.data<T>();
     const std::int64_t n = in.size();
     const int workers = backend().workers();
     // Where a worker's share begins: pieces that follow each other.
@@ -203,67 +263,84 @@ class ScanTeam : public OnTeam<Scan> {
     Node<T> nodes[kMostNodes];
   };
 
+  // Of `in`, which begins at `begin` in the whole array.
   template <typename Op, typename T = typename Op::Element>
   absl::Status ScanNodes(ConstArrayView in, ArrayView out, std::int64_t begin,
-                         Kind kind) {
-    const T* const x = in.data<T>();
-    T* const y = out.data<T>();
+                         const Options& options) {
     const std::int64_t end = begin + in.size();
     // Whole blocks of the array that lie in the stretch, and what is before.
     const std::int64_t first_block = (begin + kBlock - 1) / kBlock;
     const std::int64_t blocks =
         std::max<std::int64_t>(end / kBlock - first_block, 0);
-    const std::int64_t head = std::min(first_block * kBlock, end);
-    T* const totals = totals_.data<T>();
-    ForEachPiece(blocks, [&](std::int64_t b) {
-      totals[b] = TotalOf<Op>(
-          absl::MakeConstSpan(x + (first_block + b) * kBlock - begin, kBlock));
-    });
-    ASSIGN_OR_RETURN(
-        Cursor<Op> cursor,
-        (CursorAt<Op>(begin, CutOf<Op>(x, begin, end, first_block))));
+    const std::int64_t head = std::min(first_block * kBlock, end) - begin;
+    const std::int64_t body = blocks * kBlock;
+    const std::int64_t tail = in.size() - head - body;
+    RETURN_IF_ERROR(backend().team().Agree(
+        TotalBlocks(in, options.op, head, blocks, tail)));
+    T* const totals = host_totals_.data<T>();
+    ASSIGN_OR_RETURN(Cursor<Op> cursor,
+                     (CursorAt<Op>(begin, CutOf<Op>(begin, end, first_block))));
 
-    const auto put = [&](std::int64_t place, T before) {
-      const T value = x[place - begin];
-      y[place - begin] =
-          CanonicalNan(kind == Kind::kInclusive ? Op()(before, value) : before);
-      return value;
-    };
-    for (std::int64_t place = begin; place < head; ++place) {
-      cursor.Append(put(place, cursor.prefix()), 0);
+    T* const first = reinterpret_cast<T*>(ends_.head);
+    for (std::int64_t i = 0; i < head; ++i) {
+      const T before = cursor.prefix();
+      cursor.Append(
+          BlocksOfWorkers::Put<Op>(first[i], before, options.kind, first[i]),
+          0);
     }
     // Each total becomes what precedes its block in the array.
-    const std::int64_t pieces = blocks + (head + blocks * kBlock < end ? 1 : 0);
+    const std::int64_t pieces = blocks + (tail > 0 ? 1 : 0);
     for (std::int64_t b = 0; b < pieces; ++b) {
       const T before = cursor.prefix();
       if (b < blocks) cursor.Append(totals[b], kBlockLevel);
       totals[b] = before;
     }
-    ForEachPiece(pieces, [&](std::int64_t b) {
-      NodeCounter<Op> counter(totals[b]);
-      const std::int64_t first = head + b * kBlock;
-      const std::int64_t last = std::min(first + kBlock, end);
-      for (std::int64_t place = first; place < last; ++place) {
-        counter.Append(put(place, counter.prefix()));
-      }
-    });
-    return absl::OkStatus();
+    Backend& local = *backend().local();
+    const ArrayView before = totals_.view().Slice(0, pieces);
+    RETURN_IF_ERROR(local.Copy(host_totals_.view().Slice(0, pieces), before));
+    RETURN_IF_ERROR(local.Copy(ConstArrayView(first, head, Memory::Host()),
+                               out.Slice(0, head)));
+    return blocks_->Run(in.Slice(head, body + tail), before,
+                        out.Slice(head, body + tail), options);
   }
 
-  // The nodes of the stretch [begin, end), with their totals: out of its
-  // elements, or of the totals of its blocks.
+  // The totals of whole blocks, and the elements on either side, to the host.
+  absl::Status TotalBlocks(ConstArrayView in, Op op, std::int64_t head,
+                           std::int64_t blocks, std::int64_t tail) {
+    Backend& local = *backend().local();
+    const ArrayView totals = totals_.view().Slice(0, blocks);
+    RETURN_IF_ERROR(
+        blocks_->Total(in.Slice(head, blocks * kBlock), op, totals));
+    RETURN_IF_ERROR(local.Copy(totals, host_totals_.view().Slice(0, blocks)));
+    RETURN_IF_ERROR(
+        local.Copy(in.Slice(0, head),
+                   ArrayView(ends_.head, in.type(), head, Memory::Host())));
+    return local.Copy(in.Slice(in.size() - tail, tail),
+                      ArrayView(ends_.tail, in.type(), tail, Memory::Host()));
+  }
+
+  // The nodes of the stretch [begin, end), with their totals: out of elements
+  // at its ends, or of the totals of its blocks.
   template <typename Op, typename T = typename Op::Element>
-  Told<T> CutOf(const T* x, std::int64_t begin, std::int64_t end,
+  Told<T> CutOf(std::int64_t begin, std::int64_t end,
                 std::int64_t first_block) const {
+    const auto* const head = reinterpret_cast<const T*>(ends_.head);
+    const auto* const tail = reinterpret_cast<const T*>(ends_.tail);
+    const std::int64_t body_end = std::max(end / kBlock, first_block) * kBlock;
+    const auto totals = host_totals_.span<T>();
     Told<T> told = {};
     for (Node<T> node : CutIntoNodes<T>(begin, end - begin)) {
-      node.total =
-          node.level < kBlockLevel
-              ? TotalOf<Op>(absl::MakeConstSpan(x + node.first - begin,
-                                                std::size_t{1} << node.level))
-              : TotalOf<Op>(absl::MakeConstSpan(
-                    totals_.data<T>() + node.first / kBlock - first_block,
-                    std::size_t{1} << (node.level - kBlockLevel)));
+      if (node.level < kBlockLevel) {
+        const T* const elements = node.first < first_block * kBlock
+                                      ? head + (node.first - begin)
+                                      : tail + (node.first - body_end);
+        node.total = TotalOf<Op>(
+            absl::MakeConstSpan(elements, std::size_t{1} << node.level));
+      } else {
+        node.total = TotalOf<Op>(absl::MakeConstSpan(
+            totals.data() + node.first / kBlock - first_block,
+            std::size_t{1} << (node.level - kBlockLevel)));
+      }
       told.nodes[told.count++] = node;
     }
     return told;
@@ -291,6 +368,10 @@ class ScanTeam : public OnTeam<Scan> {
   Ranges stretches_;
   MovedInput input_;
   Array totals_;
+  HostArray host_totals_;
+  Ends ends_;
+  // From call to call.
+  std::unique_ptr<Blocks> blocks_;
 };
 
 const bool kRegistered = Registry<Scan>::Get().Add<ScanTeam>(

@@ -261,7 +261,8 @@ const bool kRegistered = Registry<SimilarPairs>::Get().Add<SimilarPairsTeam>(
         .Notes("each rank needs scratch memory for its rows and a float32 "
                "copy of them, for a few MiB of other ranks' rows, and for the "
                "pairs that it finds and those of its rows, 24 bytes each; "
-               "never for more than there is room for from each rank"));
+               "never for more than there is room for from each rank"),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::similar_pairs

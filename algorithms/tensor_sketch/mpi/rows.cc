@@ -219,7 +219,8 @@ const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchTeam>(
         "as "
         "the longest sequence, or window, allows. Each rank needs scratch "
         "memory for its letters and sketches. Normalized sketches are computed "
-        "by the recurrence, so that their bits depend on nothing"));
+        "by the recurrence, so that their bits depend on nothing"),
+    RanksOnCpus());
 
 }  // namespace
 }  // namespace concord::tensor_sketch

@@ -30,7 +30,8 @@ class TransformTeam : public OnTeam<Transform> {
                      in.size(), " ", Name(in.type()), " to ", Name(out.type())),
         status));
     ASSIGN_OR_RETURN(const ConstArrayView values, input_.Fetch(backend()));
-    return local_->Run(values, OnHost(out, backend().Mine(stretches)), options);
+    return local_->Run(values, backend().Here(out, backend().Mine(stretches)),
+                       options);
   }
 
  private:

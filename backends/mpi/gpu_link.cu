@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/stream_backend.h"
+#include "concord/backends/mpi/gpu_link.h"
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+static_assert(sizeof(GpuHandle) == sizeof(cudaIpcMemHandle_t));
+static_assert(sizeof(GpuUuid) == sizeof(cudaUUID_t));
+
+constexpr int kThreads = 256;
+
+template <typename T>
+__global__ void AddToAll(T* positions, int64_t count, T by) {
+  const int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < count) positions[i] += by;
+}
+
+template <typename T>
+absl::Status Shift(const CudaBackend& backend, ArrayView positions,
+                   std::int64_t by) {
+  return QueueKernel(backend, "moving positions", AddToAll<T>,
+                     {DivideUp(positions.size(), kThreads), kThreads},
+                     positions.data<T>(), positions.size(), static_cast<T>(by));
+}
+
+CudaBackend& OnCuda(Backend& local) { return static_cast<CudaBackend&>(local); }
+
+}  // namespace
+
+BackendStatus ProbeGpus() { return ProbeCuda(); }
+
+absl::StatusOr<GpuUuid> UuidOf(Backend& local) {
+  cudaDeviceProp properties;
+  RETURN_IF_ERROR(
+      CudaStatus(cudaGetDeviceProperties(&properties, OnCuda(local).device()),
+                 "reading the properties of ", local.info().spec));
+  GpuUuid uuid;
+  std::memcpy(uuid.data(), &properties.uuid, uuid.size());
+  return uuid;
+}
+
+absl::StatusOr<GpuWindow> MakeWindow(Backend& local, std::int64_t bytes) {
+  RETURN_IF_ERROR(local.Activate());
+  // Not of the backend's pool, whose memory has no handles.
+  void* data = nullptr;
+  RETURN_IF_ERROR(CudaStatus(cudaMalloc(&data, static_cast<std::size_t>(bytes)),
+                             "a window of ", bytes, " bytes on ",
+                             local.info().spec));
+  GpuWindow window;
+  window.data = {static_cast<char*>(data), [](char* d) { cudaFree(d); }};
+  cudaIpcMemHandle_t handle;
+  RETURN_IF_ERROR(CudaStatus(cudaIpcGetMemHandle(&handle, data),
+                             "a handle of memory on ", local.info().spec));
+  std::memcpy(window.handle.data(), &handle, sizeof(handle));
+  return window;
+}
+
+absl::StatusOr<std::shared_ptr<char>> OpenWindow(Backend& local,
+                                                 const GpuHandle& handle) {
+  RETURN_IF_ERROR(local.Activate());
+  cudaIpcMemHandle_t theirs;
+  std::memcpy(&theirs, handle.data(), sizeof(theirs));
+  void* data = nullptr;
+  RETURN_IF_ERROR(CudaStatus(
+      cudaIpcOpenMemHandle(&data, theirs, cudaIpcMemLazyEnablePeerAccess),
+      "opening another rank's memory on ", local.info().spec));
+  return std::shared_ptr<char>(static_cast<char*>(data),
+                               [](char* d) { cudaIpcCloseMemHandle(d); });
+}
+
+absl::Status ShiftOnGpu(Backend& local, ArrayView positions, std::int64_t by) {
+  RETURN_IF_ERROR(local.Activate());
+  return positions.type() == ElementType::kUInt32
+             ? Shift<std::uint32_t>(OnCuda(local), positions, by)
+             : Shift<std::int64_t>(OnCuda(local), positions, by);
+}
+
+absl::StatusOr<bool> IsDone(Backend& local) {
+  RETURN_IF_ERROR(local.Activate());
+  const cudaError_t error = cudaStreamQuery(OnCuda(local).stream());
+  if (error == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+  }
+  RETURN_IF_ERROR(CudaStatus(error, "work on ", local.info().spec));
+  return true;
+}
+
+}  // namespace concord

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/mpi/nccl_library.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "concord/core/errors.h"
+
+namespace concord {
+namespace {
+
+// The first that sends and receives.
+constexpr int kOldest = 2700;
+
+template <typename T>
+bool Find(void* opened, const char* name, T& found) {
+  found = reinterpret_cast<T>(dlsym(opened, name));
+  return found != nullptr;
+}
+
+// The first thing that the library lacks; null where all is there.
+const char* FindAll(void* opened, NcclLibrary& nccl) {
+#define CONCORD_FIND(function)                          \
+  if (!Find(opened, "nccl" #function, nccl.function)) { \
+    return "nccl" #function;                            \
+  }
+  CONCORD_FIND(GetVersion)
+  CONCORD_FIND(GetErrorString)
+  CONCORD_FIND(GetUniqueId)
+  CONCORD_FIND(CommInitRank)
+  CONCORD_FIND(CommDestroy)
+  CONCORD_FIND(CommAbort)
+  CONCORD_FIND(CommGetAsyncError)
+  CONCORD_FIND(GroupStart)
+  CONCORD_FIND(GroupEnd)
+  CONCORD_FIND(Send)
+  CONCORD_FIND(Recv)
+#undef CONCORD_FIND
+  return nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<const NcclLibrary*> LoadNccl() {
+  static const NcclLibrary* loaded = nullptr;
+  if (loaded != nullptr) return loaded;
+  const char* const named = std::getenv("CONCORD_NCCL");
+  const char* const name = named == nullptr ? "libnccl.so.2" : named;
+  void* const opened = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (opened == nullptr) {
+    const char* const reason = dlerror();
+    return UnavailableError("NCCL cannot be loaded: ",
+                            reason == nullptr ? name : reason);
+  }
+  NcclLibrary nccl;
+  const char* const lacks = FindAll(opened, nccl);
+  if (lacks != nullptr) {
+    dlclose(opened);
+    return UnavailableError(name, " is not NCCL of 2.7 or later: it lacks ",
+                            lacks);
+  }
+  int version = 0;
+  nccl.GetVersion(&version);
+  if (version < kOldest) {
+    dlclose(opened);
+    return UnavailableError(name, " is NCCL of version code ", version,
+                            "; from ", kOldest, " on it sends and receives");
+  }
+  loaded = new NcclLibrary(nccl);
+  return loaded;
+}
+
+}  // namespace concord

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is used of NCCL, which is loaded when members of a team want it. It
+// moves bytes and nothing else, so a few functions suffice, declared here: the
+// build needs neither its headers nor its library.
+
+#ifndef CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_
+#define CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+
+typedef struct CUstream_st* cudaStream_t;
+
+namespace concord {
+
+struct NcclId {
+  char bytes[128];
+};
+
+// Opaque.
+using NcclComm = void*;
+
+// 0 is success; 7, from 2.14 on, is work that is under way.
+using NcclResult = int;
+
+inline constexpr int kNcclBytes = 1;  // ncclUint8
+
+struct NcclLibrary {
+  NcclResult (*GetVersion)(int* version);
+  const char* (*GetErrorString)(NcclResult);
+  NcclResult (*GetUniqueId)(NcclId*);
+  NcclResult (*CommInitRank)(NcclComm*, int size, NcclId, int rank);
+  NcclResult (*CommDestroy)(NcclComm);
+  NcclResult (*CommAbort)(NcclComm);
+  NcclResult (*CommGetAsyncError)(NcclComm, NcclResult*);
+  NcclResult (*GroupStart)();
+  NcclResult (*GroupEnd)();
+  NcclResult (*Send)(const void*, std::size_t count, int type, int to, NcclComm,
+                     cudaStream_t);
+  NcclResult (*Recv)(void*, std::size_t count, int type, int from, NcclComm,
+                     cudaStream_t);
+};
+
+// Loads libnccl.so.2, or what $CONCORD_NCCL names. Unavailable says why it
+// cannot be had. What was found once stays.
+absl::StatusOr<const NcclLibrary*> LoadNccl();
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_

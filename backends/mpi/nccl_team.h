@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_MPI_NCCL_TEAM_H_
+#define CONCORD_BACKENDS_MPI_NCCL_TEAM_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "concord/backends/mpi/team.h"
+#include "concord/core/backend.h"
+
+namespace concord {
+
+// A team whose elements travel by NCCL between the GPUs of its members, of
+// which each has one of its own; `local` is a backend "cuda". Called by all
+// members together; all get it, or each a failure of its own.
+absl::StatusOr<std::shared_ptr<Team>> MakeNcclTeam(
+    std::shared_ptr<Team> team, std::shared_ptr<Backend> local);
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_MPI_NCCL_TEAM_H_
