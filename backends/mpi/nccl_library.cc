@@ -31,6 +31,7 @@ const char* FindAll(void* opened, NcclLibrary& nccl) {
   CONCORD_FIND(GetErrorString)
   CONCORD_FIND(GetUniqueId)
   CONCORD_FIND(CommInitRank)
+  CONCORD_FIND(CommInitAll)
   CONCORD_FIND(CommDestroy)
   CONCORD_FIND(CommAbort)
   CONCORD_FIND(CommGetAsyncError)
@@ -38,6 +39,8 @@ const char* FindAll(void* opened, NcclLibrary& nccl) {
   CONCORD_FIND(GroupEnd)
   CONCORD_FIND(Send)
   CONCORD_FIND(Recv)
+  CONCORD_FIND(AllReduce)
+  CONCORD_FIND(AllGather)
 #undef CONCORD_FIND
   return nullptr;
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What is used of NCCL, which is loaded when members of a team want it. It
-// moves bytes and nothing else, so a few functions suffice, declared here: the
-// build needs neither its headers nor its library.
+// moves bytes and, for the peers of the benchmarks, adds them up, so a few
+// functions suffice, declared here: the build needs neither its headers nor its
+// library.
 
 #ifndef CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_
 #define CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_
@@ -33,6 +34,8 @@ struct NcclLibrary {
   const char* (*GetErrorString)(NcclResult);
   NcclResult (*GetUniqueId)(NcclId*);
   NcclResult (*CommInitRank)(NcclComm*, int size, NcclId, int rank);
+  // Of this process alone: one for each device.
+  NcclResult (*CommInitAll)(NcclComm*, int size, const int* devices);
   NcclResult (*CommDestroy)(NcclComm);
   NcclResult (*CommAbort)(NcclComm);
   NcclResult (*CommGetAsyncError)(NcclComm, NcclResult*);
@@ -42,6 +45,10 @@ struct NcclLibrary {
                      cudaStream_t);
   NcclResult (*Recv)(void*, std::size_t count, int type, int from, NcclComm,
                      cudaStream_t);
+  NcclResult (*AllReduce)(const void*, void*, std::size_t count, int type,
+                          int op, NcclComm, cudaStream_t);
+  NcclResult (*AllGather)(const void*, void*, std::size_t count, int type,
+                          NcclComm, cudaStream_t);
 };
 
 // Loads libnccl.so.2, or what $CONCORD_NCCL names. Unavailable says why it
