@@ -39,7 +39,7 @@ class RadixSortMsd : public RadixSortOnCuda {
         bits.first == 0 && bits.end == 8 * static_cast<int>(SizeOf(type));
     if (call.values_out.empty() && all_bits) {
       if (SizeOf(type) == 1 && n > kTileElements) return CountKeys(call);
-      if (SizeOf(type) > 1 && n >= Least(type) && n <= MostMsdKeysOf(type) &&
+      if (SizeOf(type) > 1 && n >= Least(type) && HasWayFor(type, n) &&
           HasSharedMemory()) {
         return SizeOf(type) == 4 ? Run<uint32_t>(call) : Run<uint64_t>(call);
       }
@@ -51,11 +51,18 @@ class RadixSortMsd : public RadixSortOnCuda {
 
   template <typename Bits>
   absl::Status Run(const RadixSortCall& call) {
+    return Msd<Bits>(call, *backend(), memory_, LeastCounted()).Run();
+  }
+
+  // Columns for some, counters for more.
+  bool HasWayFor(ElementType type, int64_t n) const {
+    return n <= kMostColumnKeys ||
+           (SizeOf(type) == 4 && n >= LeastCounted() && n <= kMostMsdKeys);
+  }
+
+  int64_t LeastCounted() const {
     const int64_t asked = tuning("counted");
-    return Msd<Bits>(call, *backend(), memory_,
-                     asked == 0 ? kMostColumnKeys + 1
-                                : std::max(asked, kLeastMsdKeys))
-        .Run();
+    return asked == 0 ? kLeastCountedKeys : std::max(asked, kLeastMsdKeys);
   }
 
   bool HasSharedMemory() const {
@@ -109,9 +116,9 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^31 "
-               "keys of 4 bytes, 2^24 to 2^28 of 8 bytes; everything else, and "
-               "keys that crowd, are sorted by onesweep"),
+        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^28 "
+               "and 2^30 to 2^31 keys of 4 bytes, 2^24 to 2^28 of 8 bytes; "
+               "everything else, and keys that crowd, are sorted by onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "

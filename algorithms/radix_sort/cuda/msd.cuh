@@ -55,9 +55,8 @@ using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
 inline constexpr int64_t kMostColumnKeys = int64_t{1} << 28;
 inline constexpr int64_t kMostMsdKeys = int64_t{1} << 31;
-inline int64_t MostMsdKeysOf(ElementType type) {
-  return SizeOf(type) == 4 ? kMostMsdKeys : kMostColumnKeys;
-}
+// With fewer keys, onesweep is as fast as counting what follows the prefix.
+inline constexpr int64_t kLeastCountedKeys = int64_t{1} << 30;
 
 // The rule by which keys are sorted one way or the other, by what the host
 // knows. From so many keys on, of a type whose values are spread if its bits

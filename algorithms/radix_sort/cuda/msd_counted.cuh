@@ -101,10 +101,9 @@ __device__ __forceinline__ void ForEachWord(const uint16_t* words,
   }
 }
 
-// A thread's counters, which it clears, and what they amount to.
+// What the counters amount to.
 template <int kBits>
 struct Counted {
-  uint32_t words[kCounterWords];
   uint32_t sum = 0;     // of the thread
   uint32_t before = 0;  // of the threads before
   uint32_t all = 0;     // of the block
@@ -112,11 +111,9 @@ struct Counted {
   // Begins when all is counted.
   __device__ __forceinline__ explicit Counted(CountedMemory& memory) {
     __syncthreads();
-#pragma unroll
+#pragma unroll 8
     for (int i = 0; i < kCounterWords; ++i) {
-      words[i] = memory.counters[i][threadIdx.x];
-      memory.counters[i][threadIdx.x] = 0;
-      sum = Counters<kBits>::Sum(words[i], sum);
+      sum = Counters<kBits>::Sum(memory.counters[i][threadIdx.x], sum);
     }
     uint32_t sums[1] = {sum};
     WarpInclusiveScan<Add<uint32_t>>(sums);
@@ -132,18 +129,19 @@ struct Counted {
   }
 
   // Puts those of the block's words that come at [low, low + kMostStaged) in
-  // their places. The thread's first value is `value`.
+  // their places. The thread's first value is `value`. Not unrolled: the
+  // instructions of all counters would not stay in their cache.
   __device__ __forceinline__ void Stage(uint32_t low, uint32_t value, int up,
                                         CountedMemory& memory) const {
     if (before >= low + kMostStaged || before + sum <= low) return;
     uint32_t place = before - low;
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i < kCounterWords; ++i) {
+      const uint32_t counters = memory.counters[i][threadIdx.x];
 #pragma unroll
-      for (int k = 0; k < Counters<kBits>::kOfWord; ++k) {
-        const auto word = static_cast<uint16_t>(
-            (value + i * Counters<kBits>::kOfWord + k) >> up);
-        for (uint32_t left = Counters<kBits>::Count(words[i], k); left > 0;
+      for (int k = 0; k < Counters<kBits>::kOfWord; ++k, ++value) {
+        const auto word = static_cast<uint16_t>(value >> up);
+        for (uint32_t left = Counters<kBits>::Count(counters, k); left > 0;
              --left, ++place) {
           // Places below `low` have wrapped.
           if (place < kMostStaged) memory.staged[place] = word;
@@ -152,7 +150,7 @@ struct Counted {
     }
   }
 
-  // Writes the block's words as keys.
+  // Writes the block's words as keys, and clears the counters.
   template <typename Bits>
   __device__ __forceinline__ void Store(uint32_t value, int up, Bits prefix,
                                         KeyMap<Bits> map, CountedMemory& memory,
@@ -164,6 +162,15 @@ struct Counted {
                                    prefix, map, out + low);
       __syncthreads();
     }
+    Clear(memory);
+  }
+
+  __device__ __forceinline__ static void Clear(CountedMemory& memory) {
+#pragma unroll 8
+    for (int i = 0; i < kCounterWords; ++i) {
+      memory.counters[i][threadIdx.x] = 0;
+    }
+    __syncthreads();
   }
 };
 
@@ -182,7 +189,10 @@ __device__ __forceinline__ bool CountBucket(const uint16_t* words,
       if (Mine::kRounds == 1 || value < Mine::kAll) Mine::Add(value, memory);
     });
     const Counted<kBits> counted(memory);
-    if (Mine::kRounds == 1 && counted.all != end - begin) return false;
+    if (Mine::kRounds == 1 && counted.all != end - begin) {
+      counted.Clear(memory);
+      return false;
+    }
     counted.Store(round * Mine::kAll + threadIdx.x * Mine::kOfThread, up,
                   prefix, map, memory, out + done);
     done += counted.all;
@@ -199,8 +209,7 @@ __global__ void __launch_bounds__(kCountedThreads, kCountedBlocks)
   LetNextGridStart();
   WaitForGridBefore();
   if (state->crowded) return;
-  for (int i = 0; i < kCounterWords; ++i) memory.counters[i][threadIdx.x] = 0;
-  __syncthreads();
+  Counted<8>::Clear(memory);
   const int up = kValueBits - state->rest;
   for (uint32_t bucket = blockIdx.x; bucket < 1u << digits.bits();
        bucket += gridDim.x) {
@@ -212,7 +221,6 @@ __global__ void __launch_bounds__(kCountedThreads, kCountedBlocks)
                        out + begin)) {
       continue;
     }
-    __syncthreads();
     CountBucket<32>(words, begin, end, up, prefix, map, memory, out + begin);
   }
 }
