@@ -211,12 +211,18 @@ class GroupLauncher {
     };
     const std::uint32_t set = SetOf(
         backend_->members(), [&](int i) { return share_of(i).count > 0; });
-    RETURN_IF_ERROR(Prepare<Job>(tiles, what));
+    const bool alone = (set & (set - 1)) == 0;
+    const std::int64_t runs =
+        alone ? 0 : share_of(0).RunOf(static_cast<std::uint32_t>(tiles));
+    const std::int64_t tile_words = tiles * kWordsOf<typename Job::Aggregate>;
+    RETURN_IF_ERROR(
+        Prepare<Job>(tile_words + runs * kWordsOf<typename Job::Prefix>, what));
     return backend_->RunTogether(set, [&](int i) {
       GroupWords words = WordsOf(i);
-      words.listeners = 0;
-      for (int k = 0; k < backend_->members(); ++k) {
-        if (set >> k & 1) words.of[words.listeners++] = words_.words(k);
+      words.runs = words.tiles + tile_words;
+      for (int k = 0; k < backend_->members() && !alone; ++k) {
+        if ((set >> k & 1) == 0) continue;
+        words.runs_of[words.listeners++] = words_.words(k) + tile_words;
       }
       return Launch(i, job, tiles, {words, share_of(i)}, what);
     });
@@ -236,7 +242,8 @@ class GroupLauncher {
     for (int i = first; i < backend_->members(); ++i) {
       if (set >> i & 1) most_tiles = std::max(most_tiles, TilesOf(job_of(i)));
     }
-    RETURN_IF_ERROR(Prepare<Job>(most_tiles, what));
+    RETURN_IF_ERROR(
+        Prepare<Job>(most_tiles * kWordsOf<typename Job::Aggregate>, what));
     RETURN_IF_ERROR(backend_->RunTogether(set, [&](int i) {
       const Audience behind = BehindMember<Job>(i, set);
       return behind.listeners > 0 ? tell(i, behind) : absl::OkStatus();
@@ -245,8 +252,6 @@ class GroupLauncher {
       const Job job = job_of(i);
       const std::int64_t tiles = TilesOf(job);
       GroupWords words = WordsOf(i);
-      words.of[0] = words_.words(i);
-      words.listeners = 1;
       words.first = static_cast<std::uint32_t>(first);
       const GroupPlace alone = {{tiles * kTileBytes<Job>, 1}, 0};
       return Launch(i, job, tiles,
@@ -279,12 +284,11 @@ class GroupLauncher {
     return DivideUp(job.in.end, PipelineLayout<Job>::kTileElements);
   }
 
-  // Words for so many tiles, and the kernel loaded on every device: loading one
-  // later could wait for a kernel that waits for it.
+  // So many words, and the kernel loaded on every device: loading one later
+  // could wait for a kernel that waits for it.
   template <typename Job>
-  absl::Status Prepare(std::int64_t tiles, absl::string_view what) {
-    RETURN_IF_ERROR(
-        words_.Prepare(0, tiles * kWordsOf<typename Job::Aggregate>));
+  absl::Status Prepare(std::int64_t words, absl::string_view what) {
+    RETURN_IF_ERROR(words_.Prepare(0, words));
     const auto kernel = RunGroupPipeline<Job>;
     const auto* const key = reinterpret_cast<const void*>(kernel);
     if (prepared_.count(key) > 0) return absl::OkStatus();
@@ -300,7 +304,7 @@ class GroupLauncher {
   // With no listeners, and nothing that precedes.
   GroupWords WordsOf(int i) const {
     GroupWords words = {};
-    words.here = words_.words(i);
+    words.tiles = words_.words(i);
     words.totals = words_.members(i);
     words.first = words.own = static_cast<std::uint32_t>(i);
     words.flag = words_.flag();

@@ -32,8 +32,11 @@ COMPACT = {0.75: 460, 0.1: 345}
 # Bytes a second into and out of each GPU, all at once: copy engines beside a kernel, and kernels
 # that write to another's memory.
 COPIES, STORES = 281e9, 363e9
-# Words that a block of the scan adds up for each tile, for each member: its 132 multiprocessors.
+# Words that a block of the prototype's scan adds up for each tile, for each member: its 132
+# multiprocessors.
 WORDS = 132
+# Tiles of a stripe, which other members are told of by one word.
+TILES = 64
 # Of the sort's time on several GPUs, the part before keys begin to cross.
 BEFORE_CROSSING = 0.38
 # A chunk of reduce's tree of float sums, whose result ranks tell each other.
@@ -100,8 +103,8 @@ class Reduce(Model):
 
 
 class Scan(Model):
-    """Striped: a block adds up the words of all members for each tile, which hides behind the
-    tile's memory until there are too many."""
+    """Striped: a block of the prototype adds up the words of all members for each tile, which hides
+    behind the tile's memory until there are too many."""
 
     def __init__(self):
         super().__init__(SCAN)
@@ -224,9 +227,9 @@ def eight_gpus():
         found.append((name, model.one.at(2**32) / 8 / model.time(2**32, 8),
                       model.one.at(2**30) / model.time(8 * 2**30, 8)))
     scan = MODELS["scan, striped"]
-    # What a block adds up if the last of a stripe's 64 tiles adds those up for all.
-    by_stripe = scan.slope(8, WORDS + 64 + 2 * 7)
-    found.insert(2, ("scan, striped, words by stripe",
+    # What a block adds up since the last of a stripe's tiles adds those up for other members.
+    by_stripe = scan.slope(8, WORDS + TILES + 2 * 7)
+    found.insert(2, ("scan, striped, a word for each stripe",
                      scan.one.at(2**32) / 8 / (scan.meeting_at(8) + 2**32 * by_stripe),
                      scan.one.at(2**30) / (scan.meeting_at(8) + 2**33 * by_stripe)))
     for kept in COMPACT:

@@ -49,6 +49,15 @@ struct Share {
   constexpr std::uint32_t MemberOf(std::uint32_t unit) const {
     return (unit + before) % round / per_stripe;
   }
+
+  // The units of the array that lie in one stripe are a run. Which run a unit
+  // is in, and where a run starts; the first run may be a stripe's end.
+  constexpr std::uint32_t RunOf(std::uint32_t unit) const {
+    return (unit + before) / per_stripe - before / per_stripe;
+  }
+  constexpr std::uint32_t StartOf(std::uint32_t run) const {
+    return run == 0 ? 0 : run * per_stripe - before % per_stripe;
+  }
 };
 
 // Units of `unit_bytes`, which divide a stripe.

@@ -56,6 +56,28 @@ TEST(Share, EachUnitBelongsToTheMemberThatHasItsFirstByte) {
   }
 }
 
+// By the definition: whether units of the array lie in one stripe.
+TEST(Share, RunsAreTheUnitsOfAStripe) {
+  constexpr std::int64_t kUnit = 16;
+  constexpr std::uint32_t kUnits = 777;
+  for (const GroupPlace& place : Places()) {
+    const auto stripe_of = [&](std::uint32_t unit) {
+      return (place.offset / kUnit + unit) * kUnit / place.stripes.stripe;
+    };
+    const Share share = ShareOf(place, kUnit, kUnits, 0);
+    EXPECT_EQ(share.RunOf(0), 0u);
+    EXPECT_EQ(share.StartOf(0), 0u);
+    for (std::uint32_t unit = 1; unit < kUnits; ++unit) {
+      const bool begins = stripe_of(unit) != stripe_of(unit - 1);
+      ASSERT_EQ(share.RunOf(unit), share.RunOf(unit - 1) + (begins ? 1 : 0))
+          << unit << " from " << place.offset;
+      if (begins) {
+        EXPECT_EQ(share.StartOf(share.RunOf(unit)), unit);
+      }
+    }
+  }
+}
+
 TEST(Share, UnitsOfAMemberRise) {
   const GroupPlace place{{256, 3}, 100};
   const Share share = ShareOf(place, 16, 1000, 1);

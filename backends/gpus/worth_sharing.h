@@ -10,16 +10,13 @@
 
 namespace concord {
 
-// A result that is only written takes as long by one member as by all when it
-// has about so many bytes. Predicted: what each further member costs, its part
-// of the plan and two meetings, takes some 35 us, in which the first member
-// writes 10 MB across a link.
-inline constexpr std::int64_t kLeastSharedBytes = std::int64_t{16} << 20;
-
-// Whether members write such a result together; otherwise the first one does.
-// Members that are one GPU always do: they are there for tests.
-inline bool IsWorthSharing(const GpusBackend& backend, std::int64_t bytes) {
-  if (bytes >= kLeastSharedBytes) return true;
+// Whether members write a result of so many bytes together; otherwise the first
+// one does. `least` is the size at which the two take as long, as measured:
+// each further member costs its part of the plan and two meetings. Members that
+// are one GPU always do: they are there for tests.
+inline bool IsWorthSharing(const GpusBackend& backend, std::int64_t bytes,
+                           std::int64_t least) {
+  if (bytes >= least) return true;
   for (int i = 1; i < backend.members(); ++i) {
     if (backend.member(i)->device() != backend.member(0)->device()) {
       return false;
