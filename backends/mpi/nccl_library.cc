@@ -5,7 +5,12 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
 
 #include "concord/core/errors.h"
 
@@ -74,6 +79,43 @@ absl::StatusOr<const NcclLibrary*> LoadNccl() {
   }
   loaded = new NcclLibrary(nccl);
   return loaded;
+}
+
+absl::Status NcclStatus(const NcclLibrary& nccl, NcclResult result,
+                        absl::string_view what) {
+  if (result == 0) return absl::OkStatus();
+  return absl::AbortedError(
+      absl::StrCat(what, " by NCCL: ", nccl.GetErrorString(result)));
+}
+
+absl::StatusOr<NcclComm> StartNccl(const NcclLibrary& nccl, int size,
+                                   const NcclId& id, int rank,
+                                   std::function<absl::Status()> activate,
+                                   double patience) {
+  // The thread's alone once nobody waits for it.
+  std::promise<absl::StatusOr<NcclComm>> promise;
+  std::future<absl::StatusOr<NcclComm>> started = promise.get_future();
+  std::thread([nccl, size, id, rank, activate = std::move(activate),
+               promise = std::move(promise)]() mutable {
+    NcclComm comm = nullptr;
+    absl::Status status = activate();
+    if (status.ok()) {
+      status = NcclStatus(nccl, nccl.CommInitRank(&comm, size, id, rank),
+                          "a communicator");
+    }
+    if (status.ok()) {
+      promise.set_value(comm);
+    } else {
+      promise.set_value(status);
+    }
+  }).detach();
+  if (started.wait_for(std::chrono::duration<double>(patience)) !=
+      std::future_status::ready) {
+    return absl::DeadlineExceededError(absl::StrCat(
+        "rank ", rank, " of ", size, " has waited ", patience,
+        " seconds for a communicator of NCCL's (CONCORD_PATIENCE)"));
+  }
+  return started.get();
 }
 
 }  // namespace concord

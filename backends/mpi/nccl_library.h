@@ -10,8 +10,11 @@
 #define CONCORD_BACKENDS_MPI_NCCL_LIBRARY_H_
 
 #include <cstddef>
+#include <functional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 typedef struct CUstream_st* cudaStream_t;
 
@@ -54,6 +57,19 @@ struct NcclLibrary {
 // Loads libnccl.so.2, or what $CONCORD_NCCL names. Unavailable says why it
 // cannot be had. What was found once stays.
 absl::StatusOr<const NcclLibrary*> LoadNccl();
+
+// Member `rank` of `size` that have the same `id`. NCCL waits for all of them
+// without a limit, so a thread of its own does, which first calls `activate` to
+// have the right device. DeadlineExceeded: they did not come within `patience`
+// seconds; that thread then goes on waiting.
+absl::StatusOr<NcclComm> StartNccl(const NcclLibrary& nccl, int size,
+                                   const NcclId& id, int rank,
+                                   std::function<absl::Status()> activate,
+                                   double patience);
+
+// What the library says, Aborted where it failed.
+absl::Status NcclStatus(const NcclLibrary& nccl, NcclResult result,
+                        absl::string_view what);
 
 }  // namespace concord
 

@@ -18,13 +18,6 @@
 namespace concord {
 namespace {
 
-absl::Status NcclStatus(const NcclLibrary& nccl, NcclResult result,
-                        absl::string_view what) {
-  if (result == 0) return absl::OkStatus();
-  return absl::AbortedError(
-      absl::StrCat(what, " by NCCL: ", nccl.GetErrorString(result)));
-}
-
 class NcclTeam : public GpuCarrierTeam {
  public:
   NcclTeam(std::shared_ptr<Team> team, std::shared_ptr<Backend> local,
@@ -111,10 +104,10 @@ absl::StatusOr<std::shared_ptr<Team>> MakeNcclTeam(
   RETURN_IF_ERROR(team->Agree(status));
   ASSIGN_OR_RETURN(const std::vector<NcclId> ids, team->AllGather(id));
   const NcclLibrary& nccl = **loaded;
-  NcclComm comm = nullptr;
-  RETURN_IF_ERROR(NcclStatus(
-      nccl, nccl.CommInitRank(&comm, team->size(), ids[0], team->rank()),
-      "a communicator"));
+  ASSIGN_OR_RETURN(const NcclComm comm,
+                   StartNccl(
+                       nccl, team->size(), ids[0], team->rank(),
+                       [local] { return local->Activate(); }, TeamPatience()));
   return std::make_shared<NcclTeam>(std::move(team), std::move(local), nccl,
                                     comm);
 }

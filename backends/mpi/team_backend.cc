@@ -69,6 +69,24 @@ absl::StatusOr<std::vector<std::shared_ptr<Backend>>> WorkersOf(
 
 }  // namespace
 
+absl::StatusOr<ConstArrayView> ToHost(Backend& local,
+                                      const ConstArrayView& there,
+                                      Array& room) {
+  if (there.memory().is_host()) return there;
+  ASSIGN_OR_RETURN(room, local.AllocateHost(there.type(), there.size()));
+  RETURN_IF_ERROR(local.Copy(there, room.view()));
+  return ConstArrayView(room.view());
+}
+
+absl::StatusOr<ConstArrayView> ToLocal(Backend& local,
+                                       const ConstArrayView& host,
+                                       Array& room) {
+  if (local.memory().is_host()) return host;
+  ASSIGN_OR_RETURN(room, local.Allocate(host.type(), host.size()));
+  RETURN_IF_ERROR(local.Copy(host, room.view()));
+  return ConstArrayView(room.view());
+}
+
 Requirement RanksOnCpus() {
   return {absl::StrCat("ranks that compute on CPUs; on mpi:cuda there are ",
                        kOnGpusOfRanks),

@@ -122,9 +122,19 @@ absl::StatusOr<T> ValueOf(Backend& local, const ConstArrayView& element) {
   return value;
 }
 
+// `there`, in the memory of `local`, for code of the host: itself, or a copy in
+// `room` where the host does not reach it.
+absl::StatusOr<ConstArrayView> ToHost(Backend& local,
+                                      const ConstArrayView& there, Array& room);
+
+// `host`, in host memory, for implementations on `local`: itself, or a copy.
+absl::StatusOr<ConstArrayView> ToLocal(Backend& local,
+                                       const ConstArrayView& host, Array& room);
+
 // The algorithms whose implementations compute on GPUs, too.
 inline constexpr char kOnGpusOfRanks[] =
-    "compact, radix_sort, reduce, run_length_encode, scan, transform";
+    "compact, radix_sort, reduce, run_length_encode, scan, tensor_sketch, "
+    "transform";
 
 // What all other implementations for a team ask for.
 Requirement RanksOnCpus();

@@ -41,30 +41,35 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
                      " of ", letters.size(), " letters, ", offsets.size(),
                      " offsets"),
         status));
-    ASSIGN_OR_RETURN(const ConstArrayView hashes_here,
-                     hashes_.Fetch(backend()));
-    ASSIGN_OR_RETURN(const ConstArrayView signs_here, signs_.Fetch(backend()));
-    RETURN_IF_ERROR(FindCuts(letters.size(), offsets.size() - 1, hashes_here,
-                             signs_here, out, options));
+    Tables tables;
+    ASSIGN_OR_RETURN(tables.hashes, hashes_.Fetch(backend()));
+    ASSIGN_OR_RETURN(tables.signs, signs_.Fetch(backend()));
+    RETURN_IF_ERROR(
+        FindCuts(letters.size(), offsets.size() - 1, tables, out, options));
 
     RETURN_IF_ERROR(team().Agree(PrepareShare(letters, offsets, out, options)));
     ASSIGN_OR_RETURN(const ConstArrayView letters_here,
                      letters_.Fetch(backend()));
     ASSIGN_OR_RETURN(const ConstArrayView inner,
                      inner_offsets_.Fetch(backend()));
-    const Range rows = backend().Mine(rows_);
     const bool stays = rows_ == out_stretches_;
-    const ArrayView sketches = stays ? OnHost(out, rows) : sketches_.view();
-    RETURN_IF_ERROR(team().Agree(Implementation(options).Run(
-        letters_here, LocalOffsets(inner), hashes_here, signs_here, sketches,
-        options)));
+    const ArrayView sketches =
+        stays ? backend().Here(out, backend().Mine(rows_)) : sketches_.view();
+    RETURN_IF_ERROR(team().Agree(
+        SketchOwn(letters_here, inner, tables, sketches, options)));
     if (stays) return absl::OkStatus();
-    return Redistribute(team(), rows_, sketches.data(), out_stretches_,
-                        OnHost(out, backend().Mine(out_stretches_)).data(),
-                        SizeOf(out.type()));
+    return Redistribute(
+        backend().carrier(), rows_, sketches.data(), out_stretches_,
+        backend().Here(out, backend().Mine(out_stretches_)).data(),
+        SizeOf(out.type()));
   }
 
  private:
+  struct Tables {
+    ConstArrayView hashes;
+    ConstArrayView signs;
+  };
+
   Team& team() { return backend().team(); }
   std::size_t rank() { return static_cast<std::size_t>(team().rank()); }
 
@@ -80,8 +85,11 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     if (local_ == nullptr) {
       const Registry<TensorSketch>& all = Registry<TensorSketch>::Get();
       ASSIGN_OR_RETURN(local_, all.Create(backend().local()));
-      ASSIGN_OR_RETURN(recurrence_,
-                       all.Create(backend().local(), "recurrence"));
+      // Its best form on a GPU has a name of its own.
+      const bool on_gpu = backend().local()->info().name == "cuda";
+      ASSIGN_OR_RETURN(
+          recurrence_,
+          all.Create(backend().local(), on_gpu ? "cached" : "recurrence"));
     }
     // With the offset behind those that a rank has, where its last sequence
     // ends.
@@ -100,18 +108,22 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
 
   // Checks what ranks know together, and shares the rows out.
   absl::Status FindCuts(std::int64_t letters, std::int64_t sequences,
-                        const ConstArrayView& hashes,
-                        const ConstArrayView& signs, const ArrayView& out,
+                        const Tables& tables, const ArrayView& out,
                         const Options& options) {
     ASSIGN_OR_RETURN(const ConstArrayView fetched, offsets_.Fetch(backend()));
-    const auto offsets = fetched.span<std::int64_t>();
-    absl::Status status = CheckOffsets(
-        offsets, own_offsets_.first,
-        !offsets.empty() && own_offsets_.last == sequences + 1, letters);
-    status.Update(CheckSketchTables(hashes.span<std::int32_t>(),
-                                    signs.span<std::int32_t>(), options));
+    Array room;
+    const absl::StatusOr<ConstArrayView> on_host =
+        ToHost(*backend().local(), fetched, room);
+    absl::Status status = on_host.status();
+    if (status.ok()) {
+      status = CheckOffsets(
+          on_host->span<std::int64_t>(), own_offsets_.first,
+          !on_host->empty() && own_offsets_.last == sequences + 1, letters);
+    }
+    status.Update(CheckTables(tables, options));
     RETURN_IF_ERROR(team().Agree(status));
 
+    const auto offsets = on_host->span<std::int64_t>();
     ASSIGN_OR_RETURN(const std::vector<std::int64_t> rows_of_ranks,
                      team().AllGather(CountSketchRows(offsets, options)));
     std::int64_t rows = 0;
@@ -123,6 +135,17 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     RETURN_IF_ERROR(team().Agree(CheckSize("out", out, rows * options.dim)));
     const SequenceCosts own(offsets, own_offsets_.first, rows_before, options);
     return AgreeOnCuts(own, {rows, sequences, letters, letters, 0});
+  }
+
+  absl::Status CheckTables(const Tables& tables, const Options& options) {
+    Array hashes_room, signs_room;
+    Backend& local = *backend().local();
+    ASSIGN_OR_RETURN(const ConstArrayView hashes,
+                     ToHost(local, tables.hashes, hashes_room));
+    ASSIGN_OR_RETURN(const ConstArrayView signs,
+                     ToHost(local, tables.signs, signs_room));
+    return CheckSketchTables(hashes.span<std::int32_t>(),
+                             signs.span<std::int32_t>(), options);
   }
 
   // The cuts_, one in front of each rank's rows and one behind all.
@@ -180,6 +203,20 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     return absl::OkStatus();
   }
 
+  // Sketches this rank's part of the letters.
+  absl::Status SketchOwn(const ConstArrayView& letters,
+                         const ConstArrayView& inner, const Tables& tables,
+                         const ArrayView& sketches, const Options& options) {
+    Array room;
+    ASSIGN_OR_RETURN(const ConstArrayView inner_on_host,
+                     ToHost(*backend().local(), inner, room));
+    ASSIGN_OR_RETURN(const ConstArrayView offsets,
+                     ToLocal(*backend().local(), LocalOffsets(inner_on_host),
+                             offsets_there_));
+    return Implementation(options).Run(letters, offsets, tables.hashes,
+                                       tables.signs, sketches, options);
+  }
+
   // The offsets of this rank's part of the letters.
   ConstArrayView LocalOffsets(const ConstArrayView& inner) {
     local_offsets_.assign(1, 0);
@@ -205,6 +242,7 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   Ranges rows_;
   Ranges out_stretches_;
   std::vector<std::int64_t> local_offsets_;
+  Array offsets_there_;  // the same, where the rank computes
   Array sketches_;
   // From call to call.
   std::unique_ptr<TensorSketch> local_;
@@ -219,8 +257,7 @@ const bool kRegistered = Registry<TensorSketch>::Get().Add<TensorSketchTeam>(
         "as "
         "the longest sequence, or window, allows. Each rank needs scratch "
         "memory for its letters and sketches. Normalized sketches are computed "
-        "by the recurrence, so that their bits depend on nothing"),
-    RanksOnCpus());
+        "by the recurrence, so that their bits depend on nothing"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch
