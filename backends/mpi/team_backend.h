@@ -133,8 +133,8 @@ absl::StatusOr<ConstArrayView> ToLocal(Backend& local,
 
 // The algorithms whose implementations compute on GPUs, too.
 inline constexpr char kOnGpusOfRanks[] =
-    "compact, radix_sort, reduce, run_length_encode, scan, tensor_sketch, "
-    "transform";
+    "compact, look_and_say, radix_sort, reduce, run_length_encode, scan, "
+    "tensor_sketch, transform";
 
 // What all other implementations for a team ask for.
 Requirement RanksOnCpus();

@@ -7,6 +7,8 @@
 //
 // Step by step where that is better: what becomes of its digits is a rank's
 // until the end (spread_steps.h), and only the result goes to where it belongs.
+//
+// Ranks on GPUs have what their GPU's implementation writes (local_parts.h).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
+#include "concord/algorithms/look_and_say/mpi/local_parts.h"
 #include "concord/algorithms/look_and_say/mpi/spread_steps.h"
 #include "concord/algorithms/look_and_say/tbb/part_writer.h"
 #include "concord/algorithms/look_and_say/tbb/steps.h"
@@ -37,7 +40,10 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
     const bool by_atoms = options.steps >= LookAndSayPlan::kLeastSteps;
-    const absl::Status prepared = Prepare(in, out, options, by_atoms);
+    const bool on_cpus = backend().local()->memory().is_host();
+    const absl::Status prepared =
+        on_cpus ? Prepare(in, out, options, by_atoms)
+                : parts_.Prepare(backend(), in, out, options);
     RETURN_IF_ERROR(team().AgreeOn(
         absl::StrCat("look_and_say steps=", options.steps,
                      " counts=", static_cast<int>(options.counts),
@@ -45,6 +51,7 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
                      " from=", options.from, " count=", options.count, " of ",
                      in.size(), " to ", out.size(), " ", Name(out.type())),
         prepared));
+    if (!on_cpus) return parts_.Write(backend(), out, options);
     if (by_atoms) {
       RETURN_IF_ERROR(backend().Copy(in, seed_.view()));
       RETURN_IF_ERROR(
@@ -162,6 +169,7 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
   Array seed_;
   Array length_;
   // From call to call.
+  LocalParts parts_;
   SpreadSteps steps_;
   Tables decimal_{Counts::kDecimal};
   Tables symbol_{Counts::kSymbol};
@@ -179,8 +187,8 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTeam>(
             "from ", LookAndSayPlan::kLeastSteps,
             " steps on each rank has the whole input; below, and for inputs of "
             "very many different atoms, two steps of its part of the term, "
-            "whatever part of the result is wanted")),
-    RanksOnCpus());
+            "whatever part of the result is wanted. A rank on a GPU always has "
+            "the whole input, and makes few steps of all of it")));
 
 }  // namespace
 }  // namespace concord::look_and_say
