@@ -58,6 +58,22 @@ absl::StatusOr<OpenedBecause> OpenBest(
                               : absl::StrJoin(passed_over, "; "));
 }
 
+// What `concord tune` has found here, if anything; `because` then says so, or
+// why it is ignored.
+absl::StatusOr<Choices> ChoicesOf(const std::string& machine,
+                                  std::string& because) {
+  const std::string path = ChoicesFile(machine);
+  absl::StatusOr<Choices> choices = LoadChoices(path, machine);
+  if (choices.ok()) {
+    because = absl::StrCat("each call by ", path, ", measured ",
+                           choices->measured, "; without it ", because);
+  } else if (!absl::IsNotFound(choices.status())) {
+    absl::StrAppend(&because, "; ", path,
+                    " is ignored: ", choices.status().message());
+  }
+  return choices;
+}
+
 }  // namespace
 
 absl::string_view Name(BackendStage stage) {
@@ -144,16 +160,7 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
         best.second = "asked for by name";
       }
       auto& [opened, because] = best;
-      const std::string machine = MachineOf(statuses);
-      const std::string path = ChoicesFile(machine);
-      absl::StatusOr<Choices> choices = LoadChoices(path, machine);
-      if (choices.ok()) {
-        because = absl::StrCat("each call by ", path, ", measured ",
-                               choices->measured, "; without it ", because);
-      } else if (!absl::IsNotFound(choices.status())) {
-        absl::StrAppend(&because, "; ", path,
-                        " is ignored: ", choices.status().message());
-      }
+      absl::StatusOr<Choices> choices = ChoicesOf(MachineOf(statuses), because);
       opened->info_.chosen_because = absl::StrCat("auto: ", because);
       if (!choices.ok()) return opened;
       return Chooser::Attach(std::move(opened), *std::move(choices));

@@ -2,163 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The edge catalogue of every implementation for ranks, by threads that are
-// members of a team; and faults that only several members can have, which the
-// catalogue has to notice.
+// members of a team.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
-#include "concord/backends/mpi/elsewhere.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/backends/mpi/thread_team.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
-#include "concord/testing/engine/expectations.h"
-#include "concord/testing/engine/recipe.h"
-#include "concord/testing/engine/staging.h"
 #include "concord/testing/ranks/faulty_team.h"
+#include "concord/testing/ranks/team_cases.h"
 
 namespace concord {
 namespace {
-
-// Cases of this size and more are for processes of their own: every member of a
-// thread team has each of them in full.
-constexpr std::int64_t kMostElements = 300000;
-
-// A case with all that members share of it.
-struct Prepared {
-  Trial trial;
-  std::vector<OutputSpec> outputs;
-  Expectations expected;
-};
-
-// An implementation under test.
-struct Candidate {
-  const AlgorithmSpec* spec;
-  ImplementationInfo info;
-};
-
-std::vector<Candidate> Subjects() {
-  std::vector<Candidate> subjects;
-  for (const AlgorithmSpec* spec : AllSpecs()) {
-    for (const ImplementationInfo& info : spec->implementations()) {
-      if (info.backend == "mpi") subjects.push_back({spec, info});
-    }
-  }
-  return subjects;
-}
-
-std::vector<Prepared> CasesOf(const Candidate& subject) {
-  std::vector<Prepared> cases;
-  for (const Recipe& recipe :
-       EdgeCatalogue({subject.spec, subject.info, {"mpi"}}, /*seed=*/1)) {
-    if (recipe.request.size > kMostElements) continue;
-    absl::StatusOr<Trial> trial = CarryOut(recipe, *subject.spec);
-    EXPECT_TRUE(trial.ok()) << trial.status();
-    absl::StatusOr<std::vector<OutputSpec>> outputs =
-        subject.spec->OutputsOf(trial->test_case);
-    absl::StatusOr<Expectations> expected =
-        subject.spec->Expected(trial->test_case);
-    EXPECT_TRUE(outputs.ok() && expected.ok());
-    cases.push_back(
-        {*std::move(trial), *std::move(outputs), *std::move(expected)});
-  }
-  return cases;
-}
-
-// Moves the elements that the last member has of the first input around by one,
-// forwards or back.
-void ShiftStretch(TeamBackend& backend, const Inputs& inputs, bool back) {
-  const ConstArrayView input = inputs.begin()->second;
-  const auto stretches = backend.Stretches(input);
-  if (!stretches.ok() || backend.team().rank() != backend.team().size() - 1) {
-    return;
-  }
-  const ConstArrayView mine = backend.Here(input, backend.Mine(*stretches));
-  if (mine.size() < 2) return;
-  char* const first = const_cast<char*>(mine.data<char>());
-  char* const last = first + mine.bytes();
-  const std::int64_t width = SizeOf(mine.type());
-  std::rotate(first, back ? last - width : first + width, last);
-}
-
-// What is wrong of one case on one member; "" when nothing is.
-std::string RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
-                    const Candidate& subject, const Prepared& prepared,
-                    TeamFault fault) {
-  absl::StatusOr<Staging> staging =
-      Staging::Create(backend, prepared.trial.test_case, prepared.outputs,
-                      *FindPlacement(prepared.trial.placement));
-  if (!staging.ok()) return std::string(staging.status().message());
-  const bool is_off = fault == TeamFault::kIsOffByOne &&
-                      !absl::StartsWith(prepared.trial.placement, "in_place");
-  if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/false);
-  team.set_armed(true);
-  absl::Status status = staging->Run(runner);
-  team.set_armed(false);
-  if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/true);
-  status = team.Agree(status);
-  if (!status.ok()) return std::string(status.message());
-  const absl::StatusOr<Staging::Damage> damage = staging->FindDamage();
-  if (!damage.ok()) return std::string(damage.status().message());
-  if (!damage->to_guards.empty()) return damage->to_guards;
-  if (!damage->to_inputs.empty()) return damage->to_inputs;
-  const std::optional<Failure> failure = CompareOutputs(
-      *staging, prepared.expected,
-      subject.info.contract.determinism == Determinism::kBitwiseAcrossBackends,
-      FailureKind::kValue, "");
-  return failure.has_value() ? failure->message : "";
-}
-
-// `local` is what each member computes on, as TeamBackend::Open takes it, or
-// where its stretches lie, as OpenElsewhere does.
-constexpr absl::string_view kElsewhere = "elsewhere@uneven";
-
-absl::StatusOr<std::shared_ptr<TeamBackend>> OpenTeam(
-    std::shared_ptr<Team> team, absl::string_view local) {
-  return local == kElsewhere ? OpenElsewhere(std::move(team), Layout::kUneven)
-                             : TeamBackend::Open(std::move(team), local);
-}
-
-// How many of the cases are wrong on a team of so many members.
-int CountWrong(int members, absl::string_view local, const Candidate& subject,
-               const std::vector<Prepared>& cases, TeamFault fault) {
-  std::atomic<int> wrong{0};
-  RunThreadTeam(members, [&](const std::shared_ptr<Team>& plain) {
-    const auto team = std::make_shared<FaultyTeam>(plain, fault);
-    const auto backend = OpenTeam(team, local);
-    ASSERT_TRUE(backend.ok()) << backend.status();
-    const auto runner = subject.spec->NewRunner(*backend, subject.info.variant);
-    ASSERT_TRUE(runner.ok()) << runner.status();
-    for (const Prepared& prepared : cases) {
-      const std::string what =
-          RunCase(**backend, *team, **runner, subject, prepared, fault);
-      // All members see the same results, and so find the same.
-      if (what.empty()) continue;
-      if (team->rank() == 0) ++wrong;
-      // A fault is caught by one case.
-      if (fault != TeamFault::kNone) break;
-      if (team->rank() == 0) {
-        ADD_FAILURE() << Describe(prepared.trial) << ": " << what;
-      }
-    }
-  });
-  return wrong;
-}
 
 TEST(TeamSuite, ThereAreImplementations) { EXPECT_GE(Subjects().size(), 2u); }
 
@@ -206,149 +73,6 @@ TEST(TeamSuite, MembersElsewherePassTheEdgeCatalogue) {
     const std::vector<Prepared> cases = CasesOf(subject);
     EXPECT_EQ(CountWrong(3, kElsewhere, subject, cases, TeamFault::kNone), 0);
     EXPECT_EQ(CountWrong(2, kElsewhere, subject, cases, TeamFault::kNone), 0);
-  }
-}
-
-TEST(TeamSuite, FaultsOfDistributionAreCaught) {
-  // A fault may be seen by some of the members alone, and leave the others
-  // waiting for them.
-  setenv("CONCORD_PATIENCE", "5", 1);
-  for (const Candidate& subject : Subjects()) {
-    const std::vector<Prepared> cases = CasesOf(subject);
-    for (const TeamFault fault :
-         {TeamFault::kForgetsTheFirst, TeamFault::kKeepsItsParcels,
-          TeamFault::kIsOffByOne}) {
-      for (const int members : {2, 3}) {
-        SCOPED_TRACE(absl::StrCat(subject.info.name(), ", fault ",
-                                  static_cast<int>(fault), ", ", members,
-                                  " members"));
-        EXPECT_EQ(CountWrong(members, "serial@uneven", subject, cases, fault),
-                  1);
-      }
-    }
-  }
-  unsetenv("CONCORD_PATIENCE");
-}
-
-// An option that only says of which type an output is makes no other call.
-bool AreAlike(const std::vector<OutputSpec>& some,
-              const std::vector<OutputSpec>& others) {
-  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
-                    [](const OutputSpec& a, const OutputSpec& b) {
-                      return a.type == b.type && a.shape == b.shape;
-                    });
-}
-
-// What an implementation is called with: neither settings for tuning, which are
-// each rank's own affair, nor those that only say which arrays a caller brings.
-OptionMap WithoutTheCallers(const Candidate& subject,
-                            const OptionMap& options) {
-  OptionMap called = WithoutTuning(options, subject.spec->implementations());
-  if (subject.spec->name() == "run_length_decode") {
-    called.erase("limit");
-    called.erase("length-type");
-  }
-  return called;
-}
-
-// Another setting of the options than the case has, for arrays of the same
-// sizes.
-std::optional<OptionMap> OtherOptions(const Candidate& subject,
-                                      const Prepared& prepared) {
-  const Case& test_case = prepared.trial.test_case;
-  std::vector<OptionMap> settings =
-      subject.spec->OptionCombinations(test_case.type);
-  // A window that no sequence fills leaves all sizes as they are.
-  settings.push_back(test_case.options);
-  const auto window = settings.back().find("window");
-  if (window != settings.back().end()) {
-    window->second = absl::StrCat(kMostElements);
-  }
-  const OptionMap wanted = WithoutTheCallers(subject, test_case.options);
-  for (const OptionMap& options : settings) {
-    Case other = test_case;
-    other.options = options;
-    const auto outputs = subject.spec->OutputsOf(other);
-    if (WithoutTheCallers(subject, options) != wanted && outputs.ok() &&
-        AreAlike(*outputs, prepared.outputs)) {
-      return options;
-    }
-  }
-  return std::nullopt;
-}
-
-// What two ranks are about to do, by arrays of the same bytes.
-struct Disagreement {
-  const Prepared* one = nullptr;
-  const Prepared* other = nullptr;
-  OptionMap other_options;
-};
-
-bool HaveEqualBytes(const Prepared& one, const Prepared& other) {
-  const auto& a = one.trial.test_case.inputs;
-  const auto& b = other.trial.test_case.inputs;
-  const auto bytes_of = [](const OutputSpec& output) {
-    return Capacity(output) * SizeOf(output.type);
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto& x, const auto& y) {
-                      return x.second.view().bytes() == y.second.view().bytes();
-                    }) &&
-         std::equal(one.outputs.begin(), one.outputs.end(),
-                    other.outputs.begin(), other.outputs.end(),
-                    [&](const OutputSpec& x, const OutputSpec& y) {
-                      return bytes_of(x) == bytes_of(y);
-                    });
-}
-
-// About the options if there are any, otherwise about the type of elements.
-Disagreement FindDisagreement(const Candidate& subject,
-                              const std::vector<Prepared>& cases) {
-  for (auto found = cases.rbegin(); found != cases.rend(); ++found) {
-    const std::optional<OptionMap> options = OtherOptions(subject, *found);
-    if (options.has_value()) return {&*found, &*found, *options};
-  }
-  for (const Prepared& one : cases) {
-    for (const Prepared& other : cases) {
-      const Case& a = one.trial.test_case;
-      const Case& b = other.trial.test_case;
-      if (a.type != b.type && HaveEqualBytes(one, other)) {
-        return {&one, &other, b.options};
-      }
-    }
-  }
-  return {};
-}
-
-TEST(TeamSuite, ARankThatDecidesDifferentlyIsNamedToAll) {
-  for (const Candidate& subject : Subjects()) {
-    SCOPED_TRACE(subject.info.name());
-    const std::vector<Prepared> cases = CasesOf(subject);
-    const Disagreement found = FindDisagreement(subject, cases);
-    ASSERT_NE(found.one, nullptr);
-    RunThreadTeam(3, [&](const std::shared_ptr<Team>& team) {
-      const auto backend = TeamBackend::Open(team, "serial");
-      ASSERT_TRUE(backend.ok());
-      const auto runner =
-          subject.spec->NewRunner(*backend, subject.info.variant);
-      ASSERT_TRUE(runner.ok());
-      const bool is_other = team->rank() == 2;
-      const Prepared& mine = is_other ? *found.other : *found.one;
-      const auto staging = Staging::Create(**backend, mine.trial.test_case,
-                                           mine.outputs, Placements().front());
-      ASSERT_TRUE(staging.ok());
-      ASSERT_TRUE((*runner)
-                      ->Configure(is_other ? found.other_options
-                                           : mine.trial.test_case.options)
-                      .ok());
-      const absl::Status status =
-          (*runner)->Run(staging->inputs(), staging->outputs());
-      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-      EXPECT_THAT(std::string(status.message()),
-                  testing::StartsWith("rank 2 of 3 calls "));
-      // And they go on.
-      EXPECT_TRUE(team->Agree(absl::OkStatus()).ok());
-    });
   }
 }
 

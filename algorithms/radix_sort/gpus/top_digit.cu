@@ -287,7 +287,7 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
 };
 
 const bool kRegistered = RegisterOnGpus<RadixSortTopDigit>(
-    "top_digit", /*rank=*/9,
+    "top_digit", /*rank=*/11,
     "partition by the top digit; each digit crosses while the one before it "
     "is sorted",
     RadixSortContract()
