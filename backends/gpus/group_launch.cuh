@@ -43,6 +43,14 @@ inline std::uint32_t SetOf(int members, absl::FunctionRef<bool(int)> f) {
   return set;
 }
 
+// An array of the group's as one of the member's, who reaches it all the same.
+template <typename View>
+View ForMember(const GpusBackend& backend, int member, const View& array) {
+  if (!array.given()) return View();
+  return View(array.data(), array.type(), array.shape(),
+              backend.member(member)->memory());
+}
+
 // How an array is shared out among members of which each needs to know what
 // precedes its part.
 struct GroupCut {

@@ -31,18 +31,30 @@ class OnGpus : public InterfaceOfAlgorithm {
   // The implementation for one GPU on the first member, over the same arrays:
   // for calls that are not shared out. It is made when it is first asked for.
   absl::StatusOr<Interface*> OnOneMember() {
-    if (on_one_member_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<Interface>> made =
-          Registry<Interface>::Get().Create(backend_->stand_in());
-      if (!made.ok()) return made.status();
-      on_one_member_ = *std::move(made);
-    }
-    return on_one_member_.get();
+    return Made(on_one_member_, backend_->stand_in());
   }
+  // The same with all that it keeps in the first member's own memory, over
+  // arrays by that memory's name (ForMember). LeaveOneMember gives it back.
+  absl::StatusOr<Interface*> WithinOneMember() {
+    return Made(within_one_member_, backend_->member(0));
+  }
+  void LeaveOneMember() { within_one_member_ = nullptr; }
 
  private:
+  static absl::StatusOr<Interface*> Made(std::unique_ptr<Interface>& kept,
+                                         std::shared_ptr<Backend> backend) {
+    if (kept == nullptr) {
+      absl::StatusOr<std::unique_ptr<Interface>> made =
+          Registry<Interface>::Get().Create(std::move(backend));
+      if (!made.ok()) return made.status();
+      kept = *std::move(made);
+    }
+    return kept.get();
+  }
+
   const std::shared_ptr<GpusBackend> backend_;
   std::unique_ptr<Interface> on_one_member_;
+  std::unique_ptr<Interface> within_one_member_;
 };
 
 // What an implementation asks of one device, asked of the first member's: all

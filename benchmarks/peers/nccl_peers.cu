@@ -103,13 +103,6 @@ class NcclGroup {
   std::vector<NcclComm> comms_;
 };
 
-// An array of the group's as one of the member's, who reaches it all the same.
-template <typename View>
-View For(const GpusBackend& backend, int member, const View& array) {
-  return View(array.data(), array.type(), array.size(),
-              backend.member(member)->memory());
-}
-
 // CUB's sum of each member's stretch, into the member's memory.
 class StretchSums {
  public:
@@ -123,7 +116,7 @@ class StretchSums {
     RETURN_IF_ERROR(Create());
     RETURN_IF_ERROR(sums_.Reserve<T>(most));
     return backend_->RunTogether(cut.set, [&](int i) {
-      return reduces_[i]->Run(For(*backend_, i, cut.PartOf(in, i)),
+      return reduces_[i]->Run(ForMember(*backend_, i, cut.PartOf(in, i)),
                               ArrayView(sums_.of<T>(i), in.type(), 1,
                                         backend_->member(i)->memory()),
                               {});
@@ -167,22 +160,33 @@ absl::Status DispatchNccl(ElementType type, const F& f) {
   }
 }
 
-class ReduceNccl : public OnGpus<Reduce> {
+// What both peers start from: the sum of each member's stretch, and the
+// collective that tells the members of it. Derived has Launch<T>(in, out, cut).
+template <typename Derived, typename Interface>
+class OnNccl : public OnGpus<Interface> {
  public:
-  using OnGpus<Reduce>::OnGpus;
+  using OnGpus<Interface>::OnGpus;
 
  protected:
-  absl::Status Compute(ConstArrayView in, ArrayView out,
-                       const Options& options) override {
-    if (options.op != Op::kAdd) return UnimplementedError("sums alone");
+  using OnGpus<Interface>::backend;
+
+  absl::Status ComputeSums(const ConstArrayView& in, const ArrayView& out) {
     const GroupCut cut = GroupCut::Of(in, backend()->members());
     RETURN_IF_ERROR(nccl_.Prepare(cut));
     return DispatchNccl(in.type(), [&](auto zero) {
-      return Launch<decltype(zero)>(in, out, cut);
+      return static_cast<Derived*>(this)->template Launch<decltype(zero)>(
+          in, out, cut);
     });
   }
 
- private:
+  StretchSums sums_{backend()};
+  NcclGroup nccl_{backend()};
+};
+
+class ReduceNccl : public OnNccl<ReduceNccl, Reduce> {
+ public:
+  using OnNccl::OnNccl;
+
   template <typename T>
   absl::Status Launch(const ConstArrayView& in, const ArrayView& out,
                       const GroupCut& cut) {
@@ -196,8 +200,12 @@ class ReduceNccl : public OnGpus<Reduce> {
                      sizeof(T), name());
   }
 
-  StretchSums sums_{backend()};
-  NcclGroup nccl_{backend()};
+ protected:
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
+    if (options.op != Op::kAdd) return UnimplementedError("sums alone");
+    return ComputeSums(in, out);
+  }
 };
 
 // What precedes a member's stretch.
@@ -208,25 +216,10 @@ __global__ void SumBefore(const T* sums, int member, T* before) {
   *before = sum;
 }
 
-class ScanNccl : public OnGpus<Scan> {
+class ScanNccl : public OnNccl<ScanNccl, Scan> {
  public:
-  using OnGpus<Scan>::OnGpus;
+  using OnNccl::OnNccl;
 
- protected:
-  absl::Status Compute(ConstArrayView in, ArrayView out,
-                       const Options& options) override {
-    // CUB's inclusive scans take no first value from the device.
-    if (options.op != Op::kAdd || options.kind != Kind::kExclusive) {
-      return UnimplementedError("exclusive sums alone");
-    }
-    const GroupCut cut = GroupCut::Of(in, backend()->members());
-    RETURN_IF_ERROR(nccl_.Prepare(cut));
-    return DispatchNccl(in.type(), [&](auto zero) {
-      return Launch<decltype(zero)>(in, out, cut);
-    });
-  }
-
- private:
   // A member's memory: its sum, those of all, and what precedes its stretch.
   template <typename T>
   absl::Status Launch(const ConstArrayView& in, const ArrayView& out,
@@ -258,8 +251,17 @@ class ScanNccl : public OnGpus<Scan> {
     });
   }
 
-  StretchSums sums_{backend()};
-  NcclGroup nccl_{backend()};
+ protected:
+  absl::Status Compute(ConstArrayView in, ArrayView out,
+                       const Options& options) override {
+    // CUB's inclusive scans take no first value from the device.
+    if (options.op != Op::kAdd || options.kind != Kind::kExclusive) {
+      return UnimplementedError("exclusive sums alone");
+    }
+    return ComputeSums(in, out);
+  }
+
+ private:
   std::vector<std::unique_ptr<CubMemory>> memory_;
 };
 

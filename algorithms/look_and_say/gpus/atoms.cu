@@ -23,7 +23,6 @@
 #include "concord/backends/gpus/on_gpus.cuh"
 #include "concord/backends/gpus/worth_sharing.h"
 #include "concord/core/errors.h"
-#include "concord/core/registry.h"
 
 namespace concord::look_and_say {
 namespace {
@@ -77,16 +76,11 @@ class LookAndSayAtoms : public OnGpus<LookAndSay> {
   // for them, they lie with all members.
   absl::Status WriteBySteps(ConstArrayView in, ArrayView out,
                             const Options& options) {
-    if (by_steps_ == nullptr) {
-      ASSIGN_OR_RETURN(
-          by_steps_, Registry<LookAndSay>::Get().Create(backend()->member(0)));
-    }
-    const Memory memory = backend()->member(0)->memory();
-    absl::Status status = by_steps_->Run(
-        ConstArrayView(in.data(), in.type(), in.shape(), memory),
-        ArrayView(out.data(), out.type(), out.shape(), memory), options);
+    ASSIGN_OR_RETURN(LookAndSay* const within, WithinOneMember());
+    absl::Status status = within->Run(ForMember(*backend(), 0, in),
+                                      ForMember(*backend(), 0, out), options);
     if (!absl::IsResourceExhausted(status)) return status;
-    by_steps_ = nullptr;
+    LeaveOneMember();
     ASSIGN_OR_RETURN(LookAndSay* const alone, OnOneMember());
     return alone->Run(in, out, options);
   }
@@ -119,8 +113,6 @@ class LookAndSayAtoms : public OnGpus<LookAndSay> {
 
   AtomTables tables_;
   std::vector<std::unique_ptr<AtomWriter>> writers_;
-  // What makes steps on the first member, in its own memory.
-  std::unique_ptr<LookAndSay> by_steps_;
 };
 
 const bool kRegistered = RegisterOnGpus<LookAndSayAtoms>(

@@ -85,12 +85,9 @@ class RadixSortExactShares : public OnGpus<RadixSort> {
     return absl::OkStatus();
   }
 
-  // The array as one of the member's, who reaches it all the same.
   template <typename View>
   View For(int member, const View& array) const {
-    if (!array.given()) return View();
-    return View(array.data(), array.type(), array.size(),
-                backend()->member(member)->memory());
+    return ForMember(*backend(), member, array);
   }
   // Memory of the member's as an array.
   ArrayView MemoryOf(int member, std::int64_t at, ElementType type,
