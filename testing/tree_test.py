@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Newer versions of Bazel have what BUILD and .bzl files name, and modules have the libraries
 whose headers are included. An algorithm's helpers are in its namespace, and one file launches kernels.
+Each code for vectors is tested.
 
 It reads the whole checkout, which no target has as its data: so it always runs."""
 
@@ -167,6 +168,16 @@ FOR_CALLERS = {
     "algorithms/sequence/lazy_writer.h": "classes inside of `Sequence`",
     "algorithms/sequence/sequence_program.h": "what sequence.h includes",
 }
+
+
+class Vectors(unittest.TestCase):
+    def test_code_for_ice_lake_leaves_that_for_avx512_tested(self):
+        folders = {re.match("algorithms/[^/]*", path)[0] for path, text in tree(".cc", ".h")
+                   if path.startswith("algorithms/") and "#define CONCORD_SIMD_ALSO_ICELAKE" in text}
+        self.assertLessEqual({"algorithms/compact", "algorithms/tensor_sketch"}, folders)
+        for folder in folders:
+            build = (ROOT / folder / "BUILD").read_text(encoding="utf-8")
+            self.assertRegex(build, r"(?s)kernel_family\([^()]*\bice_lake = True,", folder)
 
 
 class Names(unittest.TestCase):

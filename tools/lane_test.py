@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lane, and what .ci/run makes of the time that it has."""
+"""tools/lane, what tools/test builds without a GPU, and what .ci/run makes of its time."""
 
+import glob
+import os
 import pathlib
 import re
 import shutil
@@ -10,8 +12,8 @@ import tempfile
 import unittest
 
 
-def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def run(*command, **environment):
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
 
 
 class Lane(unittest.TestCase):
@@ -19,7 +21,8 @@ class Lane(unittest.TestCase):
         bazelrc = pathlib.Path(".bazelrc").read_text(encoding="utf-8")
         lanes = re.findall(r"^([a-z]+) [0-9]+ minutes: .", run("tools/lane").stdout, re.MULTILINE)
         self.assertIn("clang", lanes)
-        for own in ("bookworm", "mlton", "mpi", "report", "reproducible", "sid", "valgrind"):  # what is no build of the same tests
+        # What is no build of the same tests.
+        for own in ("architectures", "bookworm", "mlton", "mpi", "report", "reproducible", "sid", "valgrind"):
             lanes.remove(own)
         for lane in lanes:
             self.assertIn(f"\nbuild:{lane} ", bazelrc)
@@ -41,6 +44,44 @@ class Lane(unittest.TestCase):
             result = run(str(tools / "lane"), "shared", "--config=nocuda")
             self.assertRegex(result.stdout,
                              r"\Asetup abigail-tools cmake .*\nshared --config=nocuda\n\Z")
+
+
+class EveryTest(unittest.TestCase):
+    WITHOUT_GPU = "--config=without_gpu"
+
+    def bazel(self, *arguments, require=""):
+        """What tools/test asks of Bazel, and in which folder."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "examples/workspace").mkdir(parents=True)
+            (root / "bin").mkdir()
+            (root / "tools").mkdir()
+            shutil.copy("tools/test", root / "tools" / "test")
+            (root / "tools/count_test_cases.py").write_text("print('1 passed, 0 failed, 0 skipped')", encoding="utf-8")
+            for program, text in (("tools/setup", ""), ("bin/bazel", f'echo "${{PWD#{root}}} $*" >> {root}/asked')):
+                (root / program).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+                (root / program).chmod(0o755)
+            done = run(str(root / "tools/test"), *arguments, CONCORD_REQUIRE=require,
+                       PATH=f"{root}/bin:{os.environ['PATH']}")
+            self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped", done.stderr)
+            return (root / "asked").read_text(encoding="utf-8").splitlines()
+
+    @unittest.skipIf(glob.glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg"), "there is a GPU")
+    def test_without_a_gpu_one_architecture_is_enough(self):
+        asked = self.bazel("--noshow_progress")
+        flags = f"{self.WITHOUT_GPU} --noshow_progress"
+        for folder in ("", "/examples/workspace"):
+            self.assertIn(f"{folder} test {flags} //...", asked)
+            # Or tests are counted that were not built.
+            self.assertTrue([line for line in asked if line.startswith(f"{folder} cquery {flags} ")], asked)
+
+    def test_who_asks_for_something_else_gets_it(self):
+        for arguments in (["--config=asan"], ["--config=nocuda"], ["--repo_env=CONCORD_CUDA_ARCHITECTURES=80"]):
+            asked = self.bazel(*arguments)
+            self.assertIn(f" test {' '.join(arguments)} //...", asked)
+            self.assertNotIn(self.WITHOUT_GPU, "".join(asked))
+        for require in ("cuda", "tbb,gpus"):
+            self.assertIn(" test //...", self.bazel(require=require))
 
 
 class ContinuousIntegration(unittest.TestCase):

@@ -20,6 +20,10 @@ COPTS = [
     "-O3",
 ]
 
+# What tests say themselves runs once; to optimise it takes longer than it saves.
+# What they test is compiled as always.
+_TEST_COPTS = ["-O1"]
+
 # One row for each backend: its name, the suffix of its files, what they need.
 BACKENDS = [
     ("serial", ".cc", [Label("//backends/serial")]),
@@ -31,11 +35,13 @@ BACKENDS = [
 
 # Among how many ranks each family's suite is run, and which of its tests: the
 # edge catalogue by three, everything else by two. The lane for MPI runs all of
-# it by more; the large case takes minutes on a CPU.
-_RANK_TESTS = {
-    2: "*/mpi_*-*.EdgeCatalogue/*:*.LargeCase/*",
-    3: "*.EdgeCatalogue/mpi_*",
-}
+# it by more; the large case takes minutes on a CPU. The planted faults, which are
+# the engine's own test, take half of the time of two ranks: one family has them.
+def _rank_tests(planted_faults):
+    return {
+        2: "*/mpi_*-*.EdgeCatalogue/*:*.LargeCase/*" + ("" if planted_faults else ":*.PlantedFaults/*"),
+        3: "*.EdgeCatalogue/mpi_*",
+    }
 
 _HEADERS = (".h", ".cuh", ".inc")
 
@@ -83,7 +89,7 @@ def concord_test(name, deps = [], copts = [], size = "small", main = True, **kwa
     cc_test(
         name = name,
         size = size,
-        copts = COPTS + copts,
+        copts = COPTS + _TEST_COPTS + copts,
         linkstatic = True,
         deps = deps + ([Label("//testing/support:main")] if main else []) + [Label("@system//:gmock")],
         **kwargs
@@ -132,14 +138,17 @@ _vector_test = rule(
     test = True,
 )
 
-def narrow_vector_tests(program, **kwargs):
+def narrow_vector_tests(program, ice_lake = False, **kwargs):
     """The test `program` with narrower vectors than the CPU has, once for each of them.
 
     Args:
       program: its name.
+      ice_lake: whether there is code for Ice Lake. Where there is none, a CPU
+        that has AVX-512 runs the code for it in `program` itself, and one that
+        has not cannot run it.
       **kwargs: `filter`, which of its cases, as GoogleTest has it; and of tests in general.
     """
-    for vectors in ["avx512", "avx2", "baseline"]:
+    for vectors in (["avx512"] if ice_lake else []) + ["avx2", "baseline"]:
         _vector_test(
             name = program + "_" + vectors,
             program = ":" + program,
@@ -230,7 +239,9 @@ def kernel_family(
         test_data = [],
         test_size = "medium",
         test_shards = 1,
-        narrow_vectors = False):
+        narrow_vectors = False,
+        ice_lake = False,
+        planted_on_ranks = False):
     """One algorithm: everything that a folder of algorithms/ holds.
 
     Files are found by name: NAME.h and NAME.cc are the interface,
@@ -260,6 +271,9 @@ def kernel_family(
       test_shards: into how many parts Bazel may split the test.
       narrow_vectors: whether the test also runs with narrower vectors than the
         CPU has (narrow_vector_tests).
+      ice_lake: whether there is code for the widest vectors of Ice Lake
+        (CONCORD_SIMD_ALSO_ICELAKE), and so another one for AVX-512 to test.
+      planted_on_ranks: whether the engine's faults are planted on ranks of MPI, too.
     """
     interface = [name + ".h"] + hdrs
     concord_library(
@@ -352,6 +366,7 @@ def kernel_family(
         name = name + "_test_cases",
         testonly = True,
         srcs = [name + "_test.cc"],
+        copts = _TEST_COPTS,
         deps = [
             ":%s_all" % name,
             ":%s_internal" % name,
@@ -371,11 +386,12 @@ def kernel_family(
         # Nothing else has vectors, and faults are planted in the test itself.
         narrow_vector_tests(
             name + "_test",
+            ice_lake = ice_lake,
             size = test_size,
             filter = "*tbb*-*PlantedFaults*:*LargeCase*",
         )
     if ":%s_mpi" % name in kernels:
-        for ranks, filter in _RANK_TESTS.items():
+        for ranks, filter in _rank_tests(planted_on_ranks).items():
             rank_test(
                 name = "%s_test_%d_ranks" % (name, ranks),
                 # Ranks wait for each other thousands of times: on a machine

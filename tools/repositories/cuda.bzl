@@ -9,7 +9,8 @@ with CONCORD_CUDA=0 in the repository environment (`--config=nocuda`),
 CUDA_FOUND is False and `:cudart` is empty.
 
 CONCORD_CUDA_ARCHITECTURES in the same environment, such as 80,90, names the
-GPUs' compute capabilities to compile for.
+GPUs' compute capabilities to compile for. sm_90 in its place is machine code for
+9.0 without PTX, of which newer GPUs can make nothing.
 
 CONCORD_CCCL in the same environment is a folder with another CCCL (CUB, Thrust
 and libcudacxx) than the toolkit's, a checkout of NVIDIA/cccl or an installed
@@ -24,14 +25,17 @@ _DEFAULT_GENCODE = [
 ]
 
 def _gencode(names):
-    """nvcc's flags for "80,90": machine code for each, and PTX, which newer GPUs compile."""
+    """nvcc's flags for "80,90": machine code for each, and PTX, which newer GPUs compile; no PTX for "sm_90"."""
     if not names:
         return _DEFAULT_GENCODE
     flags = []
     for name in names.split(","):
-        if not name.isdigit():
+        machine_code_only = name.startswith("sm_")
+        number = name[len("sm_"):] if machine_code_only else name
+        if not number.isdigit():
             fail("CONCORD_CUDA_ARCHITECTURES=%s: '%s' is no compute capability; write 80,90 for 8.0 and 9.0" % (names, name))
-        flags.append("-gencode=arch=compute_%s,code=[sm_%s,compute_%s]" % (name, name, name))
+        code = "sm_%s" if machine_code_only else "[sm_%s,compute_%s]"
+        flags.append("-gencode=arch=compute_%s,code=%s" % (number, code.replace("%s", number)))
     return flags
 
 # Where the headers of a CCCL stand in a folder: installed, in a checkout.
