@@ -67,24 +67,36 @@ absl::StatusOr<std::vector<std::shared_ptr<Backend>>> WorkersOf(
   return workers;
 }
 
+// Whether there is room for a copy.
+bool Holds(const Array& room, const ConstArrayView& copied) {
+  return room.size() > 0 && room.size() >= copied.size() &&
+         room.view().type() == copied.type();
+}
+
 }  // namespace
 
 absl::StatusOr<ConstArrayView> ToHost(Backend& local,
                                       const ConstArrayView& there,
                                       Array& room) {
   if (there.memory().is_host()) return there;
-  ASSIGN_OR_RETURN(room, local.AllocateHost(there.type(), there.size()));
-  RETURN_IF_ERROR(local.Copy(there, room.view()));
-  return ConstArrayView(room.view());
+  if (!Holds(room, there)) {
+    ASSIGN_OR_RETURN(room, local.AllocateHost(there.type(), there.size()));
+  }
+  const ArrayView copy = room.view().Slice(0, there.size());
+  RETURN_IF_ERROR(local.Copy(there, copy));
+  return ConstArrayView(copy);
 }
 
 absl::StatusOr<ConstArrayView> ToLocal(Backend& local,
                                        const ConstArrayView& host,
                                        Array& room) {
   if (local.memory().is_host()) return host;
-  ASSIGN_OR_RETURN(room, local.Allocate(host.type(), host.size()));
-  RETURN_IF_ERROR(local.Copy(host, room.view()));
-  return ConstArrayView(room.view());
+  if (!Holds(room, host)) {
+    ASSIGN_OR_RETURN(room, local.Allocate(host.type(), host.size()));
+  }
+  const ArrayView copy = room.view().Slice(0, host.size());
+  RETURN_IF_ERROR(local.Copy(host, copy));
+  return ConstArrayView(copy);
 }
 
 Requirement RanksOnCpus() {

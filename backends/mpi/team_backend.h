@@ -123,7 +123,8 @@ absl::StatusOr<T> ValueOf(Backend& local, const ConstArrayView& element) {
 }
 
 // `there`, in the memory of `local`, for code of the host: itself, or a copy in
-// `room` where the host does not reach it.
+// `room` where the host does not reach it. Room that is large enough is kept:
+// getting page-locked memory takes as long as many a call.
 absl::StatusOr<ConstArrayView> ToHost(Backend& local,
                                       const ConstArrayView& there, Array& room);
 

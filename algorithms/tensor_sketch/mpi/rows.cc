@@ -111,9 +111,8 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
                         const Tables& tables, const ArrayView& out,
                         const Options& options) {
     ASSIGN_OR_RETURN(const ConstArrayView fetched, offsets_.Fetch(backend()));
-    Array room;
     const absl::StatusOr<ConstArrayView> on_host =
-        ToHost(*backend().local(), fetched, room);
+        ToHost(*backend().local(), fetched, host_offsets_);
     absl::Status status = on_host.status();
     if (status.ok()) {
       status = CheckOffsets(
@@ -138,12 +137,11 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   }
 
   absl::Status CheckTables(const Tables& tables, const Options& options) {
-    Array hashes_room, signs_room;
     Backend& local = *backend().local();
     ASSIGN_OR_RETURN(const ConstArrayView hashes,
-                     ToHost(local, tables.hashes, hashes_room));
+                     ToHost(local, tables.hashes, host_hashes_));
     ASSIGN_OR_RETURN(const ConstArrayView signs,
-                     ToHost(local, tables.signs, signs_room));
+                     ToHost(local, tables.signs, host_signs_));
     return CheckSketchTables(hashes.span<std::int32_t>(),
                              signs.span<std::int32_t>(), options);
   }
@@ -207,9 +205,8 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   absl::Status SketchOwn(const ConstArrayView& letters,
                          const ConstArrayView& inner, const Tables& tables,
                          const ArrayView& sketches, const Options& options) {
-    Array room;
     ASSIGN_OR_RETURN(const ConstArrayView inner_on_host,
-                     ToHost(*backend().local(), inner, room));
+                     ToHost(*backend().local(), inner, host_inner_));
     ASSIGN_OR_RETURN(const ConstArrayView offsets,
                      ToLocal(*backend().local(), LocalOffsets(inner_on_host),
                              offsets_there_));
@@ -242,9 +239,14 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
   Ranges rows_;
   Ranges out_stretches_;
   std::vector<std::int64_t> local_offsets_;
-  Array offsets_there_;  // the same, where the rank computes
   Array sketches_;
-  // From call to call.
+  // From call to call: what the host looks at where a rank computes elsewhere,
+  // and its offsets there.
+  Array host_offsets_;
+  Array host_hashes_;
+  Array host_signs_;
+  Array host_inner_;
+  Array offsets_there_;
   std::unique_ptr<TensorSketch> local_;
   std::unique_ptr<TensorSketch> recurrence_;
 };
