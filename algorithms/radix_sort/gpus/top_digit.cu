@@ -38,8 +38,11 @@
 namespace concord::radix_sort {
 namespace {
 
-// With fewer keys, exact_shares is as fast.
-constexpr std::int64_t kLeastTopDigitKeys = std::int64_t{1} << 28;
+// With fewer keys, exact_shares is as fast: on two H100s it is so with 2^28,
+// and not with 2^30.
+constexpr std::int64_t LeastTopDigitKeys(int members) {
+  return std::int64_t{1} << (members > 2 ? 28 : 30);
+}
 // Of a stretch: kernels count with 32 bits.
 constexpr std::int64_t kMostOfStretch = (std::int64_t{1} << 32) - 1;
 // The keys of a digit are spread, as far as they were counted, so that fewer of
@@ -99,7 +102,7 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
     }
     if (tuning("digit") != 0) return true;
     return !IsFloat(type) && (out.set & (out.set - 1)) != 0 &&
-           call.keys_in.size() >= kLeastTopDigitKeys;
+           call.keys_in.size() >= LeastTopDigitKeys(backend()->members());
   }
 
   absl::Status SortOtherwise(const RadixSortCall& call) {
@@ -298,8 +301,9 @@ const bool kRegistered = RegisterOnGpus<RadixSortTopDigit>(
                "digits of the output, what the sort of one GPU keeps for a "
                "digit, and what exact_shares keeps")
         .Notes("keys of 4 bytes without values, all bits of them, of blocked "
-               "arrays, from 2^28 keys on: the host waits for counts of them; "
-               "everything else, and keys that crowd in few values of their "
+               "arrays, from 2^28 keys on, on two members from 2^30: the host "
+               "waits for counts of them; everything else, and keys that crowd "
+               "in few values of their "
                "highest bits, are sorted by exact_shares"),
     /*requirement=*/{},
     {OptionSpec::Number("digit",

@@ -88,7 +88,8 @@ __global__ void __launch_bounds__(kCountTopThreads, kCountTopBlocks)
 
 // --- Partition ---
 
-using TopPartition = PartitionPolicy<512, 24, 2>;
+// With 24 keys to a thread, registers are too few.
+using TopPartition = PartitionPolicy<512, 16, 2>;
 
 // Where a member's keys of each digit go, wherever it reaches.
 template <typename Bits>
