@@ -55,8 +55,9 @@ class EveryTest(unittest.TestCase):
             root = pathlib.Path(folder).resolve()
             (root / "examples/workspace").mkdir(parents=True)
             (root / "bin").mkdir()
-            (root / "tools").mkdir()
-            shutil.copy("tools/test", root / "tools" / "test")
+            (root / "tools/bazel").mkdir(parents=True)
+            for script in ("tools/test", "tools/bazel/quick_flags"):
+                shutil.copy(script, root / script)
             (root / "tools/count_test_cases.py").write_text("print('1 passed, 0 failed, 0 skipped')", encoding="utf-8")
             for program, text in (("tools/setup", ""), ("bin/bazel", f'echo "${{PWD#{root}}} $*" >> {root}/asked')):
                 (root / program).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
