@@ -89,7 +89,7 @@ inline std::int64_t StoreBatch(const std::uint32_t* values, const Length*,
                                 _mm512_permutexvar_epi32(run, lengths));
     _mm512_storeu_si512(to + end, _mm512_maskz_compress_epi32(
                                       kept, _mm512_permutexvar_epi32(run, x)));
-    end += __builtin_popcount(kept);
+    end += __builtin_popcount(MaskBits(kept));
   }
   return end;
 }

@@ -67,7 +67,7 @@ inline void StoreStarts(std::uint64_t* to, const std::uint64_t* from,
   _mm512_storeu_si512(
       to, _mm512_maskz_compress_epi64(low, _mm512_loadu_si512(from)));
   _mm512_storeu_si512(
-      to + __builtin_popcount(low),
+      to + __builtin_popcount(MaskBits(low)),
       _mm512_maskz_compress_epi64(static_cast<__mmask8>(bits >> 8),
                                   _mm512_loadu_si512(from + 8)));
 }
@@ -128,8 +128,8 @@ RunCursor EncodeSpan(const Word* in, std::int64_t first, std::int64_t last,
         StoreLengths(lengths + runs,
                      _mm512_sub_epi32(positions, _mm512_alignr_epi32(
                                                      positions, before, 15)));
-        runs += __builtin_popcount(mask);
-        const int top = part + 31 - __builtin_clz(mask);
+        runs += __builtin_popcount(MaskBits(mask));
+        const int top = part + 31 - __builtin_clz(MaskBits(mask));
         before = _mm512_set1_epi32(top);
         start = i + top;
       }

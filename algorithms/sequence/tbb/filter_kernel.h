@@ -20,7 +20,7 @@ inline std::int64_t KeepVectors(const std::uint8_t* flags, std::uint32_t* x,
     const __mmask16 kept = _mm_test_epi8_mask(bytes, bytes);
     _mm512_storeu_si512(
         x + k, _mm512_maskz_compress_epi32(kept, _mm512_loadu_si512(x + i)));
-    k += __builtin_popcount(kept);
+    k += __builtin_popcount(MaskBits(kept));
   }
   return k;
 }
@@ -33,7 +33,7 @@ inline std::int64_t KeepVectors(const std::uint8_t* flags, std::uint64_t* x,
     const auto kept = static_cast<__mmask8>(_mm_test_epi8_mask(bytes, bytes));
     _mm512_storeu_si512(
         x + k, _mm512_maskz_compress_epi64(kept, _mm512_loadu_si512(x + i)));
-    k += __builtin_popcount(kept);
+    k += __builtin_popcount(MaskBits(kept));
   }
   return k;
 }
