@@ -17,6 +17,25 @@ struct SixMaps {
   }
 };
 
+// SixMaps eight times over.
+struct FortyEightMaps {
+  __device__ std::int32_t operator()(std::int32_t x) const {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) x = SixMaps()(x);
+    return x;
+  }
+};
+
+// Of floats no two operations may become one.
+struct FortyEightFloatMaps {
+  __device__ float operator()(std::int32_t x) const {
+    auto y = static_cast<float>(x);
+#pragma unroll
+    for (int k = 0; k < 24; ++k) y = y * 0.75f + 1.5f;
+    return y;
+  }
+};
+
 struct KeepsThreeQuarters {
   __host__ __device__ bool operator()(std::int32_t v) const {
     return (v & 7) < 6;

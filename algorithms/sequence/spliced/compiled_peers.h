@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What pass_speed_test measures spliced passes beside: the same work by CUB and
-// Thrust, whose functions are compiled into the program. A program that was
-// built without a CUDA toolkit has none of them.
+// Thrust, and by the passes' own frames, whose functions are compiled into the
+// program. A program that was built without a CUDA toolkit has none of them.
 
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_SPLICED_COMPILED_PEERS_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_SPLICED_COMPILED_PEERS_H_
@@ -18,6 +18,9 @@
 #include "concord/backends/cuda/cuda_backend.h"
 
 namespace concord::sequence {
+
+// The library of those that differ from a pass by their compiler alone.
+inline constexpr char kSameFrame[] = "nvcc, same frame";
 
 // Arrays on the device.
 struct PeerArrays {
@@ -38,7 +41,9 @@ class CompiledPeer {
 
 struct PeerEntry {
   std::string work;     // as pass_speed_test calls it
-  std::string library;  // "CUB" or "Thrust"
+  std::string library;  // "CUB", "Thrust", or whose frame it is
+  // The least that it runs on, 90 for compute capability 9.0.
+  int architecture;
   std::unique_ptr<CompiledPeer> (*make)(std::shared_ptr<CudaBackend> backend);
 };
 
@@ -46,8 +51,9 @@ struct PeerEntry {
 std::vector<PeerEntry>& CompiledPeers();
 
 template <typename P>
-bool RegisterPeer(const char* work, const char* library) {
-  CompiledPeers().push_back({work, library,
+bool RegisterPeer(const char* work, const char* library,
+                  int architecture = 80) {
+  CompiledPeers().push_back({work, library, architecture,
                              [](std::shared_ptr<CudaBackend> backend)
                                  -> std::unique_ptr<CompiledPeer> {
                                return std::make_unique<P>(std::move(backend));
