@@ -14,10 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/sequence_program.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
+#include "concord/core/host_array.h"
 
 namespace concord::sequence {
 
@@ -28,6 +30,24 @@ inline std::int64_t FirstDifference(const ConstArrayView& x,
   return k;
 }
 
+// The columns of a program's result, or its error.
+using Results = absl::StatusOr<std::vector<HostArray>>;
+
+// The same bits, or the same error. `what` is for messages.
+inline void ExpectSame(const Results& given, const Results& wanted,
+                       const std::string& what) {
+  EXPECT_EQ(given.status(), wanted.status()) << what;
+  if (!wanted.ok() || !given.ok()) return;
+  EXPECT_EQ(given->size(), wanted->size()) << what;
+  if (given->size() != wanted->size()) return;
+  for (std::size_t k = 0; k < wanted->size(); ++k) {
+    const ConstArrayView x = (*wanted)[k].view(), y = (*given)[k].view();
+    EXPECT_EQ(x.size(), y.size()) << what;
+    if (x.size() != y.size()) continue;
+    EXPECT_EQ(FirstDifference(x, y), x.bytes()) << what;
+  }
+}
+
 // Compares results, or errors, of the backends with those of the reference.
 // Returns whether there are results.
 inline bool CompareWithReference(
@@ -36,19 +56,10 @@ inline bool CompareWithReference(
     const std::string& variant = "") {
   static const auto* const serial =
       new std::shared_ptr<Backend>(*OpenBackend("serial"));
-  const auto wanted = ComputeSequence(*serial, program, columns);
+  const Results wanted = ComputeSequence(*serial, program, columns);
   for (const std::shared_ptr<Backend>& backend : backends) {
-    const auto given = ComputeSequence(backend, program, columns, variant);
-    const std::string what =
-        absl::StrCat(backend->info().spec, " ", variant, "\n", program);
-    EXPECT_EQ(given.status(), wanted.status()) << what;
-    if (!wanted.ok() || !given.ok()) continue;
-    for (std::size_t k = 0; k < wanted->size(); ++k) {
-      const ConstArrayView x = (*wanted)[k].view(), y = (*given)[k].view();
-      EXPECT_EQ(x.size(), y.size()) << what;
-      if (x.size() != y.size()) continue;
-      EXPECT_EQ(FirstDifference(x, y), x.bytes()) << what;
-    }
+    ExpectSame(ComputeSequence(backend, program, columns, variant), wanted,
+               absl::StrCat(backend->info().spec, " ", variant, "\n", program));
   }
   return wanted.ok();
 }

@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/compare_with_reference.h"
-#include "concord/algorithms/sequence/random_program.h"
+#include "concord/algorithms/sequence/drawn_run.h"
 #include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/algorithms/sequence/spec/random_case.h"
 #include "concord/core/backend.h"
@@ -44,9 +44,16 @@ constexpr PartSizes kSplicedOnCuda = {100, 1};
 
 // Mostly so few that the programs, and not their elements, take the time; now
 // and then a few tiles of vectors, or rows of 128.
-std::int64_t DrawSize(Random& random) {
-  constexpr std::uint64_t kBounds[] = {4, 20, 70, 140, 600};
-  return static_cast<std::int64_t>(random.Below(kBounds[random.Below(5)]));
+constexpr std::uint64_t kSizeBounds[] = {4, 20, 70, 140, 600};
+
+// One in six may be an error of its values.
+const std::vector<std::string>& Kinds() {
+  static const auto* const kinds = [] {
+    auto* all = new std::vector<std::string>(RandomProgramNames());
+    all->push_back(kMayFail);
+    return all;
+  }();
+  return *kinds;
 }
 
 // Program number `seed`, on backends that read it as any caller's. Returns
@@ -55,18 +62,8 @@ bool Compare(std::uint64_t seed,
              const std::vector<std::shared_ptr<Backend>>& backends,
              const std::string& variant) {
   Random random(seed);
-  const std::int64_t size = DrawSize(random);
-  const std::vector<std::string>& names = RandomProgramNames();
-  const std::uint64_t kind = random.Below(names.size() + 1);
-  // One in six may be an error of its values.
-  if (kind == names.size()) {
-    return CompareWithReference(RandomProgram(seed),
-                                RandomColumns(seed, size).views(), backends,
-                                variant);
-  }
-  const std::vector<ElementType>& types = AllElementTypes();
-  const ElementType type = types[random.Below(types.size())];
-  const DrawnProgram drawn = DrawCase(names[kind], type, size, random.Bits());
+  const std::int64_t size = DrawSize(random, kSizeBounds);
+  const DrawnProgram drawn = DrawRun(random, seed, size, Kinds());
   return CompareWithReference(drawn.text, InputsOf(drawn.columns), backends,
                               variant);
 }
