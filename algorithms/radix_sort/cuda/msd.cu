@@ -116,9 +116,10 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers without values, all bits of them: bytes, 2^27 to 2^28 "
-               "and 2^30 to 2^31 keys of 4 bytes, 2^24 to 2^28 of 8 bytes; "
-               "everything else, and keys that crowd, are sorted by onesweep"),
+        .Notes("integers without values, all bits of them: bytes, 2^27 to "
+               "9 * 2^25 and 2^30 to 2^31 keys of 4 bytes, 2^24 to 9 * 2^25 of "
+               "8 bytes; everything else, and keys that crowd, are sorted by "
+               "onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "

@@ -51,9 +51,10 @@ using HalfBuckets = BucketPolicy<uint16_t, 9, 8, 4>;
 using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 
 // This sort takes at least so many keys, and up to so many it has columns
-// enough. Of keys of 4 bytes it takes more: positions have 32 bits.
+// enough: buckets of 4,608 keys in the mean have room for up to 5,112.
+// Of keys of 4 bytes it takes more: positions have 32 bits.
 inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
-inline constexpr int64_t kMostColumnKeys = int64_t{1} << 28;
+inline constexpr int64_t kMostColumnKeys = int64_t{9} << 25;
 inline constexpr int64_t kMostMsdKeys = int64_t{1} << 31;
 // With fewer keys, onesweep is as fast as counting what follows the prefix.
 inline constexpr int64_t kLeastCountedKeys = int64_t{1} << 30;
@@ -71,7 +72,9 @@ inline int64_t LeastMsdKeysOf(ElementType type) {
 inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
 // From so many keys of 4 bytes on, prefixes have 16 bits.
 inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
-inline constexpr int64_t kMostSmallHalfKeys = int64_t{1} << 27;
+// Up to so many, half as many columns do: of 2,176 keys in the mean, with room
+// for up to 2,552.
+inline constexpr int64_t kMostSmallHalfKeys = int64_t{17} << 23;
 
 inline PrefixDigits PrefixFor(int64_t n) {
   int bits = 8;

@@ -88,8 +88,10 @@ struct SampleCounts {
   __device__ __forceinline__ bool AreCrowded(int64_t n, int bits,
                                              int left) const {
     constexpr float kPairs = 0.5f * kSampled * kSampled;
-    // Where there are three of each key, columns begin to overflow.
-    const float twins = 1.5f * kPairs / static_cast<float>(n);
+    // Where there are three of each key, columns begin to overflow. As many
+    // pairs as one of each gives come by chance, and two deviations more.
+    const float by_chance = kPairs / static_cast<float>(n);
+    const float twins = 1.5f * by_chance + 2 * sqrtf(by_chance);
     const float expected = ldexpf(kPairs, left - bits);
     constexpr uint32_t kNeighbours = kSampled / kLanes * (kLanes - 1);
     return crowded > 0 || (equal >= 2 && equal > twins) ||
