@@ -23,6 +23,7 @@ using Digit = TopDigitPlan::Digit;
 struct Case {
   int bits;
   std::vector<std::uint32_t> counts;  // as PlanTopDigits takes them
+  std::vector<std::int64_t> steps;
   std::vector<Stretch> out;
 
   int members() const { return static_cast<int>(out.size()); }
@@ -39,6 +40,7 @@ Case Drawn(int members, int bits, std::int64_t most, bool even, unsigned seed) {
   Case c = {bits,
             std::vector<std::uint32_t>(
                 static_cast<std::size_t>(members * kMostTopDigits)),
+            {},
             {}};
   std::int64_t n = 0;
   for (int i = 0; i < members; ++i) {
@@ -56,6 +58,7 @@ Case Drawn(int members, int bits, std::int64_t most, bool even, unsigned seed) {
       return k <= owner ? std::int64_t{0} : n;
     };
     c.out.push_back({edge(i), edge(i + 1)});
+    c.steps.push_back(SampleStepFor(n));
   }
   return c;
 }
@@ -75,8 +78,15 @@ std::vector<Case> Cases() {
   return cases;
 }
 
+// Before the partition.
+TopDigitPlan RoomOf(const Case& c) {
+  return PlanTopDigits(c.counts.data(), c.steps.data(), c.out, c.bits);
+}
+
 TopDigitPlan PlanOf(const Case& c) {
-  return PlanTopDigits(c.counts.data(), c.out, c.bits);
+  TopDigitPlan plan = RoomOf(c);
+  EXPECT_TRUE(plan.Complete(c.counts.data()));
+  return plan;
 }
 
 TEST(TopDigitPlan, DigitsFollowEachOtherInTheOutput) {
@@ -92,23 +102,31 @@ TEST(TopDigitPlan, DigitsFollowEachOtherInTheOutput) {
   }
 }
 
-TEST(TopDigitPlan, PartsOfADigitFollowEachOtherByMember) {
+TEST(TopDigitPlan, PartsOfADigitBeginInLinesBehindTheOwners) {
   for (const Case& c : Cases()) {
     const TopDigitPlan plan = PlanOf(c);
     for (int d = 0; d < 1 << c.bits; ++d) {
       const Digit& digit = plan.digits[static_cast<std::size_t>(d)];
+      EXPECT_EQ(digit.arrived % kLineElements, 0);
+      EXPECT_EQ(digit.begin[digit.owner], 0);
       std::int64_t next = 0;
-      for (int i = 0; i < c.members(); ++i) {
-        EXPECT_EQ(digit.before[i], next);
+      std::int64_t size = 0;
+      for (int round = 0; round < c.members(); ++round) {
+        const int i = (digit.owner + round) % c.members();
+        EXPECT_EQ(digit.begin[i] % kLineElements, 0);
+        EXPECT_EQ(digit.waits[i] % kLineElements, 0);
+        EXPECT_GE(digit.begin[i], next);
+        EXPECT_LT(digit.begin[i], next + kLineElements);
         EXPECT_EQ(digit.part[i], c.count(i, d));
-        next += digit.part[i];
+        next = digit.begin[i] + digit.part[i];
+        size += digit.part[i];
       }
-      EXPECT_EQ(digit.size, next);
+      EXPECT_EQ(digit.size, size);
     }
   }
 }
 
-// So that all that is written across a border is of two digits.
+// So that what is written across a border is of few digits.
 TEST(TopDigitPlan, TheOwnerHasTheMiddleOfADigit) {
   for (const Case& c : Cases()) {
     for (const Digit& digit : PlanOf(c).digits) {
@@ -121,7 +139,7 @@ TEST(TopDigitPlan, TheOwnerHasTheMiddleOfADigit) {
   }
 }
 
-TEST(TopDigitPlan, NoTwoPartsShareMemory) {
+TEST(TopDigitPlan, NoTwoRoomsShareMemory) {
   for (const Case& c : Cases()) {
     const TopDigitPlan plan = PlanOf(c);
     for (int i = 0; i < c.members(); ++i) {
@@ -134,9 +152,10 @@ TEST(TopDigitPlan, NoTwoPartsShareMemory) {
       };
       for (const Digit& digit : plan.digits) {
         if (digit.owner == i) {
-          take(digit.arrived, digit.size, plan.arriving[i]);
+          take(digit.arrived, plan.PartsOf(digit).end[c.members() - 1],
+               plan.arriving[i]);
         } else {
-          take(plan.arriving[i] + digit.waits[i], digit.part[i],
+          take(plan.arriving[i] + digit.waits[i], digit.room[i],
                plan.arriving[i] + plan.waiting[i]);
         }
       }
@@ -148,17 +167,66 @@ TEST(TopDigitPlan, NoTwoPartsShareMemory) {
   }
 }
 
-TEST(TopDigitPlan, PartsLieAlikeBeforeAndAfterTheyCross) {
+// What a kernel does with the places, done here.
+TEST(TopDigitPlan, TheLastKeysFillAllEmptyPlaces) {
   for (const Case& c : Cases()) {
     const TopDigitPlan plan = PlanOf(c);
     for (const Digit& digit : plan.digits) {
-      EXPECT_EQ(digit.arrived % kLineElements, 0);
-      for (int i = 0; i < c.members(); ++i) {
-        if (i == digit.owner) continue;
-        EXPECT_EQ((plan.arriving[i] + digit.waits[i] - digit.before[i]) %
-                      kLineElements,
-                  0);
+      if (digit.size > 10'000) continue;
+      const ArrivedParts parts = plan.PartsOf(digit);
+      ASSERT_EQ(parts.keys(), digit.size);
+      ASSERT_LE(parts.empty(), kMostEmpty);
+      constexpr int kEmpty = -1;
+      std::vector<int> places(static_cast<std::size_t>(std::max(
+                                  parts.end[parts.count - 1], digit.size)),
+                              kEmpty);
+      int keys = 0;
+      for (int k = 0; k < parts.count; ++k) {
+        for (std::int64_t at = parts.begin[k]; at < parts.end[k]; ++at) {
+          places[static_cast<std::size_t>(at)] = keys++;
+        }
       }
+      for (int i = 0; i < parts.empty(); ++i) {
+        auto& place = places[static_cast<std::size_t>(parts.EmptyPlace(i))];
+        EXPECT_EQ(place, kEmpty);
+        place = places[static_cast<std::size_t>(parts.KeyBeyond(i))];
+      }
+      places.resize(static_cast<std::size_t>(digit.size));
+      std::sort(places.begin(), places.end());
+      for (int key = 0; key < keys; ++key) {
+        ASSERT_EQ(places[static_cast<std::size_t>(key)], key);
+      }
+    }
+  }
+}
+
+TEST(TopDigitPlan, PartsWithoutRoomAreNoticed) {
+  for (Case c : Cases()) {
+    TopDigitPlan plan = RoomOf(c);
+    const int digit = 1 % (1 << c.bits);
+    const int member = c.members() - 1;
+    auto& count =
+        c.counts[static_cast<std::size_t>(member * kMostTopDigits + digit)];
+    const auto room = static_cast<std::uint32_t>(
+        plan.digits[static_cast<std::size_t>(digit)].room[member]);
+    EXPECT_GE(room, count);
+    count = room;
+    EXPECT_TRUE(RoomOf(c).Complete(c.counts.data()));
+    count = room + 1;
+    EXPECT_FALSE(plan.Complete(c.counts.data()));
+  }
+}
+
+// A hundred thousand draws of each sample, none of which needs more.
+TEST(TopDigitPlan, ChanceFindsRoom) {
+  std::mt19937_64 random(7);
+  for (const double sampled : {1.0, 30.0, 1e3, 1e5}) {
+    constexpr std::int64_t kStep = 256;
+    // Vectors of four equal keys are sampled.
+    std::poisson_distribution<std::int64_t> vectors(sampled / 4);
+    for (int draw = 0; draw < 100'000; ++draw) {
+      const std::int64_t estimate = 4 * vectors(random) * kStep;
+      ASSERT_GE(static_cast<double>(RoomFor(estimate, kStep)), sampled * kStep);
     }
   }
 }

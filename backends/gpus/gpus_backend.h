@@ -52,8 +52,16 @@ class GpusBackend : public Backend {
   // Calls queue(member) for the members in the set, of which bit i stands for
   // member i, with the device active. What is queued begins behind all earlier
   // work; later work waits for it, and notices when a member's never came.
-  virtual absl::Status RunTogether(
-      std::uint32_t set, absl::FunctionRef<absl::Status(int)> queue) = 0;
+  absl::Status RunTogether(std::uint32_t set,
+                           absl::FunctionRef<absl::Status(int)> queue) {
+    return RunInRounds(set, 1, [&](int member, int) { return queue(member); });
+  }
+
+  // The same by queue(member, round), for all members before the next round:
+  // none of them waits while the host queues much for the others.
+  virtual absl::Status RunInRounds(
+      std::uint32_t set, int rounds,
+      absl::FunctionRef<absl::Status(int, int)> queue) = 0;
 
   // For tests: from now on nothing is queued on this member, as if its GPU did
   // not answer. -1 for none.

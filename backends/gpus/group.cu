@@ -151,8 +151,9 @@ class Group : public GpusBackend, public Fills {
     return leader_->Activate();
   }
 
-  absl::Status RunTogether(
-      std::uint32_t set, absl::FunctionRef<absl::Status(int)> queue) override {
+  absl::Status RunInRounds(
+      std::uint32_t set, int rounds,
+      absl::FunctionRef<absl::Status(int, int)> queue) override {
     const std::uint32_t others = set & ~1u;
     const std::uint32_t flag = FlagOfCall(++calls_);
     RETURN_IF_ERROR(WaitFor(0, others));
@@ -165,7 +166,9 @@ class Group : public GpusBackend, public Fills {
         if (status.ok()) status = Guarded([&] { return act(i); });
       }
     };
-    for_each(queue);
+    for (int round = 0; round < rounds; ++round) {
+      for_each([&](int i) { return queue(i, round); });
+    }
     // Not before all is queued: streams of one GPU may share a queue of the
     // hardware, where the end of one member's part would be waited for by
     // another part, which it may be waiting for.

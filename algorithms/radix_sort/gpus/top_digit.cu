@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A sort on several GPUs that hides the crossing. Each member partitions its
-// stretch by the highest bits of the keys. The host learns how many keys each
-// digit has, and tells members which digits are theirs. A member then sorts one
-// digit after the other, by the sort of one GPU, to its place in the output,
-// while copy engines bring the digits that come next.
+// A sort on several GPUs that hides the crossing. The host learns from a sample
+// how many keys each digit has, the highest bits of a key, and tells members
+// which digits are theirs. Each member partitions its stretch by these digits.
+// Then it sorts one of its own after the other, by the sort of one GPU, to its
+// place in the output, while copy engines bring the digits that come next.
 //
 // Members fetch in the same order, each from the one behind it first: so no
 // two of them fetch from the same one.
 //
 // Keys alone need not keep their order where they are equal, so partitions
 // need not. Values, ranges of bits, striped arrays, few keys, and keys that
-// crowd in few digits are left to exact_shares.
+// crowd in few digits, or are not as their sample, are left to exact_shares.
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -67,16 +68,14 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
     const int asked = static_cast<int>(tuning("digit"));
     const int bits = asked == 0 ? TopBitsFor(keys_in.size(), members) : asked;
     RETURN_IF_ERROR(Prepare());
-    RETURN_IF_ERROR(Count(call, in, bits));
+    RETURN_IF_ERROR(Sample(call, in, bits));
     const auto* const counts = counts_.data<std::uint32_t>();
     if (DigitsCrowd(counts, members, bits)) return SortOtherwise(call);
-    const TopDigitPlan plan = PlanTopDigits(counts, out.of, bits);
+    TopDigitPlan plan = PlanTopDigits(counts, steps_.data(), out.of, bits);
     RETURN_IF_ERROR(Reserve(plan));
-    RETURN_IF_ERROR(backend()->RunTogether(in.set, [&](int i) {
-      return PartitionStretch(call, in, plan, bits, i);
-    }));
-    return backend()->RunTogether(
-        out.set, [&](int i) { return SortDigits(call, plan, i); });
+    RETURN_IF_ERROR(Partition(call, in, plan, bits));
+    if (!plan.Complete(counts)) return SortOtherwise(call);
+    return SortDigits(call, out, plan);
   }
 
  private:
@@ -128,8 +127,7 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
                        backend()->AllocateHost(ElementType::kUInt32,
                                                members * kMostTopDigits));
     }
-    // Counts, and then how many keys have room.
-    return words_.Reserve<std::uint32_t>(2 * kMostTopDigits);
+    return words_.Reserve<std::uint32_t>(kMostTopDigits);
   }
 
   Span<const Bits> StretchOf(const RadixSortCall& call, const Stretches& in,
@@ -144,36 +142,57 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
             bits};
   }
 
-  // Waits for the counts of all members.
-  absl::Status Count(const RadixSortCall& call, const Stretches& in, int bits) {
+  // Has queue(member) count digits to the member's words, and waits for the
+  // counts of all members.
+  template <typename F>
+  absl::Status Count(const Stretches& in, const F& queue) {
     constexpr std::int64_t kBytes = kMostTopDigits * sizeof(std::uint32_t);
     auto* const counts = counts_.data<std::uint32_t>();
     std::fill_n(counts, backend()->members() * kMostTopDigits, 0u);
     RETURN_IF_ERROR(backend()->RunTogether(in.set, [&](int i) -> absl::Status {
       const CudaBackend& gpu = *backend()->member(i);
       auto* const words = words_.of<std::uint32_t>(i);
-      const Span<const Bits> keys = StretchOf(call, in, i);
-      RETURN_IF_ERROR(CudaStatus(
-          cudaMemsetAsync(words, 0, 2 * kBytes, gpu.stream()), name()));
-      constexpr std::int64_t kRow = kCountTopThreads * Vector<Bits>::kLanes;
-      RETURN_IF_ERROR(QueueKernel(
-          gpu, name(), CountTopDigits<Bits>,
-          {std::min<std::int64_t>(
-               DivideUp(keys.end, kRow),
-               std::int64_t{kCountTopBlocks} * backend()->multiprocessors()),
-           kCountTopThreads,
-           std::int64_t{sizeof(std::uint32_t)} * kWarpSize << bits},
-          keys, DigitOf(call, bits), words));
+      RETURN_IF_ERROR(
+          CudaStatus(cudaMemsetAsync(words, 0, kBytes, gpu.stream()), name()));
+      RETURN_IF_ERROR(queue(i));
       return QueueCopy(gpu, words, counts + i * kMostTopDigits, kBytes, name());
     }));
     return backend()->Synchronize();
   }
 
+  // Leaves in counts_ how many keys there are, about.
+  absl::Status Sample(const RadixSortCall& call, const Stretches& in,
+                      int bits) {
+    const int members = backend()->members();
+    for (int i = 0; i < members; ++i) steps_[i] = SampleStepFor(in.size(i));
+    RETURN_IF_ERROR(Count(in, [&](int i) {
+      const Span<const Bits> keys = StretchOf(call, in, i);
+      const std::int64_t of_block =
+          kSampleTopThreads * Vector<Bits>::kLanes * steps_[i];
+      return QueueKernel(
+          *backend()->member(i), name(), SampleTopDigits<Bits>,
+          {std::min<std::int64_t>(
+               DivideUp(keys.end, of_block),
+               std::int64_t{kSampleTopBlocks} * backend()->multiprocessors()),
+           kSampleTopThreads,
+           std::int64_t{sizeof(std::uint32_t)} * kWarpSize << bits},
+          keys, DigitOf(call, bits), steps_[i], words_.of<std::uint32_t>(i));
+    }));
+    auto* const counts = counts_.data<std::uint32_t>();
+    for (int k = 0; k < members * kMostTopDigits; ++k) {
+      const int i = k / kMostTopDigits;
+      counts[k] = static_cast<std::uint32_t>(
+          std::min(counts[k] * steps_[i], in.size(i)));
+    }
+    return absl::OkStatus();
+  }
+
   // Room for the keys that wait with a member, and for those that come together
   // there. What is given back may be in use by others until then.
   absl::Status Reserve(const TopDigitPlan& plan) {
+    // With a tile's for keys without room.
     const auto bytes_of = [&](int i) {
-      return (plan.arriving[i] + plan.waiting[i]) *
+      return (plan.arriving[i] + plan.waiting[i] + TopPartition::kTile) *
              static_cast<std::int64_t>(sizeof(Bits));
     };
     bool grows = false;
@@ -203,53 +222,68 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
            digit.waits[member];
   }
 
-  absl::Status PartitionStretch(const RadixSortCall& call, const Stretches& in,
-                                const TopDigitPlan& plan, int bits,
-                                int member) {
+  // Leaves in counts_ how many keys there are.
+  absl::Status Partition(const RadixSortCall& call, const Stretches& in,
+                         const TopDigitPlan& plan, int bits) {
+    return Count(in, [&](int i) {
+      using P = TopPartition;
+      const Span<const Bits> keys = StretchOf(call, in, i);
+      return QueueKernel(*backend()->member(i), name(),
+                         PartitionTopDigits<Bits, P>,
+                         {DivideUp(keys.end, P::kTile), P::kThreads,
+                          sizeof(TopPartitionMemory<Bits, P>)},
+                         keys, DigitOf(call, bits), DestinationsOf(plan, i),
+                         words_.of<std::uint32_t>(i));
+    });
+  }
+
+  TopDestinations<Bits> DestinationsOf(const TopDigitPlan& plan,
+                                       int member) const {
     TopDestinations<Bits> to = {};
     for (std::size_t d = 0; d < plan.digits.size(); ++d) {
       const TopDigitPlan::Digit& digit = plan.digits[d];
-      to.of[d] = digit.owner == member ? Arrived(digit) + digit.before[member]
-                                       : Waiting(plan, digit, member);
+      to.of[d] =
+          digit.owner == member ? Arrived(digit) : Waiting(plan, digit, member);
+      to.room[d] = static_cast<std::uint32_t>(
+          std::min(digit.room[member], kMostOfStretch));
     }
-    using P = TopPartition;
-    const Span<const Bits> keys = StretchOf(call, in, member);
-    return QueueKernel(*backend()->member(member), name(),
-                       PartitionTopDigits<Bits, P>,
-                       {DivideUp(keys.end, P::kTile), P::kThreads,
-                        sizeof(TopPartitionMemory<Bits, P>)},
-                       keys, DigitOf(call, bits), to,
-                       words_.of<std::uint32_t>(member) + kMostTopDigits);
+    to.nowhere = scratch_[member].data<Bits>() + plan.arriving[member] +
+                 plan.waiting[member];
+    return to;
   }
 
-  // Brings the member's digits together, and sorts each as soon as it is there.
-  absl::Status SortDigits(const RadixSortCall& call, const TopDigitPlan& plan,
-                          int member) {
-    const cudaStream_t main = backend()->member(member)->stream();
-    CopyStream& copies = copies_[member];
-    RETURN_IF_ERROR(copies.Begin(main));
-    std::size_t marks = 0;
-    absl::Status status;
-    ForEachOf(plan, member, [&](const TopDigitPlan::Digit& digit) {
-      if (status.ok()) status = Fetch(plan, digit, copies);
-      if (status.ok()) status = copies.Mark(marks);
-      if (status.ok()) ++marks;
-    });
-    std::size_t arrived = 0;
-    ForEachOf(plan, member, [&](const TopDigitPlan::Digit& digit) {
-      if (status.ok()) status = copies.WaitFor(arrived++, main);
-      if (status.ok()) status = SortDigit(call, digit);
-    });
-    // What was queued is waited for, whatever became of the rest.
-    if (marks > arrived) status.Update(copies.WaitFor(marks - 1, main));
-    return status;
-  }
-
-  template <typename F>
-  static void ForEachOf(const TopDigitPlan& plan, int member, const F& f) {
-    for (const TopDigitPlan::Digit& digit : plan.digits) {
-      if (digit.owner == member && digit.size > 0) f(digit);
+  // Brings digits together with the members that sort them, and sorts each as
+  // soon as it is there, while the next one comes.
+  absl::Status SortDigits(const RadixSortCall& call, const Stretches& out,
+                          const TopDigitPlan& plan) {
+    std::vector<std::vector<const TopDigitPlan::Digit*>> digits;
+    std::size_t most = 0;
+    for (int i = 0; i < backend()->members(); ++i) {
+      digits.push_back(plan.DigitsOf(i));
+      most = std::max(most, digits.back().size());
     }
+    const auto fetch = [&](int i, std::size_t k) -> absl::Status {
+      if (k >= digits[i].size()) return absl::OkStatus();
+      RETURN_IF_ERROR(Fetch(plan, *digits[i][k], copies_[i]));
+      return copies_[i].Mark(k);
+    };
+    const int rounds = static_cast<int>(most) + 1;
+    return backend()->RunInRounds(
+        out.set, rounds, [&](int i, int round) -> absl::Status {
+          const cudaStream_t main = backend()->member(i)->stream();
+          if (round == 0) {
+            RETURN_IF_ERROR(copies_[i].Begin(main));
+            return fetch(i, 0);
+          }
+          const auto k = static_cast<std::size_t>(round - 1);
+          if (k >= digits[i].size()) return absl::OkStatus();
+          // What is queued of copies is waited for, whatever becomes of them.
+          const absl::Status next = fetch(i, k + 1);
+          RETURN_IF_ERROR(copies_[i].WaitFor(k, main));
+          RETURN_IF_ERROR(next);
+          RETURN_IF_ERROR(Complete(plan, *digits[i][k]));
+          return SortDigit(call, *digits[i][k]);
+        });
   }
 
   absl::Status Fetch(const TopDigitPlan& plan, const TopDigitPlan::Digit& digit,
@@ -258,10 +292,20 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
     for (int round = 1; round < members; ++round) {
       const int from = (digit.owner + round) % members;
       RETURN_IF_ERROR(copies.Queue(
-          Waiting(plan, digit, from), Arrived(digit) + digit.before[from],
+          Waiting(plan, digit, from), Arrived(digit) + digit.begin[from],
           digit.part[from] * static_cast<std::int64_t>(sizeof(Bits))));
     }
     return absl::OkStatus();
+  }
+
+  // Leaves no empty place between the parts of a digit.
+  absl::Status Complete(const TopDigitPlan& plan,
+                        const TopDigitPlan::Digit& digit) {
+    const ArrivedParts parts = plan.PartsOf(digit);
+    if (parts.empty() == 0) return absl::OkStatus();
+    return QueueKernel(*backend()->member(digit.owner), name(),
+                       FillEmptyPlaces<Bits>, {1, kFillThreads}, Arrived(digit),
+                       parts);
   }
 
   absl::Status SortDigit(const RadixSortCall& call,
@@ -277,7 +321,9 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
   }
 
   std::unique_ptr<RadixSort> otherwise_;
-  // Of each member.
+  // Of each member. Of its vectors of keys, one out of so many is in the
+  // sample.
+  std::array<std::int64_t, kMostMembers> steps_ = {};
   std::vector<std::unique_ptr<RadixSort>> sorts_;
   std::vector<CopyStream> copies_ =
       std::vector<CopyStream>(static_cast<std::size_t>(backend()->members()));
@@ -302,8 +348,8 @@ const bool kRegistered = RegisterOnGpus<RadixSortTopDigit>(
                "digit, and what exact_shares keeps")
         .Notes("keys of 4 bytes without values, all bits of them, of blocked "
                "arrays, from 2^28 keys on, on two members from 2^30: the host "
-               "waits for counts of them; everything else, and keys that crowd "
-               "in few values of their "
+               "waits for a sample of them, and for their partition; "
+               "everything else, and keys that crowd in few values of their "
                "highest bits, are sorted by exact_shares"),
     /*requirement=*/{},
     {OptionSpec::Number("digit",

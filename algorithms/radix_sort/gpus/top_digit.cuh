@@ -32,54 +32,51 @@ struct TopDigit {
   }
 };
 
-// --- How many keys each digit has ---
+// --- How many keys each digit has, by a sample ---
 
-inline constexpr int kCountTopThreads = 512;
-inline constexpr int kCountTopBlocks = 4;
-inline constexpr int kCountTopLoads = 4;
+inline constexpr int kSampleTopThreads = 512;
+inline constexpr int kSampleTopBlocks = 4;
+inline constexpr int kSampleTopLoads = 4;
 
-// Adds to counts[0, kMostTopDigits). A lane's counters are in a bank of its
-// own.
+// Adds to counts[0, kMostTopDigits) what one vector of each `step` has. A
+// lane's counters are in a bank of its own.
 template <typename Bits>
-__global__ void __launch_bounds__(kCountTopThreads, kCountTopBlocks)
-    CountTopDigits(Span<const Bits> keys, TopDigit<Bits> digit,
-                   uint32_t* counts) {
+__global__ void __launch_bounds__(kSampleTopThreads, kSampleTopBlocks)
+    SampleTopDigits(Span<const Bits> keys, TopDigit<Bits> digit, int64_t step,
+                    uint32_t* counts) {
   extern __shared__ uint32_t of_lanes[];
   const int digits = 1 << digit.bits;
-  for (int i = threadIdx.x; i < digits * kWarpSize; i += kCountTopThreads) {
+  for (int i = threadIdx.x; i < digits * kWarpSize; i += kSampleTopThreads) {
     of_lanes[i] = 0;
   }
   __syncthreads();
-  const auto count = [&](Bits key) {
-    atomicAdd(&of_lanes[digit(key) * kWarpSize + LaneId()], 1u);
-  };
   constexpr int64_t kLanes = Vector<Bits>::kLanes;
-  const int64_t row = int64_t{gridDim.x} * kCountTopThreads * kLanes;
-  int64_t first =
-      (int64_t{blockIdx.x} * kCountTopThreads + threadIdx.x) * kLanes;
-  for (; first < keys.end; first += kCountTopLoads * row) {
-    if (keys.HoldsVectors(first, (kCountTopLoads - 1) * row + kLanes)) {
-      Vector<Bits> vectors[kCountTopLoads];
+  const int64_t row = int64_t{gridDim.x} * kSampleTopThreads;
+  int64_t stretch = int64_t{blockIdx.x} * kSampleTopThreads + threadIdx.x;
+  for (; stretch * step * kLanes < keys.end; stretch += kSampleTopLoads * row) {
+    int64_t first[kSampleTopLoads];
+    Vector<Bits> vectors[kSampleTopLoads];
 #pragma unroll
-      for (int load = 0; load < kCountTopLoads; ++load) {
-        vectors[load] = LoadVector(keys, first + load * row);
-      }
-#pragma unroll
-      for (int load = 0; load < kCountTopLoads; ++load) {
-#pragma unroll
-        for (int k = 0; k < kLanes; ++k) count(vectors[load].lane(k));
-      }
-      continue;
+    for (int load = 0; load < kSampleTopLoads; ++load) {
+      const int64_t mine = stretch + load * row;
+      first[load] = (mine * step + SampledOf(mine, step)) * kLanes;
+      vectors[load] = keys.HoldsVectors(first[load], kLanes)
+                          ? LoadVector(keys, first[load])
+                          : LoadElements(keys, first[load], Bits{0});
     }
-    for (int load = 0; load < kCountTopLoads; ++load) {
+#pragma unroll
+    for (int load = 0; load < kSampleTopLoads; ++load) {
+#pragma unroll
       for (int k = 0; k < kLanes; ++k) {
-        const int64_t at = first + load * row + k;
-        if (at >= keys.begin && at < keys.end) count(keys.base[at]);
+        const int64_t at = first[load] + k;
+        if (at < keys.begin || at >= keys.end) continue;
+        atomicAdd(
+            &of_lanes[digit(vectors[load].lane(k)) * kWarpSize + LaneId()], 1u);
       }
     }
   }
   __syncthreads();
-  for (int i = WarpId(); i < digits; i += kCountTopThreads / kWarpSize) {
+  for (int i = WarpId(); i < digits; i += kSampleTopThreads / kWarpSize) {
     const uint32_t sum =
         WarpReduce<Add<uint32_t>>(of_lanes[i * kWarpSize + LaneId()]);
     if (LaneId() == 0 && sum != 0) atomicAdd(&counts[i], sum);
@@ -91,10 +88,13 @@ __global__ void __launch_bounds__(kCountTopThreads, kCountTopBlocks)
 // With 24 keys to a thread, registers are too few.
 using TopPartition = PartitionPolicy<512, 16, 2>;
 
-// Where a member's keys of each digit go, wherever it reaches.
+// Where a member's keys of each digit go, and how many have room there. A tile
+// with keys beyond that leaves them in a place that nobody reads.
 template <typename Bits>
 struct TopDestinations {
   Bits* of[kMostTopDigits];
+  uint32_t room[kMostTopDigits];
+  Bits* nowhere;
 };
 
 template <typename Bits, typename P>
@@ -107,7 +107,7 @@ struct TopPartitionMemory {
   alignas(16) Bits keys[P::kTile];
 };
 
-// A tile. `next` counts the keys of each digit that have room already.
+// A tile. `next` counts the keys of each digit in the tiles so far.
 template <bool kWhole, typename Bits, typename P>
 __device__ __forceinline__ void PartitionTopTile(
     Span<const Bits> in, int64_t begin, const TopDigit<Bits>& digit,
@@ -152,7 +152,9 @@ __device__ __forceinline__ void PartitionTopTile(
     const uint32_t low = memory.first[t << shared_out];
     const uint32_t here = memory.first[(t + 1) << shared_out] - low;
     const uint32_t place = here == 0 ? 0 : atomicAdd(&next[t], here);
-    memory.to[t] = to.of[t] + (int64_t{place} - low);
+    Bits* const there =
+        place + here <= to.room[t] ? to.of[t] + place : to.nowhere;
+    memory.to[t] = there - low;
   }
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
@@ -189,6 +191,20 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   } else {
     PartitionTopTile<false, Bits, P>(in, begin, digit, to, next, memory);
   }
+}
+
+// --- Places between the parts that came together ---
+
+inline constexpr int kFillThreads = 256;
+
+// One block.
+template <typename Bits>
+__global__ void __launch_bounds__(kFillThreads)
+    FillEmptyPlaces(Bits* keys, const __grid_constant__ ArrivedParts parts) {
+  static_assert(kFillThreads >= kMostEmpty);
+  const auto i = static_cast<int>(threadIdx.x);
+  if (i >= parts.empty()) return;
+  keys[parts.EmptyPlace(i)] = keys[parts.KeyBeyond(i)];
 }
 
 }  // namespace concord::radix_sort

@@ -3,12 +3,14 @@
 
 // Where keys go that members partition by their highest bits: which member
 // sorts the keys of a digit, and where every member's part of them stands in
-// its memory before and after it crosses. Plain arithmetic on counts.
+// its memory before and after it crosses. Plain arithmetic: room is made by a
+// sample, before the partition, and used by what it has counted.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_GPUS_TOP_DIGIT_PLAN_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_GPUS_TOP_DIGIT_PLAN_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -38,16 +40,41 @@ constexpr int TopBitsFor(std::int64_t n, int members) {
   return bits;
 }
 
-// counts[i * kMostTopDigits + d]: keys of digit d in member i's stretch.
+// A member looks at one vector of keys of each `step`, of a stretch of so many
+// keys: at 2^18 keys and more, as far as there are so many.
+constexpr std::int64_t SampleStepFor(std::int64_t keys) {
+  return std::clamp<std::int64_t>(keys >> 18, 1, 1024);
+}
+
+// Which one of its `step` vectors is looked at: somewhere among them, so that
+// no period of the keys is met.
+constexpr std::int64_t SampledOf(std::int64_t stretch, std::int64_t step) {
+  std::uint64_t x = static_cast<std::uint64_t>(stretch) * 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+  return static_cast<std::int64_t>(
+      (x >> 32) * static_cast<std::uint64_t>(step) >> 32);
+}
+
+// Room for a part of which a sample tells that it has about so many keys. The
+// keys of a vector may be all alike, so that chance counts twice.
+inline std::int64_t RoomFor(std::int64_t estimate, std::int64_t step) {
+  if (step == 1) return estimate;
+  const double sampled =
+      static_cast<double>(estimate) / static_cast<double>(step);
+  return estimate +
+         step * (static_cast<std::int64_t>(12 * std::sqrt(sampled)) + 32);
+}
+
+// keys[i * kMostTopDigits + d]: keys of digit d in member i's stretch, about.
 // Whether some digit has more than chance gives to keys that are spread: its
 // member would be busy when all others are done.
-inline bool DigitsCrowd(const std::uint32_t* counts, int members, int bits) {
+inline bool DigitsCrowd(const std::uint32_t* keys, int members, int bits) {
   std::int64_t n = 0;
   std::int64_t most = 0;
   for (int digit = 0; digit < 1 << bits; ++digit) {
     std::int64_t of_digit = 0;
     for (int i = 0; i < members; ++i) {
-      of_digit += counts[i * kMostTopDigits + digit];
+      of_digit += keys[i * kMostTopDigits + digit];
     }
     n += of_digit;
     most = std::max(most, of_digit);
@@ -57,61 +84,159 @@ inline bool DigitsCrowd(const std::uint32_t* counts, int members, int bits) {
   return most > mean + mean / 8 + kByChance;
 }
 
+// Copies are fastest between places that lie alike in lines of so many.
+inline constexpr std::int64_t kLineElements = 32;
+
+constexpr std::int64_t InLines(std::int64_t elements) {
+  return (elements + kLineElements - 1) / kLineElements * kLineElements;
+}
+
+// The keys of a digit where they come together: parts one behind the other,
+// each from the start of a line on, so that places between them are empty. Keys
+// of a digit may come in any order, so the last ones fill those places.
+struct ArrivedParts {
+  int count = 0;
+  std::int64_t begin[kMostMembers] = {};
+  std::int64_t end[kMostMembers] = {};
+
+  constexpr std::int64_t keys() const {
+    std::int64_t keys = 0;
+    for (int k = 0; k < count; ++k) keys += end[k] - begin[k];
+    return keys;
+  }
+
+  // How many of the first keys() places are empty.
+  constexpr int empty() const {
+    const std::int64_t all = keys();
+    std::int64_t there = 0;
+    for (int k = 0; k < count; ++k) {
+      there += std::max<std::int64_t>(0, std::min(end[k], all) - begin[k]);
+    }
+    return static_cast<int>(all - there);
+  }
+
+  // The i-th of those.
+  constexpr std::int64_t EmptyPlace(int i) const {
+    std::int64_t from = 0;
+    for (int k = 0; k < count; ++k) {
+      if (i < begin[k] - from) break;
+      i -= static_cast<int>(begin[k] - from);
+      from = end[k];
+    }
+    return from + i;
+  }
+
+  // The i-th key in a place that is not among the first keys().
+  constexpr std::int64_t KeyBeyond(int i) const {
+    const std::int64_t all = keys();
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t first = std::max(begin[k], all);
+      if (i < end[k] - first) return first + i;
+      if (end[k] > first) i -= static_cast<int>(end[k] - first);
+    }
+    return -1;
+  }
+};
+inline constexpr int kMostEmpty = (kMostMembers - 1) * (kLineElements - 1);
+
 // All numbers are of elements.
 struct TopDigitPlan {
   struct Digit {
-    // Its keys in the output.
-    std::int64_t first;
-    std::int64_t size;
-    // Who sorts them, and where they come together in its memory.
+    // Who sorts the keys, and where they come together in its memory.
     int owner;
     std::int64_t arrived;
-    // Of each member: where its part of them begins among these keys, and its
-    // size; where it waits in the member's memory, unless it is the owner's
-    // and stands in its place from the beginning.
-    std::int64_t before[kMostMembers];
-    std::int64_t part[kMostMembers];
+    // Of each member's part: room for it, and where it waits in the member's
+    // memory, unless the member is the owner, with whom it stands in front of
+    // all others from the beginning.
+    std::int64_t room[kMostMembers];
     std::int64_t waits[kMostMembers];
+
+    // What is known after the partition: the keys of the digit in the output,
+    // each member's part of them, and where it begins among those that come
+    // together.
+    std::int64_t first;
+    std::int64_t size;
+    std::int64_t part[kMostMembers];
+    std::int64_t begin[kMostMembers];
   };
   std::vector<Digit> digits;
+  int members;
   // Room that each member needs for keys that wait, and that come together.
   std::int64_t waiting[kMostMembers] = {};
   std::int64_t arriving[kMostMembers] = {};
+
+  // Takes over how many keys of each digit there are, as `keys` above. False if
+  // there was not room for all.
+  bool Complete(const std::uint32_t* counts) {
+    std::int64_t first = 0;
+    bool fits = true;
+    for (std::size_t d = 0; d < digits.size(); ++d) {
+      Digit& digit = digits[d];
+      digit.first = first;
+      std::int64_t next = 0;
+      for (int round = 0; round < members; ++round) {
+        const int i = (digit.owner + round) % members;
+        digit.begin[i] = next;
+        digit.part[i] = counts[i * kMostTopDigits + static_cast<int>(d)];
+        digit.size += digit.part[i];
+        fits = fits && digit.part[i] <= digit.room[i];
+        next = InLines(next + digit.part[i]);
+      }
+      first += digit.size;
+    }
+    return fits;
+  }
+
+  // The digits that are a member's to sort.
+  std::vector<const Digit*> DigitsOf(int member) const {
+    std::vector<const Digit*> of_member;
+    for (const Digit& digit : digits) {
+      if (digit.owner == member && digit.size > 0) of_member.push_back(&digit);
+    }
+    return of_member;
+  }
+
+  ArrivedParts PartsOf(const Digit& digit) const {
+    ArrivedParts parts;
+    for (int round = 0; round < members; ++round) {
+      const int i = (digit.owner + round) % members;
+      parts.begin[parts.count] = digit.begin[i];
+      parts.end[parts.count++] = digit.begin[i] + digit.part[i];
+    }
+    return parts;
+  }
 };
 
-// A copy is fastest between places that lie alike in lines of so many.
-inline constexpr std::int64_t kLineElements = 32;
-
-// `out` are the members' stretches of the output. The owner of a digit is the
-// one with the key in its middle, so keys of two digits at most are written
-// across each border.
-inline TopDigitPlan PlanTopDigits(const std::uint32_t* counts,
+// `out` are the members' stretches of the output, and steps[i] how member i's
+// keys were sampled. The owner of a digit is the one with the key in its
+// middle, about, so keys of few digits are written across each border.
+inline TopDigitPlan PlanTopDigits(const std::uint32_t* keys,
+                                  const std::int64_t* steps,
                                   const std::vector<Stretch>& out, int bits) {
-  const auto in_lines = [](std::int64_t elements) {
-    return (elements + kLineElements - 1) / kLineElements * kLineElements;
-  };
-  const int members = static_cast<int>(out.size());
   TopDigitPlan plan;
+  plan.members = static_cast<int>(out.size());
   std::int64_t first = 0;
   for (int d = 0; d < 1 << bits; ++d) {
     TopDigitPlan::Digit digit = {};
-    digit.first = first;
-    for (int i = 0; i < members; ++i) {
-      digit.before[i] = digit.size;
-      digit.part[i] = counts[i * kMostTopDigits + d];
-      digit.size += digit.part[i];
+    std::int64_t size = 0;
+    std::int64_t room = 0;
+    for (int i = 0; i < plan.members; ++i) {
+      const std::int64_t part = keys[i * kMostTopDigits + d];
+      digit.room[i] = RoomFor(part, steps[i]);
+      size += part;
+      room += InLines(digit.room[i]);
     }
-    first += digit.size;
-    const std::int64_t middle = digit.first + digit.size / 2;
-    for (int i = 0; i < members; ++i) {
-      if (middle >= out[i].begin && middle < out[i].end) digit.owner = i;
+    const std::int64_t middle = first + size / 2;
+    first += size;
+    for (int i = 0; i < plan.members; ++i) {
+      if (out[i].end > out[i].begin && middle >= out[i].begin) digit.owner = i;
     }
     digit.arrived = plan.arriving[digit.owner];
-    plan.arriving[digit.owner] += in_lines(digit.size);
-    for (int i = 0; i < members; ++i) {
+    plan.arriving[digit.owner] += room;
+    for (int i = 0; i < plan.members; ++i) {
       if (i == digit.owner) continue;
-      digit.waits[i] = plan.waiting[i] + digit.before[i] % kLineElements;
-      plan.waiting[i] = in_lines(digit.waits[i] + digit.part[i]);
+      digit.waits[i] = plan.waiting[i];
+      plan.waiting[i] += InLines(digit.room[i]);
     }
     plan.digits.push_back(digit);
   }
