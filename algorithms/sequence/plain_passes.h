@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "concord/algorithms/sequence/groups.h"
@@ -42,7 +44,7 @@ class PlainPasses : public PassRunner {
         if (tuple[0] != 0) kept.emplace_back(tuple.begin() + 1, tuple.end());
       }
       x = kept;
-      outcome.kept = static_cast<std::int64_t>(kept.size());
+      outcome.kept.known = static_cast<std::int64_t>(kept.size());
     }
     if (pass.kind == Pass::Kind::kReduce) {
       x = {*Reduce(*pass.op, x, pass.start)};
@@ -112,6 +114,24 @@ class PlainPasses : public PassRunner {
       first = std::min(first.value_or(i), i);
     }
   }
+};
+
+// As they are on a GPU: a filter leaves how many it has kept in memory, where
+// the number stands until the pass runs again.
+class PassesThatLeaveCounts : public PlainPasses {
+ public:
+  absl::StatusOr<PassOutcome> Run(const PassCall& call) override {
+    absl::StatusOr<PassOutcome> outcome = PlainPasses::Run(call);
+    if (!outcome.ok() || call.pass.kind != Pass::Kind::kFilter) return outcome;
+    std::int64_t& count = counts_[&call.pass];
+    count = std::exchange(outcome->kept.known, -1);
+    outcome->kept.there =
+        ConstArrayView(absl::MakeConstSpan(&count, std::size_t{1}));
+    return outcome;
+  }
+
+ private:
+  std::map<const Pass*, std::int64_t> counts_;
 };
 
 }  // namespace concord::sequence

@@ -96,10 +96,10 @@ absl::StatusOr<PassOutcome> MisplaceKept(PassRunner& right,
   }
   PassOutcome all;
   for (std::int64_t first = 0; first < call.n; first += kPiece) {
-    const std::int64_t to = std::max<std::int64_t>(all.kept - 1, 0);
+    const std::int64_t to = std::max<std::int64_t>(all.kept.known - 1, 0);
     ASSIGN_OR_RETURN(const PassOutcome piece,
                      right.Run(Piece(call, first, to)));
-    all.kept = to + piece.kept;
+    all.kept.known = to + piece.kept.known;
   }
   return all;
 }

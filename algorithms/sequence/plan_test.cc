@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<Tuple>> RunByPlan(
     results.push_back(arrays.back().view());
   }
   SpoilingBackend backend;
-  PlainPasses passes;
+  PassesThatLeaveCounts passes;
   absl::StatusOr<std::int64_t> size =
       RunPlan(program, *plan, columns, results, backend, passes);
   if (!size.ok()) return size.status();

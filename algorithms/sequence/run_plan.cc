@@ -54,6 +54,7 @@ class Run {
         backend_(backend),
         runner_(runner),
         kept_(plan.passes.size()),
+        unknown_(plan.passes.size()),
         views_(plan.buffers.size()),
         owned_(plan.buffers.size()),
         last_users_(LastUsers(plan)) {
@@ -62,11 +63,17 @@ class Run {
     }
   }
 
-  absl::StatusOr<std::int64_t> All() {
+  absl::StatusOr<Count> All() {
     for (std::size_t k = 0; k < plan_.passes.size(); ++k) {
+      RETURN_IF_ERROR(KnowWhatIsKept());
       RETURN_IF_ERROR(One(static_cast<int>(k)));
       GiveBackAfter(static_cast<int>(k));
     }
+    if (NobodyAsksTheLastFilter()) {
+      RETURN_IF_ERROR(error_.status());
+      return Count{0, unknown_.back()};
+    }
+    RETURN_IF_ERROR(KnowWhatIsKept());
     CheckZips();
     RETURN_IF_ERROR(error_.status());
     std::int64_t size = 0;
@@ -79,10 +86,40 @@ class Run {
       RETURN_IF_ERROR(
           backend_.Copy(views_[k]->Slice(0, size), result.Slice(0, size)));
     }
-    return size;
+    return Count{size};
   }
 
  private:
+  // Waits for the filters that the host has not waited for.
+  absl::Status KnowWhatIsKept() {
+    for (std::size_t k = 0; k < unknown_.size(); ++k) {
+      if (!unknown_[k].has_value()) continue;
+      ASSIGN_OR_RETURN(kept_[k], (Count{0, unknown_[k]}.Get(backend_)));
+      unknown_[k].reset();
+    }
+    return absl::OkStatus();
+  }
+
+  // All results are what it keeps, and stand in their places.
+  bool NobodyAsksTheLastFilter() const {
+    if (unknown_.empty() || !unknown_.back().has_value() ||
+        !plan_.zips.empty()) {
+      return false;
+    }
+    const int last = static_cast<int>(plan_.passes.size()) - 1;
+    for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
+      const Buffer& buffer = plan_.buffers[k];
+      if (buffer.result < 0) continue;
+      const Extent& extent = plan_.extents[buffer.extent];
+      if (extent.kind != Extent::Kind::kKept || extent.number != last ||
+          views_[k]->data() != results_[buffer.result].data()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Of filters that are known.
   std::int64_t SizeOf(int extent) const {
     return Value(plan_, extent, sizes_, kept_);
   }
@@ -117,7 +154,8 @@ class Run {
       call.tables.push_back(Whole(table).Slice(0, SizeOf(table)));
     }
     ASSIGN_OR_RETURN(const PassOutcome outcome, runner_.Run(call));
-    kept_[number] = outcome.kept;
+    kept_[number] = outcome.kept.known;
+    unknown_[number] = outcome.kept.there;
     for (std::size_t k = 0; k < outcome.outside.size(); ++k) {
       const std::optional<std::int64_t>& element = outcome.outside[k];
       if (element.has_value() && pass.reads[k].stage >= 0 &&
@@ -279,7 +317,9 @@ class Run {
   Backend& backend_;
   PassRunner& runner_;
   std::vector<std::int64_t> sizes_;
+  // By filters; where the number is for as long as it is not known.
   std::vector<std::int64_t> kept_;
+  std::vector<std::optional<ConstArrayView>> unknown_;
   // Of each buffer that there is, and its memory where it is not a result's.
   std::vector<std::optional<ArrayView>> views_;
   std::vector<Array> owned_;
@@ -289,11 +329,27 @@ class Run {
 
 }  // namespace
 
+absl::StatusOr<std::int64_t> Count::Get(Backend& backend) const {
+  if (!there.has_value()) return known;
+  std::int64_t number[1] = {0};
+  RETURN_IF_ERROR(backend.Copy(*there, ArrayView(absl::MakeSpan(number))));
+  return number[0];
+}
+
+absl::StatusOr<Count> QueuePlan(const Program& program, const Plan& plan,
+                                absl::Span<const ConstArrayView> columns,
+                                absl::Span<const ArrayView> results,
+                                Backend& backend, PassRunner& runner) {
+  return Run(program, plan, columns, results, backend, runner).All();
+}
+
 absl::StatusOr<std::int64_t> RunPlan(const Program& program, const Plan& plan,
                                      absl::Span<const ConstArrayView> columns,
                                      absl::Span<const ArrayView> results,
                                      Backend& backend, PassRunner& runner) {
-  return Run(program, plan, columns, results, backend, runner).All();
+  ASSIGN_OR_RETURN(const Count size,
+                   QueuePlan(program, plan, columns, results, backend, runner));
+  return size.Get(backend);
 }
 
 }  // namespace concord::sequence

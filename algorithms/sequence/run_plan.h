@@ -33,9 +33,20 @@ struct PassCall {
   std::vector<ArrayView> outputs = {};
 };
 
+// A number of elements, which the host need not know: then the backend's memory
+// has it, an int64, once the pass has run that it comes from, and until that
+// runs again.
+struct Count {
+  std::int64_t known = 0;
+  std::optional<ConstArrayView> there = {};
+
+  // Waits for it.
+  absl::StatusOr<std::int64_t> Get(Backend& backend) const;
+};
+
 struct PassOutcome {
   // By a filter.
-  std::int64_t kept = 0;
+  Count kept = {};
   // For each table, the first element that reads outside of it, counted from 0.
   std::vector<std::optional<std::int64_t>> outside = {};
 };
@@ -54,6 +65,12 @@ absl::StatusOr<std::int64_t> RunPlan(const Program& program, const Plan& plan,
                                      absl::Span<const ConstArrayView> columns,
                                      absl::Span<const ArrayView> results,
                                      Backend& backend, PassRunner& runner);
+
+// The same, but does not wait for a filter that comes last.
+absl::StatusOr<Count> QueuePlan(const Program& program, const Plan& plan,
+                                absl::Span<const ConstArrayView> columns,
+                                absl::Span<const ArrayView> results,
+                                Backend& backend, PassRunner& runner);
 
 }  // namespace concord::sequence
 

@@ -83,5 +83,39 @@ TEST(RunPlan, KnowsWhoUsesAnArrayLast) {
   EXPECT_EQ(users.back(), 1);
 }
 
+// Whether the host does not learn how many results there are.
+bool LeavesCount(const std::string& text, std::int64_t room) {
+  SCOPED_TRACE(text);
+  const RandomColumns columns(3, 1000);
+  const Program program = *Program::Parse(text, RandomProgramColumns());
+  const Plan plan = *MakePlan(program);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(room));
+  const std::vector<ArrayView> results = {
+      {values.data(), StoredAs(program.types()[0]), room, Memory::Host()}};
+  SpoilingBackend backend;
+  PassesThatLeaveCounts passes;
+  const absl::StatusOr<Count> count =
+      QueuePlan(program, plan, columns.views(), results, backend, passes);
+  PlainPasses plain;
+  const absl::StatusOr<std::int64_t> wanted =
+      RunPlan(program, plan, columns.views(), results, backend, plain);
+  EXPECT_TRUE(count.ok() && wanted.ok());
+  EXPECT_EQ(*count->Get(backend), *wanted);
+  return count->there.has_value();
+}
+
+TEST(QueuePlan, DoesNotWaitForAFilterThatComesLast) {
+  EXPECT_TRUE(LeavesCount("filter x % 2 == 0", 1000));
+  EXPECT_TRUE(LeavesCount("scan a + b |> filter x % 2 == 0", 1000));
+  EXPECT_TRUE(
+      LeavesCount("filter x % 2 == 0 |> scan a + b |> filter x > 0", 1000));
+  // Others ask how many there are,
+  EXPECT_FALSE(LeavesCount("filter x % 2 == 0 |> scan a + b", 1000));
+  EXPECT_FALSE(LeavesCount("filter x % 2 == 0 |> take 3", 1000));
+  EXPECT_FALSE(LeavesCount("filter x % 2 == 0 |> reduce a + b", 1000));
+  // or they must be copied to where there is no room for all.
+  EXPECT_FALSE(LeavesCount("filter x % 2 == 0", 900));
+}
+
 }  // namespace
 }  // namespace concord::sequence

@@ -75,13 +75,14 @@ class SequenceOnCuda : public OnCuda<SequenceProgram> {
   absl::Status Compute(const Program& program, Views columns,
                        MutableViews outputs) override {
     ASSIGN_OR_RETURN(PreparedProgram* const prepared, Prepared(program));
-    ASSIGN_OR_RETURN(const std::int64_t size,
-                     RunPlan(program, prepared->plan(), columns,
-                             outputs.subspan(0, program.types().size()),
-                             *backend(), *prepared));
+    ASSIGN_OR_RETURN(const Count size,
+                     QueuePlan(program, prepared->plan(), columns,
+                               outputs.subspan(0, program.types().size()),
+                               *backend(), *prepared));
     const ArrayView& count = outputs[kMostColumns];
     if (!count.given()) return absl::OkStatus();
-    return Store(size, count.data<std::int64_t>());
+    if (size.there.has_value()) return backend()->Copy(*size.there, count);
+    return Store(size.known, count.data<std::int64_t>());
   }
 
  private:

@@ -200,12 +200,7 @@ class InterpretedFilterPass : public InterpretedPass {
     return LaunchFilterPut(backend(), wide_, call.arrays, filter, room);
   }
 
-  absl::StatusOr<std::int64_t> Kept(const Call&) override {
-    std::int64_t kept[1] = {0};
-    RETURN_IF_ERROR(backend().Copy(starts_.view().Slice(tiles_, 1),
-                                   ArrayView(absl::MakeSpan(kept))));
-    return kept[0];
-  }
+  Count Kept() const override { return {0, starts_.view().Slice(tiles_, 1)}; }
 
   std::optional<CodeOnDevice> keep_, values_;
   int slots_ = 0;
@@ -279,7 +274,7 @@ absl::StatusOr<PassOutcome> InterpretedPass::Run(
                    outside_.Begin(*backend_, tables.size()));
   RETURN_IF_ERROR(Launch(call));
   ASSIGN_OR_RETURN(outcome.outside, outside_.Read(*backend_, index));
-  ASSIGN_OR_RETURN(outcome.kept, Kept(call));
+  outcome.kept = Kept();
   return outcome;
 }
 

@@ -58,7 +58,7 @@ class InterpretedPass : public MadePass {
   // Queues its kernels.
   virtual absl::Status Launch(const Call& call) = 0;
   // How many of them a filter has kept.
-  virtual absl::StatusOr<std::int64_t> Kept(const Call&) { return 0; }
+  virtual Count Kept() const { return {}; }
 
   CudaBackend& backend() { return *backend_; }
 

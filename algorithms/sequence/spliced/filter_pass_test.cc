@@ -48,7 +48,8 @@ void CheckFilter(const std::shared_ptr<CudaBackend>& backend,
     const absl::StatusOr<PassOutcome> outcome =
         pass.Run(n, in.device_views, {}, out.device_outputs);
     ASSERT_TRUE(outcome.ok()) << outcome.status();
-    ASSERT_EQ(outcome->kept, static_cast<std::int64_t>(wanted.size()));
+    ASSERT_EQ(*outcome->kept.Get(*backend),
+              static_cast<std::int64_t>(wanted.size()));
     ExpectTuples(*backend, types, wanted, out);
   }
 }

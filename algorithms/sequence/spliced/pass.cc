@@ -204,7 +204,7 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
   RETURN_IF_ERROR(Launch(arguments));
   ASSIGN_OR_RETURN(outcome.outside, outside_.Read(*backend_, index));
   if (frame_ == Frame::kFilter || frame_ == Frame::kPipelinedFilter) {
-    ASSIGN_OR_RETURN(outcome.kept, Kept());
+    outcome.kept.there = Kept();
   }
   return outcome;
 }

@@ -85,7 +85,7 @@ class SplicedPass {
   // backend's memory; a bool column is uint8. An output of a map may be exactly
   // a column, unless the function has tables.
   //
-  // Waits for a filter, and where the function has tables.
+  // Waits where the function has tables.
   absl::StatusOr<PassOutcome> Run(std::int64_t n,
                                   absl::Span<const ConstArrayView> columns,
                                   absl::Span<const ConstArrayView> tables,
@@ -150,8 +150,8 @@ class SplicedPass {
   // The kernel of a frame on the pipeline, on tiles of such arrays.
   template <typename Arrays>
   absl::Status LaunchPipeline(spliced::Arguments arguments, Arrays arrays);
-  // What the last filter has kept.
-  absl::StatusOr<std::int64_t> Kept();
+  // How many a filter has kept, once it has run.
+  ConstArrayView Kept() const;
 
   std::shared_ptr<CudaBackend> backend_;
   Frame frame_;

@@ -196,12 +196,8 @@ absl::Status SplicedPass::LaunchPipelinedScan(Arguments arguments) {
   return LaunchPipeline(arguments, arrays);
 }
 
-absl::StatusOr<std::int64_t> SplicedPass::Kept() {
-  std::int64_t kept[1] = {0};
-  const ConstArrayView all(scratch_.data<std::int64_t>(), 1,
-                           backend_->memory());
-  RETURN_IF_ERROR(backend_->Copy(all, ArrayView(absl::MakeSpan(kept))));
-  return kept[0];
+ConstArrayView SplicedPass::Kept() const {
+  return {scratch_.data<std::int64_t>(), 1, backend_->memory()};
 }
 
 int SplicedPass::StateBytes() const {

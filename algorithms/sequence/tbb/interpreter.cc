@@ -57,7 +57,7 @@ class TbbPasses : public PassRunner {
         RunMap(backend_, call, outside, call.outputs);
         break;
       case Pass::Kind::kFilter:
-        outcome.kept = Filter(backend_, call, outside);
+        outcome.kept.known = Filter(backend_, call, outside);
         break;
       default:
         RETURN_IF_ERROR(RunCombining(call, outside));
