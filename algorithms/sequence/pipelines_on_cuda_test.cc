@@ -160,8 +160,9 @@ class NotedPasses : public PassRunner {
       RETURN_IF_ERROR(sorter_.Run(backend_, call));
       return PassOutcome();
     }
-    ASSIGN_OR_RETURN(const std::unique_ptr<MadePass> pass,
-                     frames_.maker().Make(call.pass));
+    // Kept, as a filter's has the number of what it keeps.
+    std::unique_ptr<MadePass>& pass = made_[&call.pass];
+    ASSIGN_OR_RETURN(pass, frames_.maker().Make(call.pass));
     return pass->Run(call.n, call.inputs, call.tables, call.outputs,
                      call.index);
   }
@@ -173,6 +174,7 @@ class NotedPasses : public PassRunner {
   Frames& frames_;
   KeySorter& sorter_;
   std::set<std::string> seen_;
+  std::map<const Pass*, std::unique_ptr<MadePass>> made_;
 };
 
 Results ByReference(const Program& program, const Pipeline& pipeline) {

@@ -35,7 +35,7 @@ struct PassCall {
 
 // A number of elements, which the host need not know: then the backend's memory
 // has it, an int64, once the pass has run that it comes from, and until that
-// runs again.
+// runs again. It is the runner's memory, and stays as long as the runner does.
 struct Count {
   std::int64_t known = 0;
   std::optional<ConstArrayView> there = {};

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -71,8 +72,9 @@ class InterpretedPasses : public PassRunner {
       RETURN_IF_ERROR(sorter_.Run(*host_, call));
       return PassOutcome();
     }
-    ASSIGN_OR_RETURN(const std::unique_ptr<InterpretedPass> pass,
-                     InterpretedPass::Of(backend_, call.pass));
+    // Kept, as a filter's has the number of what it keeps.
+    std::unique_ptr<InterpretedPass>& pass = made_[&call.pass];
+    ASSIGN_OR_RETURN(pass, InterpretedPass::Of(backend_, call.pass));
     const auto run = [&] {
       return pass->Run(call.n, call.inputs, call.tables, call.outputs,
                        call.index);
@@ -85,6 +87,7 @@ class InterpretedPasses : public PassRunner {
   const std::shared_ptr<CudaBackend> backend_;
   const std::shared_ptr<Backend> host_;
   KeySorter sorter_;
+  std::map<const Pass*, std::unique_ptr<InterpretedPass>> made_;
 };
 
 // Results, or an error, of the program in room for so many elements.
