@@ -22,7 +22,8 @@ class Lane(unittest.TestCase):
         lanes = re.findall(r"^([a-z]+) [0-9]+ minutes: .", run("tools/lane").stdout, re.MULTILINE)
         self.assertIn("clang", lanes)
         # What is no build of the same tests.
-        for own in ("architectures", "bookworm", "mlton", "mpi", "report", "reproducible", "sid", "valgrind"):
+        for own in ("architectures", "bookworm", "mlton", "mpi", "report", "reproducible", "sid", "valgrind",
+                    "workspace"):
             lanes.remove(own)
         for lane in lanes:
             self.assertIn(f"\nbuild:{lane} ", bazelrc)
@@ -49,29 +50,31 @@ class Lane(unittest.TestCase):
 class EveryTest(unittest.TestCase):
     WITHOUT_GPU = "--config=without_gpu"
 
-    def bazel(self, *arguments, require=""):
-        """What tools/test asks of Bazel, and in which folder."""
+    def bazel(self, *arguments, command="tools/test", require=""):
+        """What the command asks of Bazel, and in which folder."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
             (root / "examples/workspace").mkdir(parents=True)
             (root / "bin").mkdir()
             (root / "tools/bazel").mkdir(parents=True)
-            for script in ("tools/test", "tools/bazel/quick_flags"):
+            (root / "tools/lanes").mkdir()
+            for script in ("tools/test", "tools/lanes/workspace", "tools/bazel/quick_flags",
+                           "tools/bazel/test_workspace"):
                 shutil.copy(script, root / script)
             (root / "tools/count_test_cases.py").write_text("print('1 passed, 0 failed, 0 skipped')", encoding="utf-8")
             for program, text in (("tools/setup", ""), ("bin/bazel", f'echo "${{PWD#{root}}} $*" >> {root}/asked')):
                 (root / program).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
                 (root / program).chmod(0o755)
-            done = run(str(root / "tools/test"), *arguments, CONCORD_REQUIRE=require,
+            done = run(str(root / command), *arguments, CONCORD_REQUIRE=require,
                        PATH=f"{root}/bin:{os.environ['PATH']}")
             self.assertEqual(done.stdout.splitlines()[-1], "1 passed, 0 failed, 0 skipped", done.stderr)
             return (root / "asked").read_text(encoding="utf-8").splitlines()
 
     @unittest.skipIf(glob.glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg"), "there is a GPU")
     def test_without_a_gpu_one_architecture_is_enough(self):
-        asked = self.bazel("--noshow_progress")
         flags = f"{self.WITHOUT_GPU} --noshow_progress"
-        for folder in ("", "/examples/workspace"):
+        for command, folder in (("tools/test", ""), ("tools/lanes/workspace", "/examples/workspace")):
+            asked = self.bazel("--noshow_progress", command=command)
             self.assertIn(f"{folder} test {flags} //...", asked)
             # Or tests are counted that were not built.
             self.assertTrue([line for line in asked if line.startswith(f"{folder} cquery {flags} ")], asked)
