@@ -102,8 +102,8 @@ TEST_F(RadixSortMsd, SortsSizesAroundItsThresholds) {
 
 TEST_F(RadixSortMsd, SortsKeysOfWhichTwoBytesAreLeft) {
   if (!there()) return;
-  for (const int bits : {26, 27}) {
-    const std::int64_t n = (std::int64_t{1} << bits) + 3;
+  // The first two by half as many columns as the third.
+  for (const std::int64_t n : {(1 << 26) + 3, (1 << 27) + 3, (17 << 23) + 3}) {
     Check<std::uint32_t>("uniform", Keys<std::uint32_t>(Kinds()[0], n),
                          Order::kDescending, 1, 2);
   }
