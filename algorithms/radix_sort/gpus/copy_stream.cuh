@@ -50,6 +50,12 @@ class CopyStream {
     return CudaStatus(cudaStreamWaitEvent(main, marks_[i].get(), 0), kWhat);
   }
 
+  // Until nothing of it is under way.
+  absl::Status Synchronize() const {
+    if (stream_ == nullptr) return absl::OkStatus();
+    return CudaStatus(cudaStreamSynchronize(stream_.get()), kWhat);
+  }
+
  private:
   static constexpr char kWhat[] = "copies between members";
 

@@ -268,7 +268,7 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
       return copies_[i].Mark(k);
     };
     const int rounds = static_cast<int>(most) + 1;
-    return backend()->RunInRounds(
+    absl::Status status = backend()->RunInRounds(
         out.set, rounds, [&](int i, int round) -> absl::Status {
           const cudaStream_t main = backend()->member(i)->stream();
           if (round == 0) {
@@ -277,13 +277,17 @@ class RadixSortTopDigit : public OnGpus<RadixSort> {
           }
           const auto k = static_cast<std::size_t>(round - 1);
           if (k >= digits[i].size()) return absl::OkStatus();
-          // What is queued of copies is waited for, whatever becomes of them.
-          const absl::Status next = fetch(i, k + 1);
+          RETURN_IF_ERROR(fetch(i, k + 1));
           RETURN_IF_ERROR(copies_[i].WaitFor(k, main));
-          RETURN_IF_ERROR(next);
           RETURN_IF_ERROR(Complete(plan, *digits[i][k]));
           return SortDigit(call, *digits[i][k]);
         });
+    if (status.ok()) return status;
+    // Copies that no member waits for must not meet the next call.
+    for (const CopyStream& copies : copies_) {
+      status.Update(copies.Synchronize());
+    }
+    return status;
   }
 
   absl::Status Fetch(const TopDigitPlan& plan, const TopDigitPlan::Digit& digit,
