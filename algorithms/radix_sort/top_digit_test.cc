@@ -15,6 +15,7 @@
 #include "concord/algorithms/radix_sort/gpus/top_digit_plan.h"
 #include "concord/algorithms/radix_sort/kinds_of_keys.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/sampled.h"
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"

@@ -11,6 +11,7 @@
 
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/algorithms/radix_sort/sampled.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -28,11 +29,6 @@ struct SampleMemory {
   // How many have a prefix, four to a word.
   uint32_t prefixes[kMostBuckets / 4];
 };
-
-__device__ __forceinline__ uint64_t Scatter(uint64_t x) {
-  x *= 0x9e3779b97f4a7c15ull;
-  return (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
-}
 
 // Of sampled keys, those that are equal to one before them, that agree with one
 // in all bits from a shift on, and that agree with their neighbour in the digit
@@ -131,9 +127,7 @@ __global__ void __launch_bounds__(kSampleThreads)
 #pragma unroll
   for (int load = 0; load < kLoads; ++load) {
     const int64_t stretch = load * kSampleThreads + threadIdx.x;
-    // Somewhere in its stretch, so that no period of the keys is met.
-    const auto within =
-        static_cast<int64_t>((Scatter(stretch) >> 32) * step >> 32);
+    const int64_t within = SampledOf(stretch, step);
     const Vector<Bits> vector =
         LoadVector(keys, from + (stretch * step + within) * kLanes);
 #pragma unroll

@@ -16,6 +16,7 @@
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/gpus/top_digit_plan.h"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/algorithms/radix_sort/sampled.h"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 

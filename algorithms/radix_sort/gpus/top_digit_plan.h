@@ -46,15 +46,6 @@ constexpr std::int64_t SampleStepFor(std::int64_t keys) {
   return std::clamp<std::int64_t>(keys >> 18, 1, 1024);
 }
 
-// Which one of its `step` vectors is looked at: somewhere among them, so that
-// no period of the keys is met.
-constexpr std::int64_t SampledOf(std::int64_t stretch, std::int64_t step) {
-  std::uint64_t x = static_cast<std::uint64_t>(stretch) * 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-  return static_cast<std::int64_t>(
-      (x >> 32) * static_cast<std::uint64_t>(step) >> 32);
-}
-
 // Room for a part of which a sample tells that it has about so many keys. The
 // keys of a vector may be all alike, so that chance counts twice.
 inline std::int64_t RoomFor(std::int64_t estimate, std::int64_t step) {
