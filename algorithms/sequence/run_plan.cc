@@ -54,7 +54,6 @@ class Run {
         backend_(backend),
         runner_(runner),
         kept_(plan.passes.size()),
-        unknown_(plan.passes.size()),
         views_(plan.buffers.size()),
         owned_(plan.buffers.size()),
         last_users_(LastUsers(plan)) {
@@ -64,16 +63,17 @@ class Run {
   }
 
   absl::StatusOr<Count> All() {
-    for (std::size_t k = 0; k < plan_.passes.size(); ++k) {
-      RETURN_IF_ERROR(KnowWhatIsKept());
-      RETURN_IF_ERROR(One(static_cast<int>(k)));
-      GiveBackAfter(static_cast<int>(k));
+    const int passes = static_cast<int>(plan_.passes.size());
+    for (int k = 0; k < passes; ++k) {
+      RETURN_IF_ERROR(KnowWhatIsKeptBy(k - 1));
+      RETURN_IF_ERROR(One(k));
+      GiveBackAfter(k);
     }
     if (NobodyAsksTheLastFilter()) {
       RETURN_IF_ERROR(error_.status());
-      return Count{0, unknown_.back()};
+      return Count{0, unknown_};
     }
-    RETURN_IF_ERROR(KnowWhatIsKept());
+    RETURN_IF_ERROR(KnowWhatIsKeptBy(passes - 1));
     CheckZips();
     RETURN_IF_ERROR(error_.status());
     std::int64_t size = 0;
@@ -90,22 +90,18 @@ class Run {
   }
 
  private:
-  // Waits for the filters that the host has not waited for.
-  absl::Status KnowWhatIsKept() {
-    for (std::size_t k = 0; k < unknown_.size(); ++k) {
-      if (!unknown_[k].has_value()) continue;
-      ASSIGN_OR_RETURN(kept_[k], (Count{0, unknown_[k]}.Get(backend_)));
-      unknown_[k].reset();
-    }
+  // Waits for the pass that has run last, if it is a filter that the host has
+  // not waited for.
+  absl::Status KnowWhatIsKeptBy(int last) {
+    if (!unknown_.has_value()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(kept_[last], (Count{0, unknown_}.Get(backend_)));
+    unknown_.reset();
     return absl::OkStatus();
   }
 
   // All results are what it keeps, and stand in their places.
   bool NobodyAsksTheLastFilter() const {
-    if (unknown_.empty() || !unknown_.back().has_value() ||
-        !plan_.zips.empty()) {
-      return false;
-    }
+    if (!unknown_.has_value() || !plan_.zips.empty()) return false;
     const int last = static_cast<int>(plan_.passes.size()) - 1;
     for (std::size_t k = 0; k < plan_.buffers.size(); ++k) {
       const Buffer& buffer = plan_.buffers[k];
@@ -155,7 +151,7 @@ class Run {
     }
     ASSIGN_OR_RETURN(const PassOutcome outcome, runner_.Run(call));
     kept_[number] = outcome.kept.known;
-    unknown_[number] = outcome.kept.there;
+    unknown_ = outcome.kept.there;
     for (std::size_t k = 0; k < outcome.outside.size(); ++k) {
       const std::optional<std::int64_t>& element = outcome.outside[k];
       if (element.has_value() && pass.reads[k].stage >= 0 &&
@@ -317,9 +313,10 @@ class Run {
   Backend& backend_;
   PassRunner& runner_;
   std::vector<std::int64_t> sizes_;
-  // By filters; where the number is for as long as it is not known.
+  // By filters.
   std::vector<std::int64_t> kept_;
-  std::vector<std::optional<ConstArrayView>> unknown_;
+  // Where the number of the pass that has run last is, while it is not known.
+  std::optional<ConstArrayView> unknown_;
   // Of each buffer that there is, and its memory where it is not a result's.
   std::vector<std::optional<ArrayView>> views_;
   std::vector<Array> owned_;
