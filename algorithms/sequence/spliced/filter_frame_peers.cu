@@ -21,8 +21,8 @@
 #include "concord/backends/cuda/vector.cuh"
 
 namespace concord::sequence {
-namespace {
 
+// Not of this file alone: code for GPUs before Hopper has no use for it.
 struct KeepsOfSixMaps {
   __device__ __forceinline__ uint32_t operator()(Vector<uint32_t>& vector,
                                                  int64_t) const {
@@ -37,6 +37,8 @@ struct KeepsOfSixMaps {
     return bits;
   }
 };
+
+namespace {
 
 template <typename Job, bool kReadsCount>
 class Filter : public CompiledPeer {
