@@ -90,6 +90,27 @@ TEST(Templates, HaveTheirPlaces) {
   }
 }
 
+// Constants behind an element go into the loads of their rows. nvcc makes other
+// sums of it, given the chance, which cost an address for each row.
+TEST(Templates, HaveRowsOfASumBehindTheFirst) {
+  if (!HasTemplates()) GTEST_SKIP() << "built without CUDA";
+  for (const char* name : {"reduce_1x32", "reduce_1x64"}) {
+    std::string first;
+    const auto note = [&](const spliced::Place& place) {
+      const bool loads_vector =
+          place.name == "load" && place.operands.size() > 2;
+      if (loads_vector && first.empty()) first = place.operands.back();
+      return std::string();
+    };
+    EXPECT_TRUE(spliced::Splice(TextOf(name).ptx, note).ok());
+    const int row = absl::EndsWith(name, "64") ? 64 : 128;
+    for (int k = 1; k < 8; ++k) {
+      const std::string behind = absl::StrCat(", ", first, ", ", k * row, ";");
+      EXPECT_TRUE(absl::StrContains(TextOf(name).ptx, behind)) << behind;
+    }
+  }
+}
+
 TEST(Templates, AreAbsentByOtherNames) {
   EXPECT_EQ(TemplateText("mop").ptx, "");
   EXPECT_EQ(TemplateText("mop").sha256, "");
