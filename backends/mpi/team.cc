@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "absl/strings/numbers.h"
 #include "concord/core/errors.h"
@@ -38,8 +37,7 @@ std::uint64_t HashOf(absl::string_view text) {
 
 Words WordsOf(absl::string_view text) {
   Words words = {};
-  std::memcpy(words.text, text.data(),
-              std::min(text.size(), sizeof(words.text) - 1));
+  text.copy(words.text, sizeof(words.text) - 1);
   return words;
 }
 
