@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/kinds_of_keys.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/algorithms/radix_sort/sampled.h"
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
@@ -118,11 +120,74 @@ TEST_F(RadixSortMsd, LeavesABucketThatNoSampleTells) {
                       Keys<std::int32_t>(Crowded("a bucket of 9000", 9000), n));
 }
 
+// Evenly spread keys are not counted. These are, or nearly.
+TEST_F(RadixSortMsd, SortsKeysThatAreEven) {
+  if (!there()) return;
+  const std::vector<Kind> kinds = {
+      {"of nine tenths of all values",
+       [](auto, auto, int width, auto random) {
+         return (random & All(width)) / 10 * 9;
+       }},
+      {"every second bucket a tenth larger",
+       [](auto i, auto, int width, auto random) {
+         const bool moved = RandomBits(5, i) % 20 == 0;
+         return moved ? random | std::uint64_t{1} << (width - 16) : random;
+       }},
+      Crowded("a bucket of 7000", 6000),
+      {"one key in a higher bit than all others",
+       [](auto i, auto n, int width, auto random) {
+         return i == n / 3 ? random | std::uint64_t{1} << (width - 1)
+                           : random & All(width - 1);
+       }},
+  };
+  for (const Kind& kind : kinds) {
+    Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, (1 << 26) + 5));
+  }
+  for (const std::int64_t shift : {1, 5}) {
+    Check<std::int32_t>("shifted",
+                        Keys<std::int32_t>(Kinds()[0], (1 << 26) + 6),
+                        Order::kAscending, shift, shift + 2);
+  }
+}
+
+// Keys that are even where the sample looks, and nowhere else.
+TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
+  if (!there()) return;
+  constexpr std::int64_t kSize = std::int64_t{1} << 26;
+  constexpr std::int64_t kVector = 4;
+  constexpr std::int64_t kStep = kSize / kVector >> 17;
+  const auto unseen = [](std::uint64_t i) {
+    const std::int64_t vector = static_cast<std::int64_t>(i) / kVector;
+    return vector % kStep != SampledOf(vector / kStep, kStep);
+  };
+  // Of the unseen keys, one in so many is changed.
+  const auto kind = [&](const char* name, std::uint64_t one_in, int bits) {
+    return Kind{name,
+                [=](std::uint64_t i, std::uint64_t, int width,
+                    std::uint64_t random) -> std::uint64_t {
+                  if (!unseen(i) || RandomBits(6, i) % one_in != 0)
+                    return random;
+                  return (random & All(width - bits)) |
+                         (std::uint64_t{0x5a5a} >> (16 - bits))
+                             << (width - bits);
+                }};
+  };
+  for (const Kind& of_rooms : {kind("a digit of a quarter", 4, 8),
+                               kind("a digit of a hundredth more", 100, 8),
+                               kind("a bucket of a quarter", 4, 16),
+                               kind("a bucket of 6000", 16'000, 16)}) {
+    Check<std::uint32_t>(of_rooms.name,
+                         Keys<std::uint32_t>(of_rooms, kSize + 1));
+  }
+}
+
 TEST_F(RadixSortMsd, SortsArraysThatStartAnywhere) {
   if (!there()) return;
-  for (const std::int64_t shift : {0, 1, 2, 3}) {
+  for (const std::int64_t shift : {0, 1, 2, 3, 7}) {
     Check<std::uint32_t>("shifted", Keys<std::uint32_t>(Kinds()[0], 2'500'000),
-                         Order::kAscending, shift, (shift + 1) % 4);
+                         Order::kAscending, shift, (shift + 1) % 8);
+    Check<std::uint32_t>("shifted", Keys<std::uint32_t>(Kinds()[0], 9'000'001),
+                         Order::kAscending, shift, (shift + 1) % 8);
     Check<std::uint64_t>("shifted", Keys<std::uint64_t>(Kinds()[0], 1'200'000),
                          Order::kAscending, shift % 2, (shift + 1) % 2);
   }

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The launches of the sort from the highest digit, and which of its ways suits
-// how many keys.
+// The launches of the sort from the highest digit.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_CUH_
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_CUH_
@@ -17,7 +16,10 @@
 #include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_policy.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_rooms.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_sectors.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -27,64 +29,6 @@
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {
-
-// Buckets of about so many keys are sorted in shared memory, and keys are
-// partitioned into as many as that takes.
-inline constexpr int kBucketSizeBits = 12;
-
-// The ways of sorting buckets. What is left of a key of 4 bytes after a
-// prefix of 16 bits has room in two, so that the last steps move fewer bytes.
-template <typename Bits>
-struct MsdPolicy {
-  using Partition = PartitionPolicy<512, 24, 2>;
-  using SmallPartition = PartitionPolicy<512, 8, 4>;
-  using Buckets = BucketPolicy<uint32_t, 9, 4, 1>;
-};
-template <>
-struct MsdPolicy<uint64_t> {
-  using Partition = PartitionPolicy<512, 16, 2>;
-  using SmallPartition = Partition;
-  using Buckets = BucketPolicy<uint64_t, 9, 3, 1>;
-};
-using HalfPartition = PartitionPolicy<384, 40, 2>;
-using HalfBuckets = BucketPolicy<uint16_t, 9, 8, 4>;
-using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
-
-// This sort takes at least so many keys, and up to so many it has columns
-// enough: buckets of 4,608 keys in the mean have room for up to 5,112.
-// Of keys of 4 bytes it takes more: positions have 32 bits.
-inline constexpr int64_t kLeastMsdKeys = int64_t{1} << 20;
-inline constexpr int64_t kMostColumnKeys = int64_t{9} << 25;
-inline constexpr int64_t kMostMsdKeys = int64_t{1} << 31;
-// With fewer keys, onesweep is as fast as counting what follows the prefix.
-inline constexpr int64_t kLeastCountedKeys = int64_t{1} << 30;
-
-// The rule by which keys are sorted one way or the other, by what the host
-// knows. From so many keys on, of a type whose values are spread if its bits
-// are, to find out that they crowd costs little beside sorting them by
-// onesweep then. Floats crowd in few exponents.
-inline int64_t LeastMsdKeysOf(ElementType type) {
-  if (IsFloat(type)) return kMostMsdKeys + 1;
-  return int64_t{1} << (SizeOf(type) == 4 ? 27 : 24);
-}
-
-// Up to so many, there are too few large tiles for all multiprocessors.
-inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
-// From so many keys of 4 bytes on, prefixes have 16 bits.
-inline constexpr int64_t kLeastHalfKeys = int64_t{1} << 26;
-// Up to so many, half as many columns do: of 2,176 keys in the mean, with room
-// for up to 2,552.
-inline constexpr int64_t kMostSmallHalfKeys = int64_t{17} << 23;
-
-inline PrefixDigits PrefixFor(int64_t n) {
-  int bits = 8;
-  while (bits < kMostPrefixBits && n > int64_t{1} << (bits + kBucketSizeBits)) {
-    ++bits;
-  }
-  // Counting wants 64 prefixes to an upper digit.
-  const int lower = bits == 8 ? 8 : std::max(6, bits / 2);
-  return {bits - lower, lower};
-}
 
 // Memory that is kept from call to call.
 struct MsdScratch {
@@ -146,30 +90,53 @@ class Msd {
   template <typename P, typename Buckets>
   absl::Status RunWith() {
     using Word = typename Buckets::Word;
-    RETURN_IF_ERROR(
-        (PlanAndPartition<P, Word>(Buckets::kColumnBits, kMostListed)));
+    // Where it takes a while to count.
+    constexpr bool kInRooms = sizeof(Word) < sizeof(Bits);
+    RoomSizes rooms{};
+    if constexpr (kInRooms) {
+      rooms = RoomSizesFor(size_, Buckets::kMost, Vector<Bits>::kLanes);
+    }
+    RETURN_IF_ERROR((ReserveWords<P, Word>(rooms)));
+    RETURN_IF_ERROR((LookAtSample<Word>(Buckets::kColumnBits)));
+    if constexpr (kInRooms) {
+      if (rooms.bucket != 0) {
+        RETURN_IF_ERROR((PartitionIntoRooms<P, Word>(rooms)));
+      }
+    }
+    RETURN_IF_ERROR((CountAndPartition<P, Word>(
+        kInRooms ? kMostBucketToCount : uint32_t{kMostListed})));
     RETURN_IF_ERROR(
         Queue(SortBuckets<Bits, Buckets>,
               {DivideUp(int64_t{1} << digits_.bits(), Buckets::kInTurn),
                Buckets::kThreads, sizeof(BucketMemory<Buckets>)},
-              words<Word>(), map_, digits_, state(), keys_out()));
-    RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
-                          {2 * backend_.multiprocessors(), kListedThreads,
-                           sizeof(ListedMemory<Word>)},
-                          words<Word>(), map_, digits_, state(), keys_out()));
+              words<Word>(), rooms.bucket, map_, digits_, state(), keys_out()));
+    if constexpr (kInRooms) {
+      RETURN_IF_ERROR(CountWords<true>(rooms.bucket));
+    } else {
+      RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
+                            {2 * backend_.multiprocessors(), kListedThreads,
+                             sizeof(ListedMemory<Word>)},
+                            words<Word>(), map_, digits_, state(), keys_out()));
+    }
     return SortIfCrowded();
   }
 
   absl::Status RunCounted() {
     using Word = uint16_t;
-    RETURN_IF_ERROR((PlanAndPartition<HalfPartition, Word>(
-        SmallHalfBuckets::kColumnBits, kMostBucketToCount)));
+    RETURN_IF_ERROR((ReserveWords<HalfPartition, Word>({})));
+    RETURN_IF_ERROR((LookAtSample<Word>(SmallHalfBuckets::kColumnBits)));
     RETURN_IF_ERROR(
-        Queue(CountBuckets<Bits>,
-              {kCountedBlocks * backend_.multiprocessors(), kCountedThreads,
-               sizeof(CountedMemory)},
-              words<Word>(), map_, digits_, state(), keys_out()));
+        (CountAndPartition<HalfPartition, Word>(kMostBucketToCount)));
+    RETURN_IF_ERROR(CountWords<false>(/*room=*/0));
     return SortIfCrowded();
+  }
+
+  template <bool kListed>
+  absl::Status CountWords(uint32_t room) {
+    return Queue(CountBuckets<kListed, Bits>,
+                 {kCountedBlocks * backend_.multiprocessors(), kCountedThreads,
+                  sizeof(CountedMemory)},
+                 words<uint16_t>(), room, map_, digits_, state(), keys_out());
   }
 
   absl::Status SortIfCrowded() {
@@ -178,33 +145,94 @@ class Msd {
                scratch_.launcher);
   }
 
-  // Leaves the buckets in words(). None has more than `most` keys.
   template <typename P, typename Word>
-  absl::Status PlanAndPartition(int column_bits, uint32_t most) {
+  absl::Status ReserveWords(const RoomSizes& rooms) {
     RETURN_IF_ERROR(scratch_.state.Reserve<MsdState>(1));
     // With what the last vector has beyond the last word.
-    RETURN_IF_ERROR(scratch_.onesweep.spare.Reserve(
-        size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes));
-    RETURN_IF_ERROR((Plan<P, Word>(column_bits, most)));
-    return PartitionKeys<P>(words<Word>());
+    int64_t bytes = size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes;
+    if (rooms.bucket != 0) {
+      bytes = BytesOfRooms<P, Word>(rooms) +
+              static_cast<int64_t>(sizeof(Bits)) * rooms.of_digit() *
+                  (kDigits - DigitsInOutput(rooms));
+    }
+    return scratch_.onesweep.spare.Reserve(bytes);
   }
 
-  template <typename P, typename Word>
-  absl::Status Plan(int column_bits, uint32_t most) {
+  template <typename Word>
+  absl::Status LookAtSample(int column_bits) {
     // Where there are more keys, it takes more to know them.
     constexpr int kLoads = sizeof(Word) < sizeof(Bits) ? 8 : 4;
-    RETURN_IF_ERROR(Queue(SampleKeys<Bits, kLoads>,
-                          {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_,
-                          digits_, column_bits, state()));
+    return Queue(SampleKeys<Bits, kLoads>,
+                 {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_, digits_,
+                 column_bits, state());
+  }
+
+  // Rooms for words, and for a tile more, up to a sector's boundary.
+  template <typename P, typename Word>
+  static int64_t BytesOfRooms(const RoomSizes& rooms) {
+    return DivideUp((int64_t{kRooms} * rooms.bucket + P::kTile) *
+                        static_cast<int64_t>(sizeof(Word)),
+                    kSectorBytes) *
+           kSectorBytes;
+  }
+  // Keys of the output before a sector's boundary.
+  int64_t RoomHead() const { return -SectorSkew() % kSectorKeys<Bits>; }
+  int64_t DigitsInOutput(const RoomSizes& rooms) const {
+    return std::min<int64_t>(kDigits, (size_ - RoomHead()) / rooms.of_digit());
+  }
+
+  // Leaves the buckets in words() if all have room.
+  template <typename P, typename Word>
+  absl::Status PartitionIntoRooms(const RoomSizes& rooms) {
+    const auto n = static_cast<uint32_t>(size_);
+    const auto head = static_cast<uint32_t>(RoomHead());
+    const RoomPlaces<Bits> places = {
+        keys_out(),
+        scratch_.onesweep.spare.template data<Bits>(
+            BytesOfRooms<P, Word>(rooms)),
+        static_cast<uint32_t>(head + DigitsInOutput(rooms) * rooms.of_digit())};
+    RETURN_IF_ERROR(Queue(SampleRooms<Bits>,
+                          {kRoomSampleBlocks, kRoomSampleThreads}, in_, map_,
+                          digits_, state()));
+    RETURN_IF_ERROR(
+        Queue(ChooseRooms<Bits>, {kDigits, kDigits}, rooms, head, state()));
+    RETURN_IF_ERROR(PartitionSectors(places));
+    const auto tiles =
+        static_cast<uint32_t>(DivideUp(rooms.of_digit(), P::kTile));
+    RETURN_IF_ERROR(Queue(PartitionRooms<Bits, Word, P>,
+                          {int64_t{kDigits} * tiles, P::kThreads,
+                           sizeof(PartitionMemory<Bits, P>)},
+                          places, rooms, tiles, map_, digits_, state(),
+                          words<Word>()));
+    return Queue(SumUpRooms<Bits>, {kDigits, kDigits}, n, state());
+  }
+
+  // The first partition, to `out`.
+  template <typename Out>
+  absl::Status PartitionSectors(const Out& out) {
+    using P = typename MsdPolicy<Bits>::Partition;
+    const int64_t tiles = DivideUp(in_.end, P::kTile);
+    return Queue(
+        PartitionInSectors<Out, Bits, P>,
+        {std::min<int64_t>(tiles, P::kBlocks * backend_.multiprocessors()),
+         P::kThreads, sizeof(SectorMemory<Bits, P>)},
+        in_.base, static_cast<uint32_t>(in_.begin),
+        static_cast<uint32_t>(size_), map_, digits_, SectorSkew(), state(),
+        out);
+  }
+
+  // Leaves the buckets in words(). None has more than `most` keys.
+  template <typename P, typename Word>
+  absl::Status CountAndPartition(uint32_t most) {
     RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
                           {backend_.multiprocessors(), kPrefixThreads,
                            int64_t{sizeof(uint16_t)} << digits_.bits()},
                           in_, map_, digits_, state()));
-    return Queue(PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads},
-                 digits_, static_cast<uint32_t>(size_),
-                 static_cast<uint32_t>(P::kTile),
-                 static_cast<uint32_t>(out_.begin),
-                 most, state());
+    RETURN_IF_ERROR(Queue(
+        PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads}, digits_,
+        static_cast<uint32_t>(size_), static_cast<uint32_t>(P::kTile),
+        static_cast<uint32_t>(out_.begin), most, state()));
+    return PartitionKeys<P>(words<Word>());
   }
 
   // To `words`, by way of the output if there are two digits.
@@ -221,9 +249,13 @@ class Msd {
                      in_.base, skew_in, n, map_, digits_, state(), words);
       }
     }
-    RETURN_IF_ERROR(Queue(PartitionTiles<Partition::kFirst, Bits, Bits, P>,
-                          shape, in_.base, skew_in, n, map_, digits_, state(),
-                          keys_out()));
+    if constexpr (P::kInSectors) {
+      RETURN_IF_ERROR(PartitionSectors(CountedPlaces<Bits>{keys_out()}));
+    } else {
+      RETURN_IF_ERROR(Queue(PartitionTiles<Partition::kFirst, Bits, Bits, P>,
+                            shape, in_.base, skew_in, n, map_, digits_, state(),
+                            keys_out()));
+    }
     // No more than the last tile of each digit and one for where it starts.
     const LaunchShape last = {size_ / P::kTile + 2 * (1 << digits_.upper),
                               P::kThreads, sizeof(PartitionMemory<Bits, P>)};
@@ -233,6 +265,11 @@ class Msd {
                  words);
   }
 
+  // Keys of the output past a sector's boundary.
+  uint32_t SectorSkew() const {
+    return reinterpret_cast<uintptr_t>(keys_out()) % kSectorBytes /
+           sizeof(Bits);
+  }
   template <typename Word>
   Word* words() const {
     return scratch_.onesweep.spare.template data<Word>();

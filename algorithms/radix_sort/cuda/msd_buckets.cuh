@@ -190,6 +190,12 @@ __device__ __forceinline__ void StoreBucket(const Word* sorted, uint32_t size,
   }
 }
 
+// Where a bucket's words start: its room of so many, or where its keys will.
+__device__ __forceinline__ uint32_t WordsOf(const MsdState& state,
+                                            uint32_t bucket, uint32_t room) {
+  return state.in_rooms ? bucket * room : state.first[bucket];
+}
+
 // The bits of a bucket's keys that its words do not have.
 template <typename Word, typename Bits>
 __device__ __forceinline__ Bits BitsBefore(const MsdState& state,
@@ -207,7 +213,7 @@ __device__ __forceinline__ Bits BitsBefore(const MsdState& state,
 template <typename Bits, typename P>
 __device__ __forceinline__ void SortBucket(uint32_t bucket,
                                            const typename P::Word* words,
-                                           KeyMap<Bits> map,
+                                           uint32_t room, KeyMap<Bits> map,
                                            PrefixDigits digits, MsdState* state,
                                            BucketMemory<P>& memory, Bits* out) {
   using Lane = typename P::Lane;
@@ -219,7 +225,8 @@ __device__ __forceinline__ void SortBucket(uint32_t bucket,
   };
   if (end - begin > P::kMost) return leave();
   const int shift = state->rest - P::kColumnBits;
-  FillColumns<P>(words, begin, end, shift, memory);
+  const uint32_t at = WordsOf(*state, bucket, room);
+  FillColumns<P>(words, at, at + end - begin, shift, memory);
   if (memory.waiters > kMostWaiting) return leave();
 
   Lane lanes[P::kLanesOfThread][kColumnPlaces];
@@ -258,7 +265,7 @@ __device__ __forceinline__ void SortBucket(uint32_t bucket,
 
 template <typename Bits, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortBuckets(const typename P::Word* words, KeyMap<Bits> map,
+    SortBuckets(const typename P::Word* words, uint32_t room, KeyMap<Bits> map,
                 PrefixDigits digits, MsdState* state, Bits* out) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<BucketMemory<P>*>(dynamic_memory);
@@ -266,12 +273,12 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   WaitForGridBefore();
   if (state->crowded) return;
   if constexpr (P::kInTurn == 1) {
-    SortBucket(blockIdx.x, words, map, digits, state, memory, out);
+    SortBucket(blockIdx.x, words, room, map, digits, state, memory, out);
   } else {
 #pragma unroll 1
     for (uint32_t bucket = blockIdx.x; bucket < 1u << digits.bits();
          bucket += gridDim.x) {
-      SortBucket(bucket, words, map, digits, state, memory, out);
+      SortBucket(bucket, words, room, map, digits, state, memory, out);
       __syncthreads();
     }
   }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The last step of the sort from the highest digit for more keys than columns
-// in shared memory have room for. No more than 16 bits follow the prefix, so a
-// block counts how often each value of them comes in a bucket, and writes each
-// value as often. A bucket is read once, whatever its size.
+// in shared memory have room for, in all buckets or in some. No more than 16
+// bits follow the prefix, so a block counts how often each value of them comes
+// in a bucket, and writes each value as often. A bucket is read once, whatever
+// its size.
 //
 // A counter has 8 bits. Where one overflows, the sum of all tells, and the
 // bucket is counted anew, a quarter of the values at a time with 32 bits.
@@ -200,28 +201,33 @@ __device__ __forceinline__ bool CountBucket(const uint16_t* words,
   return true;
 }
 
-template <typename Bits>
+// All buckets, or those that are listed.
+template <bool kListed, typename Bits>
 __global__ void __launch_bounds__(kCountedThreads, kCountedBlocks)
-    CountBuckets(const uint16_t* words, KeyMap<Bits> map, PrefixDigits digits,
-                 const MsdState* state, Bits* out) {
+    CountBuckets(const uint16_t* words, uint32_t room, KeyMap<Bits> map,
+                 PrefixDigits digits, const MsdState* state, Bits* out) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<CountedMemory*>(dynamic_memory);
   LetNextGridStart();
   WaitForGridBefore();
   if (state->crowded) return;
+  const uint32_t buckets = kListed ? state->listed : 1u << digits.bits();
+  if (blockIdx.x >= buckets) return;
   Counted<8>::Clear(memory);
   const int up = kValueBits - state->rest;
-  for (uint32_t bucket = blockIdx.x; bucket < 1u << digits.bits();
-       bucket += gridDim.x) {
-    const uint32_t begin = state->first[bucket];
-    const uint32_t end = state->first[bucket + 1];
-    if (begin == end) continue;
+  for (uint32_t i = blockIdx.x; i < buckets; i += gridDim.x) {
+    const uint32_t bucket = kListed ? state->list[i] : i;
+    const uint32_t first = state->first[bucket];
+    const uint32_t size = state->first[bucket + 1] - first;
+    if (size == 0) continue;
+    const uint32_t begin = WordsOf(*state, bucket, room);
     const auto prefix = BitsBefore<uint16_t, Bits>(*state, digits, bucket);
-    if (CountBucket<8>(words, begin, end, up, prefix, map, memory,
-                       out + begin)) {
+    if (CountBucket<8>(words, begin, begin + size, up, prefix, map, memory,
+                       out + first)) {
       continue;
     }
-    CountBucket<32>(words, begin, end, up, prefix, map, memory, out + begin);
+    CountBucket<32>(words, begin, begin + size, up, prefix, map, memory,
+                    out + first);
   }
 }
 

@@ -20,13 +20,16 @@
 
 namespace concord::radix_sort {
 
-// A tile is kThreads * kItems keys; kBlocks blocks share a multiprocessor.
-template <int kThreadsOfBlock, int kItemsOfThread, int kBlocksOfProcessor>
+// A tile is kThreads * kItems keys; kBlocks blocks share a multiprocessor. If
+// there are many tiles, the first partition is in sectors (msd_sectors.cuh).
+template <int kThreadsOfBlock, int kItemsOfThread, int kBlocksOfProcessor,
+          bool kManyTiles = true>
 struct PartitionPolicy {
   static constexpr int kThreads = kThreadsOfBlock;
   static constexpr int kItems = kItemsOfThread;
   static constexpr int kBlocks = kBlocksOfProcessor;
   static constexpr int kTile = kThreads * kItems;
+  static constexpr bool kInSectors = kManyTiles;
 };
 
 // The first partition is by the upper digit, the last one by the lower; where
@@ -39,6 +42,13 @@ struct TileRange {
   uint32_t high;
   uint32_t begin;
   uint32_t upper;  // the digit by which they have been partitioned before
+
+  __device__ __forceinline__ bool Holds(uint32_t i) const {
+    return i >= low && i < high;
+  }
+  __device__ __forceinline__ bool HoldsTile(int tile) const {
+    return begin >= low && begin + tile <= high;
+  }
 };
 
 template <typename Bits, typename P>
@@ -96,7 +106,7 @@ struct PartitionPart {
 template <bool kWhole, bool kMap, typename Bits, typename P>
 __device__ __forceinline__ void CountTile(const Bits* array, TileRange range,
                                           KeyMap<Bits> map, KeyDigit digit,
-                                          PartitionMemory<Bits, P>& memory,
+                                          uint32_t* counts,
                                           PartitionPart<Bits, P>& part) {
   constexpr int kLanes = Vector<Bits>::kLanes;
   const Span<const Bits> keys = {array, range.low, range.high};
@@ -112,35 +122,79 @@ __device__ __forceinline__ void CountTile(const Bits* array, TileRange range,
   }
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
-    const uint32_t at = range.begin + part.Place(i);
-    const bool present = kWhole || (at >= range.low && at < range.high);
-    part.SetRank(
-        i, present ? atomicAdd(&memory.counts[digit(part.keys[i])], 1u) : 0u);
+    const bool present = kWhole || range.Holds(range.begin + part.Place(i));
+    part.SetRank(i, present ? atomicAdd(&counts[digit(part.keys[i])], 1u) : 0u);
   }
 }
 
-// Sorts the tile in shared memory, and writes it from there.
-template <bool kWhole, typename Out, typename Bits, typename P>
-__device__ __forceinline__ void MoveTile(TileRange range, KeyDigit digit,
-                                         uint32_t here,
-                                         PartitionMemory<Bits, P>& memory,
+// Sorts the tile in shared memory: a digit's keys start at `first` of it.
+template <bool kWhole, typename Bits, typename P>
+__device__ __forceinline__ void SortTile(TileRange range, KeyDigit digit,
+                                         const uint32_t* first,
                                          const PartitionPart<Bits, P>& part,
-                                         Out* out) {
+                                         Bits* sorted) {
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
-    const uint32_t at = range.begin + part.Place(i);
-    if (kWhole || (at >= range.low && at < range.high)) {
-      memory.keys[memory.first[digit(part.keys[i])] + part.rank(i)] =
-          part.keys[i];
+    if (kWhole || range.Holds(range.begin + part.Place(i))) {
+      sorted[first[digit(part.keys[i])] + part.rank(i)] = part.keys[i];
     }
   }
-  __syncthreads();
+}
+
+// Writes the sorted tile of `here` keys.
+template <bool kWhole, typename Out, typename Bits, typename P>
+__device__ __forceinline__ void WriteTile(
+    KeyDigit digit, uint32_t here, const PartitionMemory<Bits, P>& memory,
+    Out* out) {
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
     const uint32_t place = i * P::kThreads + threadIdx.x;
     if (!kWhole && place >= here) break;
     const Bits key = memory.keys[place];
     out[memory.to[digit(key)] + place] = static_cast<Out>(key);
+  }
+}
+
+// A tile of `array`. `take(value, count)` says where so many keys of one digit
+// go; one thread of the first kDigits calls it for each value there is.
+template <bool kMap, typename Bits, typename Out, typename P, typename F>
+__device__ __forceinline__ void PartitionTile(const Bits* array,
+                                              TileRange range, KeyMap<Bits> map,
+                                              KeyDigit digit,
+                                              PartitionMemory<Bits, P>& memory,
+                                              const F& take, Out* out) {
+  static_assert(P::kThreads >= kDigits);
+  const int t = threadIdx.x;
+  const bool whole = range.HoldsTile(P::kTile);
+  if (t < kDigits) memory.counts[t] = 0;
+  __syncthreads();
+  PartitionPart<Bits, P> part;
+  if (whole) {
+    CountTile<true, kMap>(array, range, map, digit, memory.counts, part);
+  } else {
+    CountTile<false, kMap>(array, range, map, digit, memory.counts, part);
+  }
+  __syncthreads();
+  const uint32_t count = t < kDigits ? memory.counts[t] : 0;
+  const uint32_t place = count == 0 ? 0 : take(t, count);
+  const uint32_t first = SumOfLowerDigits(count, memory.warp_totals);
+  if (t < kDigits) {
+    memory.first[t] = first;
+    if (t == kDigits - 1) memory.range.high = first + count;
+  }
+  __syncthreads();
+  if (whole) {
+    SortTile<true>(range, digit, memory.first, part, memory.keys);
+  } else {
+    SortTile<false>(range, digit, memory.first, part, memory.keys);
+  }
+  // Not before: a counter's answer takes as long as sorting.
+  if (t < kDigits) memory.to[t] = place - first;
+  __syncthreads();
+  if (whole) {
+    WriteTile<true>(digit, P::kTile, memory, out);
+  } else {
+    WriteTile<false>(digit, memory.range.high, memory, out);
   }
 }
 
@@ -151,14 +205,12 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     PartitionTiles(const Bits* array, uint32_t skew, uint32_t n,
                    KeyMap<Bits> map, PrefixDigits digits, MsdState* state,
                    Out* out) {
-  static_assert(P::kThreads >= kDigits);
   constexpr bool kMap = kWhich != Partition::kLast;
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<PartitionMemory<Bits, P>*>(dynamic_memory);
   LetNextGridStart();
   WaitForGridBefore();
-  if (state->crowded) return;
-  const int t = threadIdx.x;
+  if (state->crowded || state->in_rooms) return;
   TileRange range = {skew, skew + n, blockIdx.x * P::kTile, 0};
   if constexpr (kWhich == Partition::kLast) {
     FindTile<P>(*state, Vector<Bits>::kLanes, skew, &memory.range);
@@ -168,42 +220,15 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const int shift =
       state->rest + (kWhich == Partition::kFirst ? digits.lower : 0);
   const int bits = kWhich == Partition::kFirst ? digits.upper : digits.lower;
-  const KeyDigit digit = {shift, (1u << bits) - 1};
-  const bool whole =
-      range.begin >= range.low && range.begin + P::kTile <= range.high;
-  if (t < kDigits) memory.counts[t] = 0;
-  __syncthreads();
-  PartitionPart<Bits, P> part;
-  if (whole) {
-    CountTile<true, kMap>(array, range, map, digit, memory, part);
-  } else {
-    CountTile<false, kMap>(array, range, map, digit, memory, part);
-  }
-  __syncthreads();
-  uint32_t count = 0;
-  uint32_t place = 0;
-  if (t < kDigits) {
-    count = memory.counts[t];
-    if (count != 0) {
-      uint32_t* const next =
-          kWhich == Partition::kFirst
-              ? &state->upper_next[t]
-              : &state->next[(range.upper << digits.lower) + t];
-      place = atomicAdd(next, count);
-    }
-  }
-  const uint32_t first = SumOfLowerDigits(count, memory.warp_totals);
-  if (t < kDigits) {
-    memory.first[t] = first;
-    memory.to[t] = place - first;
-    if (t == kDigits - 1) memory.range.high = first + count;
-  }
-  __syncthreads();
-  if (whole) {
-    MoveTile<true>(range, digit, P::kTile, memory, part, out);
-  } else {
-    MoveTile<false>(range, digit, memory.range.high, memory, part, out);
-  }
+  uint32_t* const next = kWhich == Partition::kFirst
+                             ? state->upper_next
+                             : &state->next[range.upper << digits.lower];
+  PartitionTile<kMap>(
+      array, range, map, {shift, (1u << bits) - 1}, memory,
+      [next](int value, uint32_t count) {
+        return atomicAdd(&next[value], count);
+      },
+      out);
 }
 
 }  // namespace concord::radix_sort

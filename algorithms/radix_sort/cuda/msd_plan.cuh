@@ -40,6 +40,9 @@ struct PrefixDigits {
 struct MsdState {
   // Set where the keys are left to another sort.
   uint32_t crowded;
+  // Set where the keys are not counted, but partitioned into buckets that have
+  // room enough by all that a sample tells (msd_rooms.cuh).
+  uint32_t in_rooms;
   // Set where the counts are right, and prefixes the upper halves of 4 bytes.
   uint32_t halves_counted;
   // Bits that follow the prefix.
@@ -49,6 +52,14 @@ struct MsdState {
   unsigned long long differing;
   // Buckets that are left to the second way of sorting them.
   uint32_t listed;
+
+  // Of the sample for rooms: pairs of keys with the same prefix, beyond those
+  // that come by chance; and whether more have one than there is room for.
+  unsigned long long excess;
+  uint32_t uneven;
+  uint32_t arrivals;
+  // Set where a room was too small after all, or keys differ in other bits.
+  uint32_t overflows;
 
   // Of the upper digit: keys, where they start, where the next one goes, and
   // the tiles of the values before.
@@ -61,6 +72,12 @@ struct MsdState {
   uint32_t next[kMostBuckets];
   uint32_t first[kMostBuckets + 1];
   uint32_t list[kMostBuckets];
+
+  // Whether keys differ in higher bits than the sample showed.
+  __device__ __forceinline__ bool HasOtherBits(PrefixDigits digits) const {
+    const int used = rest + digits.bits();
+    return used < 64 && (differing >> used) != 0;
+  }
 };
 
 // Adds a thread's bits to those of its block; shared memory has no operation of
@@ -91,7 +108,7 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   __shared__ uint32_t differing[2];
   LetNextGridStart();
   WaitForGridBefore();
-  if (state->crowded) return;
+  if (state->crowded || state->in_rooms) return;
   const int words = 1 << digits.bits() >> 1;
   const uint32_t mask = (2u * words) - 1;
   const int rest = state->rest;
@@ -169,6 +186,7 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
   __shared__ uint32_t base;
   LetNextGridStart();
   WaitForGridBefore();
+  if (state->in_rooms) return;
   const int t = threadIdx.x;
   const bool is_first = blockIdx.x == 0;
   const uint32_t of_upper = t < 1 << digits.upper ? state->upper_counts[t] : 0;
@@ -179,11 +197,10 @@ __global__ void __launch_bounds__(kBucketPlanThreads)
     state->upper_next[t] = before;
     if (t == kDigits - 1) {
       state->upper_first[kDigits] = before + of_upper;
-      const int used = state->rest + digits.bits();
-      const bool other_bits = used < 64 && (state->differing >> used) != 0;
       const bool counted = before + of_upper == n;
-      if (!counted || other_bits) state->crowded = 1;
-      state->halves_counted = counted && sizeof(Bits) == 4 && used == 32 &&
+      if (!counted || state->HasOtherBits(digits)) state->crowded = 1;
+      state->halves_counted = counted && sizeof(Bits) == 4 &&
+                                      state->rest + digits.bits() == 32 &&
                                       digits.bits() == kMostPrefixBits
                                   ? 1
                                   : 0;

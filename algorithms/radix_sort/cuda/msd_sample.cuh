@@ -164,6 +164,7 @@ __global__ void __launch_bounds__(kSampleThreads)
   state->key = key;
   state->differing = 0;
   state->listed = 0;
+  state->in_rooms = 0;
   state->crowded =
       left < 0 || counts.AreCrowded<kSampled, kLanes>(n, bits, left) ? 1 : 0;
 }
