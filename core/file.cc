@@ -4,6 +4,7 @@
 #include "concord/core/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +14,11 @@
 #include <stdexcept>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -51,13 +55,7 @@ absl::StatusOr<std::string> ReadDescriptor(int descriptor,
   return content;
 }
 
-}  // namespace
-
-std::string SourceName(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
-
-absl::StatusOr<int> OpenForReading(const std::string& path) {
+absl::StatusOr<int> OpenHere(const std::string& path) {
   const int descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                      : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return CannotRead(path, errno);
@@ -69,8 +67,8 @@ absl::StatusOr<int> OpenForReading(const std::string& path) {
   return descriptor;
 }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
+absl::StatusOr<std::string> ReadAndClose(int descriptor,
+                                         const std::string& path) {
   absl::StatusOr<std::string> content;
   try {
     content = ReadDescriptor(descriptor, path);
@@ -83,6 +81,67 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   }
   close(descriptor);
   return content;
+}
+
+absl::StatusOr<std::string> ReadHere(const std::string& path) {
+  ASSIGN_OR_RETURN(const int descriptor, OpenHere(path));
+  return ReadAndClose(descriptor, path);
+}
+
+// A file in memory with this content, read from its beginning.
+absl::StatusOr<int> FileInMemory(absl::string_view content,
+                                 const std::string& path) {
+  const int descriptor = memfd_create("concord", MFD_CLOEXEC);
+  if (descriptor < 0) return CannotRead(path, errno);
+  while (!content.empty()) {
+    const ssize_t count = write(descriptor, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      close(descriptor);
+      return ResourceExhaustedError("there is not enough memory for ",
+                                    SourceName(path));
+    }
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  lseek(descriptor, 0, SEEK_SET);
+  return descriptor;
+}
+
+// What replicas cannot each read has to be read once, for all of them.
+absl::StatusOr<int> OpenAmongReplicas(const std::string& path) {
+  absl::StatusOr<std::string> content = std::string();
+  if (IsFirstReplica()) content = ReadHere(path);
+  RETURN_IF_ERROR(AgreeAsOne(content.status()));
+  content = FromFirst(*content);
+  RETURN_IF_ERROR(content.status());
+  return FileInMemory(*content, path);
+}
+
+}  // namespace
+
+std::string SourceName(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+bool IsReadOnce(const std::string& path) {
+  // Replicas have descriptors of their own behind these names, or none.
+  for (const char* const of_process :
+       {"/dev/fd/", "/dev/stdin", "/proc/self/fd/"}) {
+    if (absl::StartsWith(path, of_process)) return true;
+  }
+  struct stat facts;
+  return path == "-" || (stat(path.c_str(), &facts) == 0 &&
+                         !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
+}
+
+absl::StatusOr<int> OpenForReading(const std::string& path) {
+  return ReplicaCount() > 1 && IsReadOnce(path) ? OpenAmongReplicas(path)
+                                                : OpenHere(path);
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
+  return ReadAndClose(descriptor, path);
 }
 
 }  // namespace concord

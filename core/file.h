@@ -17,7 +17,13 @@ namespace concord {
 // What messages call the input: "standard input" or the path.
 std::string SourceName(const std::string& path);
 
-// A descriptor of the caller's, who closes it, also for standard input.
+// Whether the input may be other than a file on a disk, such as standard input
+// or a pipe, whose bytes come only once.
+bool IsReadOnce(const std::string& path);
+
+// A descriptor of the caller's, who closes it, also for standard input. Among
+// replicas (replicas.h), the first one reads what is read once, and all get the
+// whole of it, in memory; each of them calls this at the same point.
 absl::StatusOr<int> OpenForReading(const std::string& path);
 
 // All of the input. ResourceExhausted: more than the memory holds.

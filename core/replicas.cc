@@ -3,6 +3,7 @@
 
 #include "concord/core/replicas.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -75,14 +76,24 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
   if (ReplicaCount() == 1) return mine;
   ASSIGN_OR_RETURN(const std::vector<std::string> all,
                    FromAll(absl::StrCat(mine.raw_code(), " ", mine.message())));
+  std::vector<absl::Status> statuses;
   for (const std::string& one : all) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(one, absl::MaxSplits(' ', 1));
     int code = 0;
-    if (!absl::SimpleAtoi(parts.first, &code) || code == 0) continue;
-    return absl::Status(static_cast<absl::StatusCode>(code), parts.second);
+    if (!absl::SimpleAtoi(parts.first, &code)) code = 0;
+    statuses.emplace_back(static_cast<absl::StatusCode>(code), parts.second);
   }
-  return absl::OkStatus();
+  const auto is_ok = [](const absl::Status& status) { return status.ok(); };
+  const auto failed = std::find_if_not(statuses.begin(), statuses.end(), is_ok);
+  if (failed == statuses.end()) return absl::OkStatus();
+  // A file that others have is looked for where it is not.
+  if (failed->code() == absl::StatusCode::kNotFound &&
+      std::any_of(statuses.begin(), statuses.end(), is_ok)) {
+    return NotFoundError("rank ", failed - statuses.begin(), " of ",
+                         statuses.size(), ": ", failed->message());
+  }
+  return *failed;
 }
 
 std::optional<std::string> LastWords(absl::string_view mine) {

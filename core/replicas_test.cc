@@ -86,14 +86,22 @@ TEST(Replicas, AFailureOfAllNamesNoReplica) {
   OneOfTwo second;
   second.first_says = "0 ";
   EXPECT_EQ(AgreeAsOne(absl::OkStatus()), absl::OkStatus());
-  const absl::Status mine = AgreeAsOne(absl::NotFoundError("no file"));
-  EXPECT_EQ(mine.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(mine.message(), "no file");
+  EXPECT_EQ(AgreeAsOne(absl::InternalError("no")), absl::InternalError("no"));
+  second.first_says = "5 no file";
+  EXPECT_EQ(AgreeAsOne(absl::NotFoundError("no file")),
+            absl::NotFoundError("no file"));
   // That of the lowest replica counts.
   second.first_says = "3 line 7: a b";
   const absl::Status first = AgreeAsOne(absl::NotFoundError("no file"));
   EXPECT_EQ(first.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(first.message(), "line 7: a b");
+}
+
+TEST(Replicas, WhatSomeDoNotFindNamesOneOfThem) {
+  OneOfTwo second;
+  second.first_says = "0 ";
+  EXPECT_EQ(AgreeAsOne(absl::NotFoundError("no file")),
+            absl::NotFoundError("rank 1 of 2: no file"));
 }
 
 TEST(Replicas, TheLowestThatEndsWithTheSameSaysIt) {

@@ -137,12 +137,14 @@ SharedFasta::~SharedFasta() {
 }
 
 absl::Status SharedFasta::OpenFile(std::string& why) {
-  ASSIGN_OR_RETURN(descriptor_, OpenForReading(path_));
-  struct stat facts;
-  if (path_ == "-" || fstat(descriptor_, &facts) != 0 ||
-      !S_ISREG(facts.st_mode)) {
+  if (IsReadOnce(path_)) {
     why = "is no file on the disk";
     return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(descriptor_, OpenForReading(path_));
+  struct stat facts;
+  if (fstat(descriptor_, &facts) != 0) {
+    return InternalError("cannot look at ", path_);
   }
   bytes_ = facts.st_size;
   LineReader lines = LinesOf(path_, descriptor_, 0, bytes_);

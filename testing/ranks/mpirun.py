@@ -21,19 +21,19 @@ class RanksTest(unittest.TestCase):
         self.shared = tempfile.mkdtemp(dir="/tmp")
         self.addCleanup(shutil.rmtree, self.shared)
 
-    def start_ranks(self, ranks, *command, **environment):
+    def start_ranks(self, ranks, *command, stdin=None, **environment):
         root = ["--allow-run-as-root"] if os.getuid() == 0 else []
         return subprocess.Popen(
             [os.environ["MPIRUN"], *root, "--oversubscribe", "-n", str(ranks), *map(str, command)],
-            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.folder, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # What MPI keeps until the end is not ours. Who waits gives way, as for run_ranks.
             env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
                  "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_mpi_yield_when_idle": "1",
                  "OMPI_MCA_btl_vader_backing_directory": self.shared,
                  "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
 
-    def run_ranks(self, ranks, *command, **environment):
-        job = self.start_ranks(ranks, *command, **environment)
+    def run_ranks(self, ranks, *command, **given):
+        job = self.start_ranks(ranks, *command, **given)
         try:
             stdout, stderr = job.communicate(timeout=240)
         except subprocess.TimeoutExpired:
