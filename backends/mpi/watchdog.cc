@@ -57,11 +57,12 @@ void Watchdog::Set(double seconds, End end) {
   std::cout.flush();
   std::fflush(stdout);
   const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
-  end.words = absl::StrCat(program_invocation_short_name, ": ", end.words, "\n");
+  end.words =
+      absl::StrCat(program_invocation_short_name, ": ", end.words, "\n");
   const std::lock_guard<std::mutex> lock(mutex_);
-  limits_ = Limits{
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(limit),
-      std::move(end)};
+  limits_ =
+      Limits{Clock::now() + std::chrono::duration_cast<Clock::duration>(limit),
+             std::move(end)};
   changed_.notify_all();
 }
 

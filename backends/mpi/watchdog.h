@@ -17,7 +17,8 @@ namespace concord {
 
 // Gives waits a limit that nobody can look at from time to time, such as those
 // within MPI_Init and MPI_Finalize. If one takes too long, the process ends:
-// from outside, nothing else ends such a wait. mpirun then ends the other ranks.
+// from outside, nothing else ends such a wait. mpirun then ends the other
+// ranks.
 class Watchdog {
  public:
   // How the process ends: one line on standard error, and an exit status.

@@ -94,9 +94,9 @@ absl::StatusOr<ExitStatus> Start(const Program& program,
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  const absl::Status failed = InvalidArgumentError(
-      program.name, " needs ", arguments.front(),
-      ", which cannot be started: ", std::strerror(errno));
+  const absl::Status failed =
+      InvalidArgumentError(program.name, " needs ", arguments.front(),
+                           ", which cannot be started: ", std::strerror(errno));
   if (!is_script) return failed;
   // Other ranks, which would be asked what they say, may have ended.
   Complain(failed.message());

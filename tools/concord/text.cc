@@ -54,8 +54,8 @@ bool HasColours() {
   // mpirun gives its ranks a terminal of its own, wherever it writes itself.
   const bool is_rank = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
   return isatty(STDOUT_FILENO) && !is_rank &&
-         (no_color == nullptr || *no_color == '\0') &&
-         terminal != nullptr && absl::string_view(terminal) != "dumb";
+         (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+         absl::string_view(terminal) != "dumb";
 }
 
 }  // namespace
