@@ -33,6 +33,7 @@ def parser(name, text, *more):
 
 def run(name, main):
     """Ends the process with the status that main() returns; `name` is the script's."""
+    _leave_ranks()
     try:
         status = main()
         sys.stdout.flush()
@@ -67,6 +68,12 @@ def write(path, text):
     finally:
         if partial != path and os.path.exists(partial):
             os.remove(partial)
+
+
+def _leave_ranks():
+    """Of several ranks of mpirun only the first runs a script, so what it measures by is no rank."""
+    for variable in [name for name in os.environ if name.startswith(("OMPI_", "PMIX_"))]:
+        del os.environ[variable]
 
 
 def _refuse(name, problem):

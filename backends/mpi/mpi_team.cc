@@ -15,6 +15,7 @@
 
 #include "absl/strings/numbers.h"
 #include "concord/backends/mpi/mpi_library.h"
+#include "concord/backends/mpi/watchdog.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -32,6 +33,16 @@ constexpr double kFarewellSeconds = 10;
 // The same of a rank that has waited long enough for some of them: those that
 // have waited with it may still be about to print.
 constexpr double kShortFarewellSeconds = 1;
+
+// The exit status of a job whose ranks wait in vain where MPI starts: what the
+// command line has for a failure that is not the user's.
+constexpr int kFailed = 1;
+
+// Calls of MPI that wait for the other ranks and cannot be polled end together
+// in all of them. The lower ranks are ahead by so much, and the job ends before
+// the others have said the same.
+constexpr double kSecondsAhead = 1;
+constexpr int kMostAhead = 10;
 
 bool IsRunning(const MpiLibrary& mpi) {
   int started = 0;
@@ -58,11 +69,34 @@ bool WaitFor(const MpiLibrary& mpi, std::vector<MPI_Request>& requests,
   }
 }
 
+std::string NotComeFor(double seconds) {
+  return absl::StrCat("another rank has not come for ", seconds,
+                      " seconds (CONCORD_PATIENCE)");
+}
+
+// A call of MPI, which is named, that waits for the other ranks without an end.
+// If they do not come, the job ends with that status.
+template <typename F>
+void CallWithLimit(Watchdog& watchdog, absl::string_view name, int exit_status,
+                   const F& call) {
+  const double patience = TeamPatience();
+  // Before MPI starts it is what mpirun says.
+  const MpiRank self = FindMpiRank().value_or(MpiRank{0, 1});
+  watchdog.Limit(patience + kSecondsAhead * std::min(self.index, kMostAhead),
+                 {absl::StrCat("rank ", self.index, " of ", self.count, ": ",
+                               NotComeFor(patience), ", in MPI_", name),
+                  exit_status},
+                 call);
+}
+
 class MpiTeam : public Team {
  public:
-  explicit MpiTeam(const MpiLibrary& mpi) : mpi_(mpi) {
-    mpi_.Comm_dup(mpi_.world, &calls_);
-    mpi_.Comm_dup(mpi_.world, &farewell_);
+  MpiTeam(const MpiLibrary& mpi, Watchdog& watchdog)
+      : mpi_(mpi), watchdog_(watchdog) {
+    CallWithLimit(watchdog_, "Comm_dup", kFailed, [&] {
+      mpi_.Comm_dup(mpi_.world, &calls_);
+      mpi_.Comm_dup(mpi_.world, &farewell_);
+    });
     mpi_.Comm_rank(calls_, &rank_);
     mpi_.Comm_size(calls_, &size_);
   }
@@ -154,19 +188,25 @@ class MpiTeam : public Team {
                                                  : kFarewellSeconds);
   }
 
+  // Ends MPI. The outputs of a rank that ends well are complete. If another one
+  // does not come all the same, its job has not ended well.
+  void Finalize(int exit_status) {
+    CallWithLimit(watchdog_, "Finalize", std::max(exit_status, kFailed),
+                  [&] { mpi_.Finalize(); });
+  }
+
   bool is_broken() const { return !state_.ok(); }
   const MpiLibrary& mpi() const { return mpi_; }
 
  private:
   absl::Status Finish(std::vector<MPI_Request>& requests) {
     if (WaitFor(mpi_, requests, patience_)) return absl::OkStatus();
-    state_ = absl::DeadlineExceededError(
-        absl::StrCat("another rank has not come for ", patience_,
-                     " seconds (CONCORD_PATIENCE)"));
+    state_ = absl::DeadlineExceededError(NotComeFor(patience_));
     return state_;
   }
 
   const MpiLibrary& mpi_;
+  Watchdog& watchdog_;
   const double patience_ = TeamPatience();
   MPI_Comm calls_;
   MPI_Comm farewell_;
@@ -189,32 +229,35 @@ void EndMpi(int exit_status, void*) {
   std::cout.flush();
   std::fflush(stdout);
   if (exit_status == 0 && !the_team->is_broken()) {
-    mpi.Finalize();
+    the_team->Finalize(exit_status);
     return;
   }
   const bool all_end = the_team->SayFarewell();
   if (!all_end || the_team->is_broken()) {
-    mpi.Abort(mpi.world, std::max(exit_status, 1));
+    mpi.Abort(mpi.world, std::max(exit_status, kFailed));
   }
-  mpi.Finalize();
+  the_team->Finalize(exit_status);
 }
 
 // Whether it was started here, and is to be ended.
-absl::StatusOr<bool> StartMpi(const MpiLibrary& mpi) {
+absl::StatusOr<bool> StartMpi(const MpiLibrary& mpi, Watchdog& watchdog) {
   if (IsRunning(mpi)) return false;
   int ended = 0;
   mpi.Finalized(&ended);
   if (ended != 0) return FailedPreconditionError("MPI has been ended");
   int provided = 0;
   // One thread at a time calls MPI, and which one may change.
-  mpi.Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  CallWithLimit(watchdog, "Init_thread", kFailed, [&] {
+    mpi.Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  });
   return true;
 }
 
 absl::StatusOr<std::shared_ptr<Team>> MakeMpiTeam() {
   ASSIGN_OR_RETURN(const MpiLibrary* const mpi, LoadMpi());
-  ASSIGN_OR_RETURN(const bool is_ours, StartMpi(*mpi));
-  auto made = std::make_shared<MpiTeam>(*mpi);
+  ASSIGN_OR_RETURN(Watchdog* const watchdog, Watchdog::Start());
+  ASSIGN_OR_RETURN(const bool is_ours, StartMpi(*mpi, *watchdog));
+  auto made = std::make_shared<MpiTeam>(*mpi, *watchdog);
   the_team = made.get();
   if (is_ours) on_exit(EndMpi, nullptr);
   return std::shared_ptr<Team>(std::move(made));

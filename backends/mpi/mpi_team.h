@@ -33,6 +33,10 @@ absl::StatusOr<std::string> LoadedMpi();
 // program has done so, and is made by all ranks together. What was started here
 // is ended when the program ends. If it ends with a failure before the others
 // have, the whole job ends with its exit status.
+//
+// Where MPI starts and ends, a rank that does not come ends the others: no
+// status can be returned there. After TeamPatience() seconds one of them writes
+// a line to standard error, and the process ends with status 1.
 absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam();
 
 // As Replicas::WhoEndsWith. Apart from calls, in which other ranks may be.

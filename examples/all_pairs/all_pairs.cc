@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -320,7 +321,15 @@ int main(int argc, char** argv) {
   try {
     concord::ParseArguments(app, {argv + 1, argv + argc});
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::ostringstream help;
+    std::ostringstream complaint;
+    const bool asks_for_help = app.exit(error, help, complaint) == 0;
+    if (concord::IsFirstReplica()) std::cout << help.str();
+    if (asks_for_help) return 0;
+    if (const auto words = concord::LastWords(complaint.str())) {
+      std::cerr << *words;
+    }
+    return 2;
   }
   const absl::Status status = concord::all_pairs::Run(arguments);
   if (status.ok()) return 0;

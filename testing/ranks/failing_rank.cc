@@ -7,7 +7,10 @@
 // - dies: it is killed while the others wait for it
 // - leaves: it ends with status 7 while the others wait for it
 // - stays: it sleeps while the others wait for it
+// - stays where MPI has started: it stops, and the others start MPI
+// - stays at the end: it stops when all have scanned
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -48,10 +51,23 @@ int ScanSmall(const std::shared_ptr<Backend>& backend) {
   return sums.ok() ? 0 : 1;
 }
 
+// As a program that starts MPI itself.
+void StartMpi() {
+  void* const library = dlopen("libmpi.so.40", RTLD_LAZY | RTLD_GLOBAL);
+  if (library == nullptr) return;
+  using Init = int (*)(int*, char***);
+  reinterpret_cast<Init>(dlsym(library, "MPI_Init"))(nullptr, nullptr);
+}
+
 int Main(const std::string& how) {
+  const bool fails = std::getenv("OMPI_COMM_WORLD_RANK") == std::string("1");
+  if (fails && how == "stays where MPI has started") {
+    StartMpi();
+    raise(SIGSTOP);
+  }
   const auto backend = OpenBackend("mpi:serial");
   if (!backend.ok()) return std::cout << backend.status() << std::endl, 3;
-  if (std::getenv("OMPI_COMM_WORLD_RANK") == std::string("1")) {
+  if (fails) {
     if (how == "memory") LimitMemory();
     if (how == "dies") kill(getpid(), SIGKILL);
     if (how == "leaves") return 7;
@@ -61,7 +77,9 @@ int Main(const std::string& how) {
     const auto large = (*backend)->Allocate(ElementType::kUInt8, kLargeBytes);
     std::cout << large.status() << std::endl;
   }
-  return ScanSmall(*backend);
+  const int status = ScanSmall(*backend);
+  if (fails && how == "stays at the end") raise(SIGSTOP);
+  return status;
 }
 
 }  // namespace

@@ -115,6 +115,45 @@ class Failures(RanksTest):
         self.assertIn("DEADLINE_EXCEEDED: another rank has not come for 3 seconds", done.stdout)
 
 
+class Stopped(RanksTest):
+    """Ranks that wait where MPI lets nobody look: one of them gives up for all, and says so."""
+
+    def said(self, program, *command):
+        start = time.monotonic()
+        done = self.run_ranks(3, *command, CONCORD_PATIENCE="2")
+        # mpirun takes some seconds to end the rank that has stopped.
+        self.assertLess(time.monotonic() - start, 90)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        (said,) = [line for line in done.stderr.splitlines() if line.startswith(program)]
+        waited = "another rank has not come for 2 seconds (CONCORD_PATIENCE), in MPI_"
+        self.assertIn(waited, said)
+        return done.stdout, said.replace(waited, "")
+
+    def test_a_rank_that_does_not_start_is_given_up(self):
+        for late, first in ((0, 1), (1, 0)):
+            stop = f'[ "$OMPI_COMM_WORLD_RANK" != {late} ] || kill -STOP $$; exec "$0" "$@"'
+            self.assertEqual(self.said("failing_rank", "sh", "-c", stop, FAILING_RANK, "nothing"),
+                             ("", f"failing_rank: rank {first} of 3: Init_thread"))
+
+    def test_a_rank_that_stays_where_communicators_are_made_is_given_up(self):
+        self.assertEqual(self.said("failing_rank", FAILING_RANK, "stays where MPI has started"),
+                         ("", "failing_rank: rank 0 of 3: Comm_dup"))
+
+    def test_a_rank_that_does_not_come_to_the_end_is_given_up(self):
+        stdout, said = self.said("failing_rank", FAILING_RANK, "stays at the end")
+        self.assertEqual(said, "failing_rank: rank 0 of 3: Finalize")
+        self.assertEqual(stdout.count("the last sum is 999"), 3, stdout)
+
+
+class Terminal(RanksTest):
+    def test_there_are_no_colours_in_what_mpirun_writes(self):
+        for ranks in (1, 2):
+            done = self.run_ranks(ranks, CONCORD, "describe", "reduce", TERM="xterm")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("reduce", done.stdout)
+            self.assertNotIn("\x1b", done.stdout)
+
+
 class LastWords(RanksTest):
     """What the command line says, once, of what ends it."""
 
@@ -138,6 +177,13 @@ class LastWords(RanksTest):
                 (["scan", "--input=nothing", "--backend=mpi:serial"], 2, "cannot read nothing")):
             said = self.said(status, CONCORD, "run", *arguments)
             self.assertTrue(said.startswith(f"concord: {expected}"), said)
+
+    def test_scripts_are_run_by_one_rank(self):
+        for arguments, expected in (
+                (["report", "nothing.json"], "concord report: nothing.json: No such file or directory"),
+                (["gate", "nothing.json", "nothing.json"], "concord gate: nothing.json: No such file or directory"),
+                (["report"], "concord report: error: the following arguments are required: [LABEL=]RUN")):
+            self.assertEqual(self.said(2, CONCORD, *arguments), expected)
 
     def said_of_some(self, ranks, argument, otherwise="--input=in.txt", status=2, **environment):
         return self.said(status, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",

@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -80,6 +81,8 @@ absl::StatusOr<ExitStatus> Start(const Program& program,
   ASSIGN_OR_RETURN(std::string path, Find(program.file));
   const bool is_script =
       path.size() > 3 && path.substr(path.size() - 3) == ".py";
+  // The scripts share nothing out: one rank has to run them.
+  if (is_script && !IsFirstReplica()) return kDone;
   if (!arguments.empty() && arguments.front() == "-h") {
     arguments.front() = "--help";
   }
@@ -91,9 +94,13 @@ absl::StatusOr<ExitStatus> Start(const Program& program,
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  return InvalidArgumentError(
-      program.name, " needs ", arguments.front(),
-      ", which cannot be started: ", std::strerror(errno));
+  const absl::Status failed =
+      InvalidArgumentError(program.name, " needs ", arguments.front(),
+                           ", which cannot be started: ", std::strerror(errno));
+  if (!is_script) return failed;
+  // Other ranks, which would be asked what they say, may have ended.
+  Complain(failed.message());
+  return ExitStatusOf(failed);
 }
 
 }  // namespace

@@ -51,8 +51,11 @@ int VisibleWidth(absl::string_view text) {
 bool HasColours() {
   const char* const no_color = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) && (no_color == nullptr || *no_color == '\0') &&
-         terminal != nullptr && absl::string_view(terminal) != "dumb";
+  // mpirun gives its ranks a terminal of its own, wherever it writes itself.
+  const bool is_rank = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  return isatty(STDOUT_FILENO) && !is_rank &&
+         (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+         absl::string_view(terminal) != "dumb";
 }
 
 }  // namespace
