@@ -23,6 +23,10 @@ namespace {
 // A clock counts no more; nobody lives to see that year.
 constexpr double kMostSeconds = 1e9;
 
+// How often it looks at the clock. A look that comes much later finds that the
+// process stood still.
+constexpr std::chrono::milliseconds kBetweenLooks(250);
+
 // Threads that are started meanwhile get no signals: they belong to the
 // program's own.
 class WithoutSignals {
@@ -60,9 +64,8 @@ void Watchdog::Set(double seconds, End end) {
   end.words =
       absl::StrCat(program_invocation_short_name, ": ", end.words, "\n");
   const std::lock_guard<std::mutex> lock(mutex_);
-  limits_ =
-      Limits{Clock::now() + std::chrono::duration_cast<Clock::duration>(limit),
-             std::move(end)};
+  limits_ = Limits{std::chrono::duration_cast<Clock::duration>(limit),
+                   Clock::now(), std::move(end)};
   changed_.notify_all();
 }
 
@@ -76,8 +79,15 @@ void Watchdog::Watch() {
   while (true) {
     if (!limits_.has_value()) {
       changed_.wait(lock);
-    } else if (Clock::now() < limits_->until) {
-      changed_.wait_until(lock, limits_->until);
+      continue;
+    }
+    const Clock::time_point now = Clock::now();
+    limits_->left -=
+        std::min<Clock::duration>(now - limits_->looked, 2 * kBetweenLooks);
+    limits_->looked = now;
+    if (limits_->left > Clock::duration::zero()) {
+      changed_.wait_for(
+          lock, std::min<Clock::duration>(limits_->left, kBetweenLooks));
     } else {
       const End& end = limits_->end;
       // Whether it is heard or not, there is nothing else to be done.

@@ -35,7 +35,9 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   // Calls it. Nothing of the process is put in order if the time runs out: no
-  // destructor runs, and no file is removed. What was printed is not lost.
+  // destructor runs, and no file is removed. What was printed is not lost. Time
+  // in which the process itself stood still does not count: the others, which
+  // have waited for it, are about to end it.
   template <typename F>
   void Limit(double seconds, End end, const F& wait) {
     Set(seconds, std::move(end));
@@ -46,7 +48,8 @@ class Watchdog {
  private:
   using Clock = std::chrono::steady_clock;
   struct Limits {
-    Clock::time_point until;
+    Clock::duration left;
+    Clock::time_point looked;
     End end;
   };
 
