@@ -81,8 +81,12 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(one, absl::MaxSplits(' ', 1));
     int code = 0;
-    if (!absl::SimpleAtoi(parts.first, &code)) code = 0;
-    statuses.emplace_back(static_cast<absl::StatusCode>(code), parts.second);
+    if (absl::SimpleAtoi(parts.first, &code)) {
+      statuses.emplace_back(static_cast<absl::StatusCode>(code), parts.second);
+    } else {
+      statuses.push_back(FailedPreconditionError(
+          "rank ", statuses.size(), " of ", all.size(), " says: ", one));
+    }
   }
   const auto is_ok = [](const absl::Status& status) { return status.ok(); };
   const auto failed = std::find_if_not(statuses.begin(), statuses.end(), is_ok);

@@ -97,6 +97,13 @@ TEST(Replicas, AFailureOfAllNamesNoReplica) {
   EXPECT_EQ(first.message(), "line 7: a b");
 }
 
+TEST(Replicas, OneThatDoesSomethingElseIsNoticed) {
+  OneOfTwo second;
+  second.first_says = "read once: pipe";
+  EXPECT_EQ(AgreeAsOne(absl::OkStatus()),
+            absl::FailedPreconditionError("rank 0 of 2 says: read once: pipe"));
+}
+
 TEST(Replicas, WhatSomeDoNotFindNamesOneOfThem) {
   OneOfTwo second;
   second.first_says = "0 ";

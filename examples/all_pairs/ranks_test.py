@@ -49,7 +49,7 @@ class Ranks(RanksTest):
         self.assertEqual(done.stderr.count("'without ancestry' does not say where the sequence comes from"), 1)
 
     def test_what_is_wrong_in_the_arguments_is_said_once(self):
-        for wrong, said in (("--nosuch", "were not expected: --nosuch"), ("--dim=0", "--dim: ")):
+        for wrong, said in (("--nosuch", "not expected: --nosuch"), ("--dim=0", "--dim: ")):
             done = self.by_ranks(3, self.path, wrong)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertEqual(done.stderr.count(said), 1, done.stderr)
