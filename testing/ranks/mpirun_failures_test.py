@@ -196,9 +196,9 @@ class LastWords(RanksTest):
                 (["report"], "concord report: error: the following arguments are required: [LABEL=]RUN")):
             self.assertEqual(self.said(2, CONCORD, *arguments), expected)
 
-    def said_of_some(self, ranks, argument, otherwise="--input=in.txt", status=2, **environment):
-        return self.said(status, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",
-                         "--backend=mpi:serial", **environment)
+    def said_of_some(self, ranks, argument, otherwise="--input=in.txt"):
+        return self.said(2, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",
+                         "--backend=mpi:serial")
 
     def test_ranks_are_named_where_others_have_nothing_to_say(self):
         for ranks, names in (("= 1", "rank 1"), ("!= 0", "ranks 1, 2"), ("= 0", "rank 0")):
