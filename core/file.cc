@@ -95,15 +95,10 @@ absl::StatusOr<int> FileInMemory(absl::string_view content,
                                  const std::string& path) {
   const int descriptor = memfd_create("concord", MFD_CLOEXEC);
   if (descriptor < 0) return CannotRead(path, errno);
-  while (!content.empty()) {
-    const ssize_t count = write(descriptor, content.data(), content.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      close(descriptor);
-      return ResourceExhaustedError("there is not enough memory for ",
-                                    SourceName(path));
-    }
-    content.remove_prefix(static_cast<std::size_t>(count));
+  if (!WriteAll(descriptor, content)) {
+    close(descriptor);
+    return ResourceExhaustedError("there is not enough memory for ",
+                                  SourceName(path));
   }
   lseek(descriptor, 0, SEEK_SET);
   return descriptor;
@@ -148,6 +143,16 @@ bool IsReadOnce(const std::string& path) {
 absl::StatusOr<int> OpenForReading(const std::string& path) {
   return ReplicaCount() > 1 && IsReadOnce(path) ? OpenAmongReplicas(path)
                                                 : OpenHere(path);
+}
+
+bool WriteAll(int descriptor, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

@@ -317,13 +317,7 @@ OutputFile::~OutputFile() {
 
 absl::Status OutputFile::Write(absl::string_view bytes) {
   if (!IsFirstReplica()) return absl::OkStatus();
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return CannotWrite(path_);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return absl::OkStatus();
+  return WriteAll(descriptor_, bytes) ? absl::OkStatus() : CannotWrite(path_);
 }
 
 absl::Status OutputFile::Commit() {
