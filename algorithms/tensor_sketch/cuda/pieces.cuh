@@ -20,7 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 #include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -50,9 +50,11 @@ inline Cut CutLine(const SketchProblem& problem, int64_t least_span,
 struct Line {
   RowsOnGpu rows;
   int64_t span;  // its length on the line
+  // The letter at which the line begins, unless rows are windows.
+  int64_t origin;
 
   __device__ int64_t Start(int64_t row) const {
-    return (rows.window == 0 ? rows.begins[row] : row * rows.window) +
+    return (rows.window == 0 ? rows.begins[row] - origin : row * rows.window) +
            kRowCost * row;
   }
 };
@@ -108,8 +110,9 @@ __device__ inline int64_t SlotOf(const Piece& piece, int64_t index) {
 // True for the one worker that has them all in the end. `Worker` knows how to
 //   Store(slot), Load(slot)   put away its counts; get those of another
 //   Append(), Prepend()       join what was loaded after or before its own
-//   Arrive(counter)           how many were there before, for all its threads
-// `arrivals` has a counter for each span, all of them zero.
+//   Arrive(counter)           how many were there before, for all its threads;
+//                             the second to arrive makes it zero again
+// `arrivals` has a counter for each span, all of them zero before and after.
 template <typename Worker>
 __device__ bool JoinPieces(const Piece& piece, unsigned* arrivals,
                            Worker* worker) {
@@ -131,28 +134,38 @@ __device__ bool JoinPieces(const Piece& piece, unsigned* arrivals,
   return true;
 }
 
+// Counts the pieces of a span; calls done(row) where that completes a row.
+template <typename Worker, typename Done>
+__device__ void CountSpan(const uint8_t* letters, const Line& line,
+                          int64_t span, unsigned* arrivals, Worker* worker,
+                          const Done& done) {
+  const int64_t end = (span + 1) * line.span;
+  for (int64_t i = RowAt(line, span * line.span);
+       i < line.rows.count && line.Start(i) < end; ++i) {
+    const Piece piece = PieceOf(line, i, span);
+    worker->CountPiece(letters + piece.begin, letters + piece.end);
+    if (JoinPieces(piece, arrivals, worker)) done(i);
+  }
+}
+
 // What the pieces need on the device from call to call.
 class PieceMemory {
  public:
-  explicit PieceMemory(std::shared_ptr<CudaBackend> backend)
-      : backend_(backend), slots_(backend), arrivals_(std::move(backend)) {}
+  explicit PieceMemory(const std::shared_ptr<CudaBackend>& backend)
+      : slots_(backend), arrivals_(backend) {}
 
   // Room for the slots of that many spans, each slot of `slot_size` counts, and
-  // counters of arrivals that are zero.
+  // counters of arrivals, which are zero between calls.
   absl::Status Prepare(int64_t spans, int64_t slot_size) {
     absl::Status status = slots_.Reserve<uint64_t>(2 * spans * slot_size);
     status.Update(arrivals_.Reserve<unsigned>(spans));
-    if (!status.ok()) return status;
-    return CudaStatus(cudaMemsetAsync(arrivals(), 0, spans * sizeof(unsigned),
-                                      backend_->stream()),
-                      "clearing the counters");
+    return status;
   }
 
   uint64_t* slots() const { return slots_.data<uint64_t>(); }
   unsigned* arrivals() const { return arrivals_.data<unsigned>(); }
 
  private:
-  std::shared_ptr<CudaBackend> backend_;
   Scratch slots_, arrivals_;
 };
 

@@ -27,17 +27,8 @@ __global__ void __launch_bounds__(kMostPrefixes)
   const Tables& tables = problem.tables;
   extern __shared__ uint64_t last[];
   ThreadWorker<kLevels, Count> worker(words, tables, last, slots);
-  const int64_t span = blockIdx.x;
-  const int64_t end = (span + 1) * line.span;
-  for (int64_t i = RowAt(line, span * line.span);
-       i < line.rows.count && line.Start(i) < end; ++i) {
-    const Piece piece = PieceOf(line, i, span);
-    worker.CountPiece(problem.letters + piece.begin,
-                      problem.letters + piece.end);
-    if (JoinPieces(piece, arrivals, &worker)) {
-      worker.Hash(problem.out, i * tables.dim);
-    }
-  }
+  CountSpan(problem.letters, line, blockIdx.x, arrivals, &worker,
+            [&](int64_t row) { worker.Hash(problem.out, row * tables.dim); });
 }
 
 using Kernel = void (*)(SketchProblem, Line, Words, uint64_t*, unsigned*);
@@ -102,7 +93,7 @@ class ThreadWords : public TensorSketchOnCuda {
     if (status.ok()) status = ClearSketches(problem);
     if (!status.ok()) return status;
     return Queue(kernel, {cut.spans, threads, shared_bytes}, problem,
-                 {problem.rows, cut.span}, words, memory_.slots(),
+                 {problem.rows, cut.span, 0}, words, memory_.slots(),
                  memory_.arrivals());
   }
 

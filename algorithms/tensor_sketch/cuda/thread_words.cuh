@@ -108,7 +108,10 @@ class ThreadWorker {
     __shared__ unsigned before;
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) before = atomicAdd(counter, 1);
+    if (threadIdx.x == 0) {
+      before = atomicAdd(counter, 1);
+      if (before != 0) *counter = 0;
+    }
     __syncthreads();
     __threadfence();
     return before;

@@ -16,43 +16,26 @@
 namespace concord::tensor_sketch {
 namespace {
 
-// Sixteen warps on a multiprocessor, for a thread needs 128 registers. More
-// warps with fewer registers were slower.
-constexpr int kWarps = 8;
-constexpr int kThreads = kWarps * kWarpSize;
-constexpr int kBlocksPerMultiprocessor = 2;
-// Spans are not cut shorter than this: to join two costs as much as to count a
-// few blocks of letters.
-constexpr int64_t kLeastSpan = 1024;
 // Letters that are copied at a time while those before them are counted: some
 // 150 us over PCI Express 5, several times what a launch costs.
 constexpr int64_t kCopiedTogether = int64_t{1} << 23;
 
 template <typename Count>
-__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+__global__ void __launch_bounds__(kWordThreads, kWordBlocks)
     CountWords(SketchProblem problem, Line line, int64_t first_span,
                int64_t last_span, uint64_t* slots, unsigned* arrivals) {
   const Tables& tables = problem.tables;
-  __shared__ WarpScratch<Count> scratch[kWarps];
+  __shared__ WarpScratch<Count> scratch[kWordWarps];
   __shared__ Place places[kWords];
-  for (int word = threadIdx.x; word < 1 << (2 * tables.t); word += kThreads) {
-    places[word] = PlaceOf(word, kLetters, tables);
-  }
+  FindPlaces(tables, places);
   __syncthreads();
 
-  const int64_t span = first_span + int64_t{blockIdx.x} * kWarps + WarpId();
+  const int64_t span = first_span + int64_t{blockIdx.x} * kWordWarps + WarpId();
   if (span >= last_span) return;
   WordWorker<Count> worker(&scratch[WarpId()], slots);
-  const int64_t end = (span + 1) * line.span;
-  for (int64_t i = RowAt(line, span * line.span);
-       i < line.rows.count && line.Start(i) < end; ++i) {
-    const Piece piece = PieceOf(line, i, span);
-    worker.CountPiece(problem.letters + piece.begin,
-                      problem.letters + piece.end);
-    if (JoinPieces(piece, arrivals, &worker)) {
-      worker.Hash(places, tables.t, problem.out, i * tables.dim);
-    }
-  }
+  CountSpan(problem.letters, line, span, arrivals, &worker, [&](int64_t row) {
+    worker.Hash(places, tables.t, problem.out, row * tables.dim);
+  });
 }
 
 class WordCounts : public TensorSketchOnCuda {
@@ -60,8 +43,10 @@ class WordCounts : public TensorSketchOnCuda {
   using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
-    if (!Counts(problem)) return LaunchInstead("thread_words", problem);
-    const Cut cut = CutLine(problem, kLeastSpan, MostWarps());
+    if (!AreWordsOfDna(problem.tables)) {
+      return LaunchInstead("thread_words", problem);
+    }
+    const Cut cut = CutLine(problem, kLeastWordSpan, MostWarps());
     // As much as any call needs: it depends on the device alone.
     absl::Status status = memory_.Prepare(MostWarps(), kSlotSize);
     if (status.ok()) status = ClearSketches(problem);
@@ -70,7 +55,7 @@ class WordCounts : public TensorSketchOnCuda {
   }
 
   bool LaunchesInParts(const SketchProblem& problem) const override {
-    return Counts(problem) && problem.rows.window == 0 &&
+    return AreWordsOfDna(problem.tables) && problem.rows.window == 0 &&
            problem.size >= 2 * kCopiedTogether;
   }
 
@@ -82,7 +67,7 @@ class WordCounts : public TensorSketchOnCuda {
                              const uint8_t* host_letters) override {
     const int64_t together = MostWarps() / 2;
     const int64_t parts = DivideUp(problem.size, kCopiedTogether);
-    const Cut cut = CutLine(problem, kLeastSpan, parts * together);
+    const Cut cut = CutLine(problem, kLeastWordSpan, parts * together);
     absl::Status status = memory_.Prepare(cut.spans, kSlotSize);
     if (status.ok()) status = ClearSketches(problem);
     if (status.ok()) status = copies_.Fork(stream());
@@ -99,6 +84,8 @@ class WordCounts : public TensorSketchOnCuda {
       status.Update(copies_.Join(stream()));
       if (status.ok()) status = LaunchSpans(problem, cut, span, last);
     }
+    // Pieces that nobody came to join are still counted as there.
+    if (!status.ok()) memory_ = PieceMemory(backend());
     return status;
   }
 
@@ -106,22 +93,17 @@ class WordCounts : public TensorSketchOnCuda {
   bool Normalizes() const override { return true; }
 
  private:
-  static bool Counts(const SketchProblem& problem) {
-    return problem.tables.alphabet_size <= kLetters &&
-           problem.tables.t <= kLongestWord;
-  }
   int64_t MostWarps() const {
-    return int64_t{kWarps} * kBlocksPerMultiprocessor *
-           backend()->multiprocessors();
+    return int64_t{kWordWarps} * kWordBlocks * backend()->multiprocessors();
   }
 
   absl::Status LaunchSpans(const SketchProblem& problem, const Cut& cut,
                            int64_t first, int64_t last) {
     const auto kernel =
         problem.normalized ? CountWords<double> : CountWords<uint64_t>;
-    return Queue(kernel, {DivideUp(last - first, kWarps), kThreads}, problem,
-                 {problem.rows, cut.span}, first, last, memory_.slots(),
-                 memory_.arrivals());
+    return Queue(kernel, {DivideUp(last - first, kWordWarps), kWordThreads},
+                 problem, {problem.rows, cut.span, 0}, first, last,
+                 memory_.slots(), memory_.arrivals());
   }
 
   PieceMemory memory_{backend()};

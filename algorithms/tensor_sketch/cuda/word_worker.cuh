@@ -20,6 +20,28 @@ inline constexpr int kLetters = 4;
 inline constexpr int kLongestWord = 4;
 inline constexpr int kWords = 256;
 
+// Sixteen warps on a multiprocessor, for a thread needs 128 registers. More
+// warps with fewer registers were slower.
+inline constexpr int kWordWarps = 8;
+inline constexpr int kWordThreads = kWordWarps * kWarpSize;
+inline constexpr int kWordBlocks = 2;
+// Spans are not cut shorter than this: to join two costs as much as to count a
+// few blocks of letters.
+inline constexpr int64_t kLeastWordSpan = 1024;
+
+// Whether the words are those that are counted here.
+inline bool AreWordsOfDna(const Tables& tables) {
+  return tables.alphabet_size <= kLetters && tables.t <= kLongestWord;
+}
+
+// The places of all words, by the threads of a block.
+__device__ inline void FindPlaces(const Tables& tables, Place* places) {
+  for (int word = threadIdx.x; word < 1 << (2 * tables.t);
+       word += kWordThreads) {
+    places[word] = PlaceOf(word, kLetters, tables);
+  }
+}
+
 inline constexpr int kCountsPerLane =
     sizeof(Counts<uint64_t>) / sizeof(uint64_t);
 inline constexpr int64_t kSlotSize = kCountsPerLane * kWarpSize;
@@ -51,7 +73,10 @@ class WordWorker {
     __threadfence();
     __syncwarp();
     unsigned before = 0;
-    if (lane_.index == 0) before = atomicAdd(counter, 1);
+    if (lane_.index == 0) {
+      before = atomicAdd(counter, 1);
+      if (before != 0) *counter = 0;
+    }
     before = ShuffleFrom(before, 0);
     __threadfence();
     return before;

@@ -6,7 +6,9 @@
 // cut between any two of its windows, and a row is never shared. So letters and
 // sketches cross a link once, or never where they lie with the member.
 //
-// From host memory each member fetches its own letters, all at the same time.
+// The words of DNA of whole sequences are sketched without the host's knowing
+// which rows are whose (own_rows.cuh). From host memory each member fetches its
+// own letters, all at the same time.
 
 #include <cuda_runtime.h>
 
@@ -19,6 +21,7 @@
 
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
+#include "concord/algorithms/tensor_sketch/gpus/own_rows.cuh"
 #include "concord/algorithms/tensor_sketch/gpus/sequence_cuts.cuh"
 #include "concord/algorithms/tensor_sketch/offsets.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
@@ -27,12 +30,17 @@
 #include "concord/backends/gpus/group_launch.cuh"
 #include "concord/backends/gpus/group_spec.h"
 #include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/backends/gpus/stores.cuh"
+#include "concord/backends/gpus/worth_sharing.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 #include "concord/core/signature.h"
 
 namespace concord::tensor_sketch {
 namespace {
+
+// Letters that four GPUs take as long for as one.
+constexpr std::int64_t kLeastShared = std::int64_t{1} << 23;
 
 class TensorSketchRows : public OnGpus<TensorSketch> {
  public:
@@ -43,6 +51,14 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
                        ConstArrayView hashes, ConstArrayView signs,
                        ArrayView out, const Options& options) override {
     if (out.empty()) return absl::OkStatus();
+    if (OwnRows::Makes(options)) {
+      if (!IsWorthSharing(*backend(), letters.size(), kLeastShared)) {
+        ASSIGN_OR_RETURN(TensorSketch* const one, OnOneMember());
+        return one->Run(letters, offsets, hashes, signs, out, options);
+      }
+      return own_rows_.Queue(letters, offsets, hashes, signs, out, options,
+                             name());
+    }
     RETURN_IF_ERROR(options.window == 0
                         ? ShareSequences(letters.size(), offsets)
                         : ShareWindows(letters.size(), offsets, out, options));
@@ -64,8 +80,9 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
                                    brought.offsets, brought.hashes,
                                    brought.signs, sketches, options));
           if (sketches.data() == rows.data()) return absl::OkStatus();
-          return QueueCopy(member, sketches.data(), rows.data(), rows.bytes(),
-                           name());
+          return QueueStores(
+              member, static_cast<const std::uint64_t*>(sketches.data()),
+              static_cast<std::uint64_t*>(rows.data()), rows.size(), name());
         });
   }
 
@@ -243,7 +260,9 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
 
   // Of the current call.
   std::vector<RowPart> parts_;
-  // From call to call, for each member.
+  // From call to call.
+  OwnRows own_rows_{backend()};
+  // The same for each member.
   Scratch cuts_{backend()->member(0)};
   std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());
   std::vector<Scratch> sketches_ = ScratchOfMembers(*backend());
@@ -262,10 +281,13 @@ const bool kRegistered = RegisterOnGpus<TensorSketchRows>(
         .Keeps("in each member's memory what the implementation for one GPU "
                "keeps, its offsets, the tables, and sketches whose place is in "
                "another member's")
-        .Notes("waits until it knows which rows are whose. A row lies on one "
-               "member as a whole: letters are shared out as "
-               "evenly as the longest sequence, or window, allows. Integers by "
-               "cuda/word_counts. Normalized sketches by the recurrence of "
+        .Notes("a row lies on one member as a whole: letters are shared out as "
+               "evenly as the longest sequence, or window, allows. Integers as "
+               "by cuda/word_counts, whole sequences of fewer than 2^23 "
+               "letters by one member. Where it is windows, more than four "
+               "letters, longer words or more than 532 places, the host waits "
+               "until it knows which rows are whose. Normalized sketches by "
+               "the recurrence of "
                "cuda/cached, so that they have the bits of the reference; that "
                "takes as long as the longest sequence of any member. From host "
                "memory each member fetches its own letters"));
