@@ -13,6 +13,7 @@ import unittest
 from mpirun import RanksTest
 
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
+CONCORD_BENCH = pathlib.Path("benchmarks/concord_bench").resolve()
 FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
 
 
@@ -195,6 +196,11 @@ class LastWords(RanksTest):
                 (["gate", "nothing.json", "nothing.json"], "concord gate: nothing.json: No such file or directory"),
                 (["report"], "concord report: error: the following arguments are required: [LABEL=]RUN")):
             self.assertEqual(self.said(2, CONCORD, *arguments), expected)
+
+    def test_a_record_that_cannot_be_written_is_said_before_all_else(self):
+        self.assertEqual(self.said(2, CONCORD_BENCH, "--algorithms=reduce", "--backends=mpi:serial", "--sizes=100",
+                                   "--repetitions=1", "--out=nowhere/run.json"),
+                         "concord_bench: cannot write nowhere/run.json: No such file or directory")
 
     def said_of_some(self, ranks, argument, otherwise="--input=in.txt"):
         return self.said(2, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",
