@@ -215,6 +215,20 @@ class LastWords(RanksTest):
         self.assertRegex(self.said_of_some("= 2", "--kind=inclusive --input=in.txt"),
                          r"^concord: rank 2 of 3 calls scan op=0 kind=\d of 3 .*, but rank 0 scan op=0 kind=")
 
+    def test_a_pipe_that_only_one_rank_names_is_in_what_is_said(self):
+        (self.folder / "in.txt").write_text("1 2 3")
+        os.mkfifo(self.folder / "pipe")
+        run = (CONCORD, "run", "scan", "--backend=mpi:serial")
+        for first, second in (("in.txt", "pipe"), ("pipe", "in.txt")):
+            done = self.run_ranks(1, *run, f"--input={first}", ":", "-n", "1", *run, f"--input={second}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            # Of both ranks, or of the one that ends the job before the other has said it.
+            said = [line for line in done.stderr.splitlines() if line.startswith("concord")]
+            self.assertNotEqual(said, [], done.stderr)
+            for line in said:
+                self.assertRegex(line, r"^concord: rank \d of 2: (rank \d of 2 says: read once: pipe|"
+                                       r"pipe is not for all ranks what can be read only once)$")
+
     def test_ranks_that_wait_in_vain_say_so_together(self):
         os.mkfifo(self.folder / "never")
         self.assertEqual(self.said(1, CONCORD, "run", "scan", "--input=never", "--backend=mpi:serial",
