@@ -31,6 +31,7 @@ absl::StatusOr<Expectations> ComputedBy(const std::shared_ptr<Backend>& backend,
   }
   RETURN_IF_ERROR(
       RunFromHost(*runner, *backend, outputs, InputsOf(test_case), views));
+  RETURN_IF_ERROR(spec.AddTolerances(test_case, computed));
   return computed;
 }
 

@@ -23,7 +23,8 @@ struct CheckedCase {
 
 // What is right is what the algorithm's spec computes, plainly and in one
 // thread. With a `checker`, for cases of which that takes minutes, it is what
-// the algorithm's default on that backend gives, to the last bit.
+// the algorithm's default on that backend gives, with the tolerances that the
+// spec adds to it, if any: else to the last bit.
 absl::StatusOr<CheckedCase> MakeCheckedCase(
     const AlgorithmSpec& spec, Case test_case,
     const std::shared_ptr<Backend>& checker = nullptr);

@@ -31,6 +31,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/names.h"
+#include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -160,6 +161,14 @@ absl::StatusOr<Flags> ParseFlags(int argc, char** argv) {
   return flags;
 }
 
+// What the record could not be written for, known before backends are opened.
+// The first of several replicas writes it; all end together when it cannot, so
+// that none waits for the others.
+absl::Status CheckOut(const std::string& out) {
+  if (out.empty()) return absl::OkStatus();
+  return AgreeAsOne(IsFirstReplica() ? CheckWritable(out) : absl::OkStatus());
+}
+
 // Google Benchmark would write this file in its own way.
 std::vector<char*> WithoutOutputFile(std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
@@ -211,6 +220,14 @@ int Main(int argc, char** argv) {
   }
   const absl::StatusOr<Flags> flags = ParseFlags(argc, pointers.data());
   if (!flags.ok()) return Fail(kUsage, flags.status().message());
+  if (!lists) {
+    const absl::Status out = CheckOut(flags->out);
+    // Unavailable: replicas that do not reach each other.
+    if (!out.ok()) {
+      return Fail(absl::IsUnavailable(out) ? kUnavailable : kUsage,
+                  out.message());
+    }
+  }
 
   const absl::StatusOr<std::vector<Row>> rows = RowsToMeasure(*flags);
   if (!rows.ok()) {

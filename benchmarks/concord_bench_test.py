@@ -315,6 +315,22 @@ class ArgumentsTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2, option)
             self.assertIn(f"{option}: the value is empty", result.stderr)
 
+    def test_file_that_cannot_be_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "none", "run.json")
+            for more in ((), ("--continue",), ("--backends=absent",)):
+                result = _bench(*_QUICK, f"--out={path}", *more)
+                self.assertEqual((result.returncode, result.stdout), (2, ""), more)
+                # Nothing before it: not even what backends there are.
+                self.assertEqual(result.stderr,
+                                 f"concord_bench: cannot write {path}: No such file or directory\n")
+            result = _bench(*_QUICK, f"--out={path}", "--benchmark_list_tests")
+            self.assertEqual((result.returncode, result.stdout), (0, f"{_ROW}\n"), result.stderr)
+            self.assert_refused(2, f"cannot write {folder}: Is a directory", f"--out={folder}")
+            # To look whether it can be written leaves nothing.
+            self.assert_refused(3, "absent", "--backends=absent", f"--out={os.path.join(folder, 'run.json')}")
+            self.assertEqual(os.listdir(folder), [])
+
     def test_absent_backend(self):
         self.assert_refused(3, "absent is not available", "--backends=absent")
         self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)

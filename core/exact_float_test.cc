@@ -48,6 +48,35 @@ TEST(ExactSum, InfinitiesAreCertainUnlessFiniteSumsMayOverflow) {
   EXPECT_EQ(Sum({kMax, kMax, -kMax}).Tolerance(3), HUGE_VAL);
 }
 
+TEST(ErrorOfSum, IsThatOfTheExactSum) {
+  ErrorOfSum<float> error;
+  for (const float x : {3.0f, -2.0f}) error.Add(x);
+  EXPECT_EQ(error.Tolerance(10, 1), Sum({3, -2}).Tolerance(10));
+  EXPECT_EQ(error.ToleranceOfTwo(10, 1), 2 * Sum({3, -2}).Tolerance(10));
+  EXPECT_EQ(error.ToleranceOfTwo(10, -1), error.ToleranceOfTwo(10, 1));
+}
+
+TEST(RelativeError, IsNoSmallerThanManyRoundings) {
+  for (const double unit : {0x1p-24, 0x1p-53}) {
+    for (double roundings = 1; roundings < 0x1p55; roundings *= 1.7) {
+      const double exact = std::expm1(roundings * unit);
+      const double error = RelativeError(roundings, unit);
+      EXPECT_GE(error, exact * (1 - 0x1p-50)) << roundings;
+      EXPECT_LE(error, 1.02 * exact) << roundings;
+    }
+  }
+}
+
+TEST(ErrorOfProduct, TellsTwoProductsApartByOneOfThem) {
+  ErrorOfProduct<float> error;
+  for (const float x : {1.5f, -1.5f}) error.Multiply(x);
+  EXPECT_NEAR(error.ToleranceOfTwo(2, -2.25f), 2 * 3 * 2.25 * 0x1p-24, 0x1p-28);
+  // With so many roundings one of the two may be 0, and the other one not.
+  EXPECT_EQ(error.ToleranceOfTwo(0x1p24, -2.25f), HUGE_VAL);
+  error.Multiply(0.0f);
+  EXPECT_EQ(error.ToleranceOfTwo(0x1p24, 0.0f), 0);
+}
+
 TEST(ExactProduct, KeepsWhatFloatsLose) {
   EXPECT_EQ(Product({0x1p100f, 0x1p100f, -0x1p-100f, 0x1p-99f}).value(), -2.0f);
   EXPECT_EQ(Product({0x1p100f, 0x1p100f}).value(), kInf);

@@ -164,6 +164,15 @@ class AlgorithmSpec {
   // Computed plainly, floats in a wider type, without any implementation.
   virtual absl::StatusOr<Expectations> Expected(
       const Case& test_case) const = 0;
+  // Says of outputs that an implementation has computed how far those of
+  // another may be from them: each of the two may be off. For cases of which
+  // Expected takes minutes; so it takes no longer than to make the case. By
+  // default nothing is allowed. A description whose Expected has tolerances
+  // overrides it.
+  virtual absl::Status AddTolerances(const Case& /*test_case*/,
+                                     Expectations& /*computed*/) const {
+    return absl::OkStatus();
+  }
   // Those registered for the algorithm.
   virtual std::vector<Law> laws() const;
 

@@ -13,6 +13,7 @@ import unittest
 from mpirun import RanksTest
 
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
+CONCORD_BENCH = pathlib.Path("benchmarks/concord_bench").resolve()
 FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
 
 
@@ -196,6 +197,11 @@ class LastWords(RanksTest):
                 (["report"], "concord report: error: the following arguments are required: [LABEL=]RUN")):
             self.assertEqual(self.said(2, CONCORD, *arguments), expected)
 
+    def test_a_record_that_cannot_be_written_is_said_before_all_else(self):
+        self.assertEqual(self.said(2, CONCORD_BENCH, "--algorithms=reduce", "--backends=mpi:serial", "--sizes=100",
+                                   "--repetitions=1", "--out=nowhere/run.json"),
+                         "concord_bench: cannot write nowhere/run.json: No such file or directory")
+
     def said_of_some(self, ranks, argument, otherwise="--input=in.txt"):
         return self.said(2, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",
                          "--backend=mpi:serial")
@@ -208,6 +214,20 @@ class LastWords(RanksTest):
     def test_ranks_that_do_different_things_are_told_by_one(self):
         self.assertRegex(self.said_of_some("= 2", "--kind=inclusive --input=in.txt"),
                          r"^concord: rank 2 of 3 calls scan op=0 kind=\d of 3 .*, but rank 0 scan op=0 kind=")
+
+    def test_a_pipe_that_only_one_rank_names_is_in_what_is_said(self):
+        (self.folder / "in.txt").write_text("1 2 3")
+        os.mkfifo(self.folder / "pipe")
+        run = (CONCORD, "run", "scan", "--backend=mpi:serial")
+        for first, second in (("in.txt", "pipe"), ("pipe", "in.txt")):
+            done = self.run_ranks(1, *run, f"--input={first}", ":", "-n", "1", *run, f"--input={second}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            # Of both ranks, or of the one that ends the job before the other has said it.
+            said = [line for line in done.stderr.splitlines() if line.startswith("concord")]
+            self.assertNotEqual(said, [], done.stderr)
+            for line in said:
+                self.assertRegex(line, r"^concord: rank \d of 2: (rank \d of 2 says: read once: pipe|"
+                                       r"pipe is not for all ranks what can be read only once)$")
 
     def test_ranks_that_wait_in_vain_say_so_together(self):
         os.mkfifo(self.folder / "never")

@@ -142,22 +142,35 @@ T ExpectedFloat(absl::Span<const T> in, Reduce::Op op) {
   return root.there ? root.value : static_cast<T>(is_product ? 1 : 0);
 }
 
-// How far another order of the same operations may lead from the tree's result:
-// each of the two has its own error. No implementation takes in more elements
-// than these one after the other.
+// How far another order of the same operations may lead from this result: each
+// of the two has its own error. No implementation takes in more elements than
+// these one after the other.
 constexpr double kMostInSequence = 1 << 16;
 
 template <typename T>
-double ToleranceOfOrder(absl::Span<const T> in, bool is_product) {
-  ExactSum<T> sum;
-  ExactProduct<T> product;
-  for (const T x : in) {
-    sum.Add(x);
-    product.Multiply(x);
-  }
+double ToleranceOfOrder(absl::Span<const T> in, bool is_product, T result) {
   const auto n = static_cast<double>(in.size());
-  return 2 * (is_product ? product.Tolerance(n)
-                         : sum.Tolerance(std::min(n, kMostInSequence)));
+  if (is_product) {
+    ErrorOfProduct<T> error;
+    for (const T x : in) error.Multiply(x);
+    return error.ToleranceOfTwo(n, result);
+  }
+  ErrorOfSum<T> error;
+  for (const T x : in) error.Add(x);
+  return error.ToleranceOfTwo(std::min(n, kMostInSequence), result);
+}
+
+// Adds it to a result of `in`, if the order tells.
+void AddToleranceOfOrder(const HostArray& in, Reduce::Op op, Expectation& out) {
+  const bool is_product = op == Reduce::Op::kMul;
+  if (!is_product && op != Reduce::Op::kAdd) return;
+  Dispatch(in.type(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) {
+      out.tolerance = {
+          ToleranceOfOrder(in.span<T>(), is_product, *out.value.data<T>())};
+    }
+  });
 }
 
 class ReduceSpec : public SpecOf<Reduce> {
@@ -220,22 +233,27 @@ class ReduceSpec : public SpecOf<Reduce> {
     ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     const HostArray& in = test_case.inputs.at("in");
     Expectations expected;
+    Expectation& out = expected["out"];
     Dispatch(in.type(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_floating_point_v<T>) {
-        Expectation& out = expected["out"];
         out.value = HostArray::Of<T>({ExpectedFloat(in.span<T>(), options.op)});
-        const bool is_product = options.op == Reduce::Op::kMul;
-        if (is_product || options.op == Reduce::Op::kAdd) {
-          out.defines_bits = true;
-          out.tolerance = {ToleranceOfOrder(in.span<T>(), is_product)};
-        }
       } else {
-        expected["out"].value =
+        out.value =
             HostArray::Of<T>({ExpectedInteger(in.span<T>(), options.op)});
       }
     });
+    AddToleranceOfOrder(in, options.op, out);
+    out.defines_bits = !out.tolerance.empty();
     return expected;
+  }
+
+  absl::Status AddTolerances(const Case& test_case,
+                             Expectations& computed) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    AddToleranceOfOrder(test_case.inputs.at("in"), options.op,
+                        computed.at("out"));
+    return absl::OkStatus();
   }
 
   std::vector<PresetRows> preset_rows() const override {

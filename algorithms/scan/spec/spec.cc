@@ -136,6 +136,24 @@ bool MoveTo(T value, T wanted, double& tolerance) {
   return right;
 }
 
+// How far two implementations, each in an order of its own, may be apart, of
+// which one has computed `value`. `append` takes an element into `error`, that
+// of no elements.
+template <typename T, typename Error, typename Append>
+std::vector<double> TolerancesOfOrders(const HostArray& in, bool inclusive,
+                                       const HostArray& value, Error error,
+                                       const Append& append) {
+  std::vector<double> tolerance(in.size());
+  for (std::int64_t i = 0; i < in.size(); ++i) {
+    const T x = in.data<T>()[i];
+    if (inclusive) append(error, x);
+    const auto count = static_cast<double>(inclusive ? i + 1 : i);
+    tolerance[i] = error.ToleranceOfTwo(count, value.data<T>()[i]);
+    if (!inclusive) append(error, x);
+  }
+  return tolerance;
+}
+
 bool IsExact(const Case& test_case) {
   const std::string& op = test_case.options.at("op");
   return !IsFloat(test_case.type) || op == "min" || op == "max";
@@ -247,6 +265,28 @@ class ScanSpec : public SpecOf<Scan> {
     Expectations expected;
     expected.emplace("out", std::move(out));
     return expected;
+  }
+
+  absl::Status AddTolerances(const Case& test_case,
+                             Expectations& computed) const override {
+    if (IsExact(test_case)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    const bool inclusive = options.kind == Scan::Kind::kInclusive;
+    const HostArray& in = test_case.inputs.at("in");
+    Expectation& out = computed.at("out");
+    Dispatch(in.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_floating_point_v<T>) {
+        out.tolerance = options.op == Scan::Op::kMul
+                            ? TolerancesOfOrders<T>(
+                                  in, inclusive, out.value, ErrorOfProduct<T>(),
+                                  [](auto& error, T x) { error.Multiply(x); })
+                            : TolerancesOfOrders<T>(
+                                  in, inclusive, out.value, ErrorOfSum<T>(),
+                                  [](auto& error, T x) { error.Add(x); });
+      }
+    });
+    return absl::OkStatus();
   }
 
   std::vector<PresetRows> preset_rows() const override {

@@ -271,6 +271,27 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
     return expected;
   }
 
+  // The masses of the places of a row are parts of 1, that of all words; so 1
+  // is a bound of each, without any sum. The letters that are skipped only make
+  // the bound wider. A row that is too short has no words: its zeros are exact.
+  absl::Status AddTolerances(const Case& test_case,
+                             Expectations& computed) const override {
+    ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
+    if (!options.normalized) return absl::OkStatus();
+    const SketchRows rows(test_case.inputs.at("offsets").span<std::int64_t>(),
+                          options);
+    Expectation& out = computed.at("out");
+    out.tolerance.reserve(out.value.size());
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      const std::int64_t letters = rows[row].size();
+      const double of_one =
+          SketchTolerance(static_cast<double>(letters),
+                          /*mass=*/letters < options.t ? 0 : 1);
+      out.tolerance.insert(out.tolerance.end(), options.dim, 2 * of_one);
+    }
+    return absl::OkStatus();
+  }
+
   std::vector<PresetRows> preset_rows() const override {
     // The published measurements are on 1410 sequences of 100 million letters.
     return {{"transfers",
