@@ -30,6 +30,7 @@
 #include "concord/benchmarks/number_checks.h"
 #include "concord/benchmarks/parse_arguments.h"
 #include "concord/core/backend.h"
+#include "concord/core/registry.h"
 #include "concord/core/replicas.h"
 #include "concord/examples/all_pairs/sequence_batches.h"
 #include "concord/examples/all_pairs/shares.h"
@@ -300,6 +301,9 @@ absl::Status Run(const Arguments& arguments) {
   const absl::StatusOr<std::shared_ptr<Backend>> backend =
       OpenBackend(arguments.backend);
   if (!backend.ok()) return backend.status();
+  // Before all is sketched that nobody could compare.
+  const auto similar = Registry<SimilarPairs>::Get().Create(*backend);
+  if (!similar.ok()) return similar.status();
   SimilarPairs::Options options;
   options.dim = static_cast<int>(kWindows * arguments.dim);
   const absl::StatusOr<Result> result =
