@@ -28,10 +28,12 @@
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/scan/scan.h"
+#include "concord/algorithms/tensor_sketch/tensor_sketch.h"
 #include "concord/backends/gpus/gpus_backend.h"
 #include "concord/core/backend.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
+#include "concord/core/random.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/counterexample.h"
@@ -211,7 +213,44 @@ TEST_F(Gpus, SortsOfManyMembersAreStable) {
   }
 }
 
-// What was freed is used again by others, whatever was queued on it.
+// Many pieces of letters on their way from page-locked memory, and rows that
+// are much shorter, and longer, than a piece.
+TEST_F(Gpus, SketchesOfPageLockedLettersAreThoseOfOthers) {
+  constexpr std::int64_t kLetters = 50'000'003;
+  const TensorSketch::Options options;
+  const SketchTables tables = *RandomSketchTables(options, /*seed=*/1);
+  const auto sketch = [&](const std::string& spec,
+                          const std::vector<std::int64_t>& offsets) {
+    const auto backend = Open(spec);
+    Array letters = *backend->AllocateHost(ElementType::kUInt8, kLetters);
+    Random random(3);
+    for (std::int64_t i = 0; i < kLetters; ++i) {
+      letters.data<std::uint8_t>()[i] =
+          static_cast<std::uint8_t>(random.Below(4));
+    }
+    const auto sketches = ComputeTensorSketch(
+        backend, letters.view().span<std::uint8_t>(), offsets, tables, options);
+    EXPECT_TRUE(sketches.ok()) << spec << ": " << sketches.status();
+    return sketches.value_or(std::vector<std::int64_t>());
+  };
+  std::vector<std::int64_t> even = {0};
+  while (even.back() < kLetters) {
+    even.push_back(std::min(kLetters, even.back() + 35'467));
+  }
+  const std::vector<std::vector<std::int64_t>> cuts = {
+      even,
+      {0, kLetters},
+      {0, 0, 7, 7, 20'000'000, 20'000'001, 49'999'999, kLetters, kLetters}};
+  for (const std::vector<std::int64_t>& offsets : cuts) {
+    const auto expected = sketch("tbb", offsets);
+    for (const char* spec :
+         {"gpus:0", "gpus:0+0", "gpus:0+0+0@striped", "gpus:all"}) {
+      EXPECT_TRUE(sketch(spec, offsets) == expected)
+          << spec << ", " << offsets.size() - 1 << " sequences";
+    }
+  }
+}
+
 // Members that told each other of every tile were right, and on three GPUs or
 // more slower than one by far.
 TEST_F(Gpus, StripedScansKeepUpWithACopy) {
@@ -238,6 +277,7 @@ TEST_F(Gpus, StripedScansKeepUpWithACopy) {
             2 * copy);
 }
 
+// What was freed is used again by others, whatever was queued on it.
 TEST_F(Gpus, FreedMemoryIsUsedAgainInOrder) {
   const auto group = Open("gpus:0+0@striped");
   const auto scan = *Registry<Scan>::Get().Create(group);

@@ -51,6 +51,31 @@ __device__ inline Line PartOf(const RowsOnGpu& rows, int64_t first,
   return part;
 }
 
+// Counts a span, and stores the sketches of the rows that are complete with it.
+// The first row of the line is number `first` of the output.
+__device__ __forceinline__ void SketchSpan(const SketchProblem& problem,
+                                           const Line& line, int64_t first,
+                                           int64_t span, const Place* places,
+                                           WarpScratch<uint64_t>* scratch,
+                                           uint64_t* slots,
+                                           unsigned* arrivals) {
+  WordWorker<uint64_t> worker(&scratch[WarpId()], slots);
+  CountSpan(problem.letters, line, span, arrivals, &worker, [&](int64_t row) {
+    // Between one row and the next, nothing else is kept there.
+    auto* const sketch = reinterpret_cast<uint64_t*>(&scratch[WarpId()]);
+    const int dim = problem.tables.dim;
+    uint64_t* const out =
+        static_cast<uint64_t*>(problem.out) + (first + row) * dim;
+    __syncwarp();
+    for (int i = LaneId(); i < dim; i += kWarpSize) sketch[i] = 0;
+    __syncwarp();
+    worker.Hash(places, problem.tables.t, sketch, 0);
+    __syncwarp();
+    for (int i = LaneId(); i < dim; i += kWarpSize) out[i] = sketch[i];
+    __syncwarp();
+  });
+}
+
 // [from, to) is the member's part of the line. There are slots and counters of
 // arrivals for as many spans as the kernel has warps.
 template <typename = void>
@@ -87,21 +112,7 @@ __global__ void __launch_bounds__(kWordThreads, kWordBlocks)
 
   const int64_t span = int64_t{blockIdx.x} * kWordWarps + WarpId();
   if (span * own.span >= own.Start(own.rows.count)) return;
-  WordWorker<uint64_t> worker(&scratch[WarpId()], slots);
-  CountSpan(problem.letters, own, span, arrivals, &worker, [&](int64_t row) {
-    // Between one row and the next, nothing else is kept there.
-    auto* const sketch = reinterpret_cast<uint64_t*>(&scratch[WarpId()]);
-    const int dim = problem.tables.dim;
-    uint64_t* const out =
-        static_cast<uint64_t*>(problem.out) + (cuts[0] + row) * dim;
-    __syncwarp();
-    for (int i = LaneId(); i < dim; i += kWarpSize) sketch[i] = 0;
-    __syncwarp();
-    worker.Hash(places, problem.tables.t, sketch, 0);
-    __syncwarp();
-    for (int i = LaneId(); i < dim; i += kWarpSize) out[i] = sketch[i];
-    __syncwarp();
-  });
+  SketchSpan(problem, own, cuts[0], span, places, scratch, slots, arrivals);
 }
 
 // Queues that kernel on all members, and keeps what it needs from call to call.

@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "concord/algorithms/tensor_sketch/cuts.h"
 #include "concord/algorithms/tensor_sketch/gpus/own_rows.cuh"
+#include "concord/algorithms/tensor_sketch/gpus/rows_from_host.cuh"
 #include "concord/algorithms/tensor_sketch/gpus/sequence_cuts.cuh"
 #include "concord/algorithms/tensor_sketch/offsets.h"
 #include "concord/algorithms/tensor_sketch/tensor_sketch.h"
@@ -94,6 +95,10 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
     if (out.empty()) return absl::OkStatus();
     parts_ =
         ShareRows(offsets.span<std::int64_t>(), options, backend()->members());
+    if (RowsFromHost::Makes(options, letters)) {
+      return from_host_.Run(parts_, letters, hashes, signs, out, options,
+                            name());
+    }
     RETURN_IF_ERROR(MakeAlone(options));
     const auto sketch = [&](int i) {
       const RowPart& part = parts_[i];
@@ -262,6 +267,7 @@ class TensorSketchRows : public OnGpus<TensorSketch> {
   std::vector<RowPart> parts_;
   // From call to call.
   OwnRows own_rows_{backend()};
+  RowsFromHost from_host_{backend()};
   // The same for each member.
   Scratch cuts_{backend()->member(0)};
   std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());
