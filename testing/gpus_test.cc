@@ -35,6 +35,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
 #include "concord/core/registry.h"
+#include "concord/core/signature.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/examiner.h"
@@ -219,33 +220,57 @@ TEST_F(Gpus, SketchesOfPageLockedLettersAreThoseOfOthers) {
   constexpr std::int64_t kLetters = 50'000'003;
   const TensorSketch::Options options;
   const SketchTables tables = *RandomSketchTables(options, /*seed=*/1);
-  const auto sketch = [&](const std::string& spec,
-                          const std::vector<std::int64_t>& offsets) {
-    const auto backend = Open(spec);
-    Array letters = *backend->AllocateHost(ElementType::kUInt8, kLetters);
+  using Offsets = std::vector<std::int64_t>;
+  const auto letters_for = [](Backend& backend) {
+    Array letters = *backend.AllocateHost(ElementType::kUInt8, kLetters);
     Random random(3);
     for (std::int64_t i = 0; i < kLetters; ++i) {
       letters.data<std::uint8_t>()[i] =
           static_cast<std::uint8_t>(random.Below(4));
     }
+    return letters;
+  };
+  const auto sketch = [&](const std::string& spec, const Offsets& offsets) {
+    const auto backend = Open(spec);
+    const Array letters = letters_for(*backend);
     const auto sketches = ComputeTensorSketch(
         backend, letters.view().span<std::uint8_t>(), offsets, tables, options);
     EXPECT_TRUE(sketches.ok()) << spec << ": " << sketches.status();
-    return sketches.value_or(std::vector<std::int64_t>());
+    return sketches.value_or(Offsets());
   };
-  std::vector<std::int64_t> even = {0};
+  // To page-locked memory.
+  const auto sketch_there = [&](const std::string& spec,
+                                const Offsets& offsets) {
+    const auto backend = Open(spec);
+    const Array letters = letters_for(*backend);
+    Array out = *backend->AllocateHost(
+        ElementType::kInt64,
+        static_cast<std::int64_t>(offsets.size() - 1) * options.dim);
+    const auto made = *Registry<TensorSketch>::Get().Create(backend);
+    const absl::Status status = TensorSketch::GetSignature().RunFromHost(
+        *made,
+        {letters.view(), absl::MakeConstSpan(offsets),
+         absl::MakeConstSpan(tables.hashes), absl::MakeConstSpan(tables.signs)},
+        {out.view()}, options);
+    EXPECT_TRUE(status.ok()) << spec << ": " << status;
+    const auto sketches = out.view().span<std::int64_t>();
+    return Offsets(sketches.begin(), sketches.end());
+  };
+  Offsets even = {0};
   while (even.back() < kLetters) {
     even.push_back(std::min(kLetters, even.back() + 35'467));
   }
-  const std::vector<std::vector<std::int64_t>> cuts = {
+  const std::vector<Offsets> cuts = {
       even,
       {0, kLetters},
       {0, 0, 7, 7, 20'000'000, 20'000'001, 49'999'999, kLetters, kLetters}};
-  for (const std::vector<std::int64_t>& offsets : cuts) {
-    const auto expected = sketch("tbb", offsets);
+  for (const Offsets& offsets : cuts) {
+    const Offsets expected = sketch("tbb", offsets);
     for (const char* spec :
          {"gpus:0", "gpus:0+0", "gpus:0+0+0@striped", "gpus:all"}) {
       EXPECT_TRUE(sketch(spec, offsets) == expected)
+          << spec << ", " << offsets.size() - 1 << " sequences";
+      EXPECT_TRUE(sketch_there(spec, offsets) == expected)
           << spec << ", " << offsets.size() - 1 << " sequences";
     }
   }

@@ -4,7 +4,8 @@
 // The words of DNA of whole sequences whose letters are in page-locked memory
 // of the host. One thread queues the work of all members, a piece of each in
 // turn: copies begin at once, and letters are counted while the next ones are
-// on their way, as by cuda/word_counts.
+// on their way, as by cuda/word_counts. Sketches are stored in page-locked
+// memory as they are complete; to other memory they are copied at the end.
 
 #ifndef CONCORD_ALGORITHMS_TENSOR_SKETCH_GPUS_ROWS_FROM_HOST_CUH_
 #define CONCORD_ALGORITHMS_TENSOR_SKETCH_GPUS_ROWS_FROM_HOST_CUH_
@@ -57,10 +58,7 @@ class RowsFromHost {
   // Whether it can make these sketches of these letters.
   static bool Makes(const TensorSketch::Options& options,
                     const ConstArrayView& letters) {
-    if (!OwnRows::Makes(options)) return false;
-    const absl::StatusOr<CudaAddress> address =
-        LookUpCudaAddress(letters.data());
-    return address.ok() && address->kind == CudaAddress::Kind::kHost;
+    return OwnRows::Makes(options) && IsPageLocked(letters.data());
   }
 
   // `parts` has the rows of each member. Returns when `out` is complete.
@@ -74,10 +72,11 @@ class RowsFromHost {
       Member& member = members_[i];
       member.part = &parts[i];
       member.letters_from = letters.data<uint8_t>() + parts[i].letters.begin;
-      member.Cut();
+      member.Begin();
       rounds = std::max(rounds, member.Pieces());
     }
-    const Call call = {hashes, signs, out, options, what};
+    const Call call = {hashes,  signs, out,
+                       options, what,  IsPageLocked(out.data())};
     absl::Status status = backend_->RunInRounds(
         SetOf(backend_->members(), [&](int i) { return parts[i].rows > 0; }),
         rounds + 3, [&](int i, int round) -> absl::Status {
@@ -87,7 +86,7 @@ class RowsFromHost {
             RETURN_IF_ERROR(member.Bring(call));
             return member.Count(call);
           }
-          if (member.span < member.cut.spans) {
+          if (member.span < member.spans) {
             RETURN_IF_ERROR(member.CopyPiece());
             return member.Count(call);
           }
@@ -112,22 +111,32 @@ class RowsFromHost {
     const ArrayView& out;
     const TensorSketch::Options& options;
     absl::string_view what;
+    // Where kernels can store.
+    bool out_is_page_locked;
+
+    int64_t* SketchesOf(const RowPart& part) const {
+      return out.data<int64_t>() + part.first_row * options.dim;
+    }
   };
+
+  static bool IsPageLocked(const void* data) {
+    const absl::StatusOr<CudaAddress> address = LookUpCudaAddress(data);
+    return address.ok() && address->kind == CudaAddress::Kind::kHost;
+  }
 
   struct Member {
     explicit Member(std::shared_ptr<CudaBackend> of_gpu)
         : gpu(std::move(of_gpu)), memory(gpu) {}
 
-    void Cut() {
-      cut = {kSpan, 0};
+    void Begin() {
       copied = span = 0;
       const int64_t length = part->letters.size() + kRowCost * part->rows;
-      cut.spans = DivideUp(length, cut.span);
+      spans = DivideUp(length, kSpan);
     }
 
     // The span behind the next piece.
     int64_t EndOfPiece(int64_t from) const {
-      const int64_t rest = cut.spans - from;
+      const int64_t rest = spans - from;
       constexpr int64_t kMost = kMostPiece / kSpan;
       constexpr int64_t kLeast = kLeastPiece / kSpan;
       return from + std::min(rest, std::clamp(rest / 2, kLeast, kMost));
@@ -135,7 +144,7 @@ class RowsFromHost {
     // Beside the first one.
     int Pieces() const {
       int pieces = 0;
-      for (int64_t at = EndOfPiece(0); at < cut.spans; at = EndOfPiece(at)) {
+      for (int64_t at = EndOfPiece(0); at < spans; at = EndOfPiece(at)) {
         ++pieces;
       }
       return pieces;
@@ -151,7 +160,7 @@ class RowsFromHost {
     // Spans need no letter from behind their end.
     absl::Status CopyPiece() {
       const int64_t needed =
-          std::min(part->letters.size(), EndOfPiece(span) * cut.span);
+          std::min(part->letters.size(), EndOfPiece(span) * kSpan);
       const int64_t bytes = needed - copied;
       if (bytes <= 0) return absl::OkStatus();
       const auto* const from = letters_from + copied;
@@ -171,8 +180,12 @@ class RowsFromHost {
       const int dim = call.options.dim;
       ASSIGN_OR_RETURN(small, gpu->Allocate(ElementType::kUInt8,
                                             signs_at + call.signs.bytes()));
-      ASSIGN_OR_RETURN(sketches,
-                       gpu->Allocate(ElementType::kInt64, part->rows * dim));
+      int64_t* out = call.SketchesOf(*part);
+      if (!call.out_is_page_locked) {
+        ASSIGN_OR_RETURN(sketches,
+                         gpu->Allocate(ElementType::kInt64, part->rows * dim));
+        out = sketches.data<int64_t>();
+      }
       auto* const at = small.data<char>();
       const auto bring = [&](const void* from, int64_t to, int64_t bytes) {
         return QueueCopy(*gpu, from, at + to, bytes, call.what);
@@ -189,8 +202,8 @@ class RowsFromHost {
                   reinterpret_cast<const int*>(at + signs_at),
                   call.options.alphabet_size, call.options.t, dim},
                  /*normalized=*/false,
-                 sketches.data<int64_t>()};
-      return memory.Prepare(cut.spans, kSlotSize);
+                 out};
+      return memory.Prepare(spans, kSlotSize);
     }
 
     // What has been copied.
@@ -200,17 +213,16 @@ class RowsFromHost {
       RETURN_IF_ERROR(
           QueueKernel(*gpu, call.what, CountSpansOfRows<>,
                       {DivideUp(end - span, kWordWarps), kWordThreads}, problem,
-                      {problem.rows, cut.span, 0}, span, end, memory.slots(),
+                      {problem.rows, kSpan, 0}, span, end, memory.slots(),
                       memory.arrivals()));
       span = end;
       return absl::OkStatus();
     }
 
     absl::Status Return(const Call& call) {
-      return QueueCopy(
-          *gpu, sketches.data<int64_t>(),
-          call.out.data<int64_t>() + part->first_row * call.options.dim,
-          sketches.view().bytes(), call.what);
+      if (call.out_is_page_locked) return absl::OkStatus();
+      return QueueCopy(*gpu, sketches.data<int64_t>(), call.SketchesOf(*part),
+                       sketches.view().bytes(), call.what);
     }
 
     // From call to call.
@@ -220,7 +232,7 @@ class RowsFromHost {
     // Of the current call.
     const RowPart* part = nullptr;
     const uint8_t* letters_from = nullptr;
-    tensor_sketch::Cut cut = {};
+    int64_t spans = 0;
     int64_t span = 0;    // the first one that is not counted
     int64_t copied = 0;  // letters
     Array letters, small, sketches;
@@ -229,16 +241,14 @@ class RowsFromHost {
 
   // Waits, also after an error, when copies may still be reading letters.
   absl::Status Finish(bool failed) {
-    absl::Status status;
     for (Member& member : members_) {
-      if (failed) {
-        // Pieces that nobody came to join are still counted as there.
-        (void)cudaStreamSynchronize(member.copies.stream());
-        (void)member.gpu->Synchronize();
-        member.memory = PieceMemory(member.gpu);
-      }
+      if (!failed) break;
+      (void)cudaStreamSynchronize(member.copies.stream());
+      (void)member.gpu->Synchronize();
+      // Pieces that nobody came to join are still counted as there.
+      member.memory = PieceMemory(member.gpu);
     }
-    status.Update(backend_->Synchronize());
+    absl::Status status = backend_->Synchronize();
     for (Member& member : members_) {
       member.letters = Array();
       member.small = Array();
