@@ -7,8 +7,9 @@
 // sketches cross a link once, or never where they lie with the member.
 //
 // The words of DNA of whole sequences are sketched without the host's knowing
-// which rows are whose (own_rows.cuh). From host memory each member fetches its
-// own letters, all at the same time.
+// which rows are whose (own_rows.cuh), and from page-locked memory while
+// letters are copied (rows_from_host.cuh). From other host memory each member
+// fetches its own letters, all at the same time.
 
 #include <cuda_runtime.h>
 
@@ -293,10 +294,11 @@ const bool kRegistered = RegisterOnGpus<TensorSketchRows>(
                "letters by one member. Where it is windows, more than four "
                "letters, longer words or more than 532 places, the host waits "
                "until it knows which rows are whose. Normalized sketches by "
-               "the recurrence of "
-               "cuda/cached, so that they have the bits of the reference; that "
-               "takes as long as the longest sequence of any member. From host "
-               "memory each member fetches its own letters"));
+               "the recurrence of cuda/cached, so that they have the bits of "
+               "the reference; that takes as long as the longest sequence of "
+               "any member. Letters in page-locked memory are counted while "
+               "others are copied; from other host memory each member fetches "
+               "its own"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch
