@@ -93,13 +93,16 @@ class SequenceCosts {
   std::vector<std::int64_t> rows_;
 };
 
-// The cost of the first `part` of `parts` equal parts, where `end` is behind
-// all rows.
+// The first `part` of `parts` equal parts of `cost`, without the product, which
+// might not fit.
+inline std::int64_t CostOfParts(std::int64_t cost, std::int64_t part,
+                                std::int64_t parts) {
+  return cost / parts * part + cost % parts * part / parts;
+}
+// The same of what all rows cost, where `end` is behind them.
 inline std::int64_t CostOfParts(const RowCut& end, std::int64_t part,
                                 std::int64_t parts) {
-  const std::int64_t cost = end.letter + end.row * kCostOfRow;
-  // Without the product, which might not fit.
-  return cost / parts * part + cost % parts * part / parts;
+  return CostOfParts(end.letter + end.row * kCostOfRow, part, parts);
 }
 
 // Rows that follow each other, as a problem of their own.

@@ -43,9 +43,7 @@ class WordCounts : public TensorSketchOnCuda {
   using TensorSketchOnCuda::TensorSketchOnCuda;
 
   absl::Status Launch(const SketchProblem& problem) override {
-    if (!AreWordsOfDna(problem.tables)) {
-      return LaunchInstead("thread_words", problem);
-    }
+    if (!Counts(problem)) return LaunchInstead("thread_words", problem);
     const Cut cut = CutLine(problem, kLeastWordSpan, MostWarps());
     // As much as any call needs: it depends on the device alone.
     absl::Status status = memory_.Prepare(MostWarps(), kSlotSize);
@@ -55,7 +53,7 @@ class WordCounts : public TensorSketchOnCuda {
   }
 
   bool LaunchesInParts(const SketchProblem& problem) const override {
-    return AreWordsOfDna(problem.tables) && problem.rows.window == 0 &&
+    return Counts(problem) && problem.rows.window == 0 &&
            problem.size >= 2 * kCopiedTogether;
   }
 
@@ -93,6 +91,9 @@ class WordCounts : public TensorSketchOnCuda {
   bool Normalizes() const override { return true; }
 
  private:
+  static bool Counts(const SketchProblem& problem) {
+    return AreWordsOfDna(problem.tables.alphabet_size, problem.tables.t);
+  }
   int64_t MostWarps() const {
     return int64_t{kWordWarps} * kWordBlocks * backend()->multiprocessors();
   }

@@ -30,8 +30,8 @@ inline constexpr int kWordBlocks = 2;
 inline constexpr int64_t kLeastWordSpan = 1024;
 
 // Whether the words are those that are counted here.
-inline bool AreWordsOfDna(const Tables& tables) {
-  return tables.alphabet_size <= kLetters && tables.t <= kLongestWord;
+inline bool AreWordsOfDna(int alphabet_size, int t) {
+  return alphabet_size <= kLetters && t <= kLongestWord;
 }
 
 // The places of all words, by the threads of a block.

@@ -22,6 +22,7 @@
 #include "concord/algorithms/tensor_sketch/cuda/pieces.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/run.cuh"
 #include "concord/algorithms/tensor_sketch/cuda/word_worker.cuh"
+#include "concord/algorithms/tensor_sketch/cuts.h"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/gpus/gpus_backend.h"
 #include "concord/backends/gpus/group_launch.cuh"
@@ -128,7 +129,7 @@ class OwnRows {
   // Whether it can make these sketches.
   static bool Makes(const TensorSketch::Options& options) {
     return options.window == 0 && !options.normalized &&
-           options.alphabet_size <= kLetters && options.t <= kLongestWord &&
+           AreWordsOfDna(options.alphabet_size, options.t) &&
            options.dim <= kMostOwnDim;
   }
 
@@ -148,9 +149,6 @@ class OwnRows {
         out.data()};
     const int64_t length = problem.size + kRowCost * problem.rows.count;
     const int members = backend_->members();
-    const auto begin = [&](int i) {
-      return length / members * i + length % members * i / members;
-    };
     return backend_->RunTogether(
         SetOf(members, [](int) { return true; }), [&](int i) -> absl::Status {
           const CudaBackend& member = *backend_->member(i);
@@ -160,9 +158,10 @@ class OwnRows {
                        DivideUp(length, kLeastWordSpan * kWordWarps));
           RETURN_IF_ERROR(memory_[i].Prepare(blocks * kWordWarps, kSlotSize));
           return QueueKernel(member, what, CountOwnRows<>,
-                             {blocks, kWordThreads}, problem, begin(i),
-                             begin(i + 1), memory_[i].slots(),
-                             memory_[i].arrivals());
+                             {blocks, kWordThreads}, problem,
+                             CostOfParts(length, i, members),
+                             CostOfParts(length, i + 1, members),
+                             memory_[i].slots(), memory_[i].arrivals());
         });
   }
 

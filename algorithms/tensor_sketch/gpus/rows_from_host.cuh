@@ -225,6 +225,13 @@ class RowsFromHost {
                        sketches.view().bytes(), call.what);
     }
 
+    void Abandon() {
+      (void)cudaStreamSynchronize(copies.stream());
+      (void)gpu->Synchronize();
+      // Pieces that nobody came to join are still counted as there.
+      memory = PieceMemory(gpu);
+    }
+
     // From call to call.
     std::shared_ptr<CudaBackend> gpu;
     PieceMemory memory;
@@ -241,14 +248,10 @@ class RowsFromHost {
 
   // Waits, also after an error, when copies may still be reading letters.
   absl::Status Finish(bool failed) {
-    for (Member& member : members_) {
-      if (!failed) break;
-      (void)cudaStreamSynchronize(member.copies.stream());
-      (void)member.gpu->Synchronize();
-      // Pieces that nobody came to join are still counted as there.
-      member.memory = PieceMemory(member.gpu);
+    if (failed) {
+      for (Member& member : members_) member.Abandon();
     }
-    absl::Status status = backend_->Synchronize();
+    const absl::Status status = backend_->Synchronize();
     for (Member& member : members_) {
       member.letters = Array();
       member.small = Array();
