@@ -88,61 +88,79 @@ struct NodeStatuses {
   NodeStatus* groups;
 };
 
-// Tells the total of the tile and returns what precedes it. A whole warp calls
-// it; every lane gets the result. `begins`: whether something precedes the
-// first tile.
-__device__ __forceinline__ Before BeforeTile(TileTicket ticket,
-                                             const State& total, bool begins,
-                                             NodeStatuses statuses) {
-  const uint32_t flag = ticket.epoch << 2 | 1;
-  const int lane = LaneId();
-  const int member = static_cast<int>(ticket.tile % kWarpSize);
-  const uint32_t group = ticket.tile / kWarpSize;
-  if (lane == member) Publish(&statuses.tiles[ticket.tile], flag, total);
-
-  // Lane k watches tile k of the group, if it precedes this one, and of what
-  // precedes the group the node of 2^k groups, if there is one.
-  bool has_tile = lane >= member;
-  bool has_node = (group >> lane & 1) == 0;
-  State tile = total;
-  State node{};
-  const auto watch = [&] {
-    if (!has_tile) {
-      has_tile =
-          Watch(&statuses.tiles[ticket.tile - member + lane], flag, tile);
-    }
-    if (!has_node) {
-      has_node =
-          Watch(&statuses.groups[(group >> lane << lane) - 1], flag, node);
-    }
-  };
-  // The nodes of the low bits that are set end where the group begins: with the
-  // group they make up the node that ends with it. Its last tile tells that
-  // before it waits for anything else, or each group would wait for the one
-  // before.
-  const int low =
-      member == kWarpSize - 1 ? __ffs(static_cast<int>(~group)) - 1 : 0;
-  do {
-    watch();
-  } while (__any_sync(kWholeWarp, !has_tile || (lane < low && !has_node)));
-  LaneSweep sweep;
-  State largest = StateOfLane(sweep.Up(tile), kWarpSize - 1);
-  if (member == kWarpSize - 1) {
-#pragma unroll 1
-    for (int k = 0; k < low; ++k) {
-      largest = Combined(StateOfLane(node, k), largest);
-    }
-    if (lane == 0) Publish(&statuses.groups[group], flag, largest);
+// What lanes wait for: lane k for tile k of the ticket's group, if it precedes
+// the ticket's, and for the node of 2^k groups before the group, if there is
+// one and `nodes` has its bit.
+class AwaitedNodes {
+ public:
+  __device__ __forceinline__ AwaitedNodes(TileTicket ticket, uint32_t nodes,
+                                          NodeStatuses statuses) {
+    const uint32_t flag = ticket.epoch << 2 | 1;
+    const int lane = LaneId();
+    const uint32_t group = ticket.tile / kWarpSize;
+    bool has_tile = lane >= static_cast<int>(ticket.tile % kWarpSize);
+    bool has_node = ((group & nodes) >> lane & 1) == 0;
+    do {
+      if (!has_tile) {
+        has_tile =
+            Watch(&statuses.tiles[group * kWarpSize + lane], flag, tile_);
+      }
+      if (!has_node) {
+        has_node =
+            Watch(&statuses.groups[(group >> lane << lane) - 1], flag, node_);
+      }
+    } while (__any_sync(kWholeWarp, !has_tile || !has_node));
   }
-  while (__any_sync(kWholeWarp, !has_node)) watch();
+
+  // This lane's tile.
+  __device__ const State& tile() const { return tile_; }
+  // Of 2^k groups.
+  __device__ __forceinline__ State NodeOf(int k) const {
+    return StateOfLane(node_, k);
+  }
+
+ private:
+  State tile_{};
+  State node_{};
+};
+
+// Tells the total of a tile; the last one of a group tells its node, too, for
+// which it waits for what the node is made of. A whole warp calls it.
+__device__ __forceinline__ void TellTile(TileTicket ticket, const State& total,
+                                         NodeStatuses statuses) {
+  const uint32_t flag = ticket.epoch << 2 | 1;
+  const int last = kWarpSize - 1;
+  if (LaneId() == last) Publish(&statuses.tiles[ticket.tile], flag, total);
+  if (ticket.tile % kWarpSize != last) return;
+  // The nodes of the low bits that are set end where the group begins: with the
+  // group they make up the node that ends with it.
+  const uint32_t group = ticket.tile / kWarpSize;
+  const int low = __ffs(static_cast<int>(~group)) - 1;
+  const AwaitedNodes awaited(ticket, (1u << low) - 1, statuses);
+  const State tile = LaneId() == last ? total : awaited.tile();
+  State largest = StateOfLane(LaneSweep<>().Up(tile), last);
+#pragma unroll 1
+  for (int k = 0; k < low; ++k) largest = Combined(awaited.NodeOf(k), largest);
+  if (LaneId() == last) Publish(&statuses.groups[group], flag, largest);
+}
+
+// What precedes a tile. A whole warp calls it; every lane gets the result.
+// `begins`: whether something precedes the first tile.
+__device__ __forceinline__ Before BeforeTile(TileTicket ticket, bool begins,
+                                             NodeStatuses statuses) {
+  const AwaitedNodes awaited(ticket, ~0u, statuses);
   Before before{Beginning(), begins};
 #pragma unroll 1
-  for (uint32_t bits = group; bits != 0;) {
+  for (uint32_t bits = ticket.tile / kWarpSize; bits != 0;) {
     const int k = 31 - __clz(static_cast<int>(bits));
-    before.Append(StateOfLane(node, k));
+    before.Append(awaited.NodeOf(k));
     bits ^= 1u << k;
   }
+  // Nothing of the lanes from the tile's on reaches what precedes it.
+  LaneSweep<> sweep;
+  sweep.Up(awaited.tile());
   sweep.Down(before);
+  const int member = static_cast<int>(ticket.tile % kWarpSize);
   return {StateOfLane(before.state, member), begins || ticket.tile > 0};
 }
 

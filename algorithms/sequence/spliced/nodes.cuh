@@ -102,12 +102,14 @@ class LaneNodes {
   State nodes_[kLevels][kElements];
 };
 
-// A node for each lane of a warp, all of which call these.
+// A node for each lane of a warp, all of which call these; or for each of its
+// first lanes, a power of two of them.
+template <int kNodes = kWarpSize>
 class LaneSweep {
  public:
-  // `total`: of the lane's node. Returns, in the last lane, that of all lanes'
-  // nodes together. (In others, that of a node that ends with the lane, and of
-  // what may be no node.)
+  // `total`: of the lane's node. Returns, in the last lane that has one, that
+  // of all nodes together. (In others, that of a node that ends with the lane,
+  // and of what may be no node.)
   __device__ __forceinline__ State Up(State total) {
 #pragma unroll
     for (int level = 0; level < kLevels; ++level) {
@@ -133,8 +135,8 @@ class LaneSweep {
   }
 
  private:
-  static constexpr int kLevels = 5;
-  static_assert(1 << kLevels == kWarpSize);
+  static constexpr int kLevels = LevelsOf(kNodes) - 1;
+  static_assert(1 << kLevels == kNodes);
 
   __device__ static bool IsRight(int level) {
     return (LaneId() >> level & 1) != 0;

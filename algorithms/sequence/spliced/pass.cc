@@ -196,8 +196,9 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
   }
   arguments.begin = index;
   arguments.end = index + n;
+  const bool writes_vectors = frame_ == Frame::kMap || frame_ == Frame::kScan;
   const bool whole_vectors =
-      index == 0 && AreAligned(columns) && (frame_ != Frame::kMap || AreAligned(out));
+      index == 0 && AreAligned(columns) && (!writes_vectors || AreAligned(out));
   arguments.aligned = whole_vectors ? 1 : 0;
 
   ASSIGN_OR_RETURN(arguments.outside, outside_.Begin(*backend_, tables.size()));

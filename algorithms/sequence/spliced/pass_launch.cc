@@ -125,15 +125,19 @@ absl::Status SplicedPass::LaunchFold(Arguments arguments) {
 
 absl::Status SplicedPass::LaunchScan(Arguments arguments) {
   const int state = StateBytes();
-  const std::int64_t tiles = DivideUp(arguments.end, ScanTile(state));
+  auto tiles =
+      static_cast<std::uint32_t>(DivideUp(arguments.end, ScanTile(state)));
   RETURN_IF_ERROR(
       ReserveStatuses(tiles + tiles / kScanGroup, ScanStatusBytes(state)));
   int begins = begins_ ? 1 : 0;
   int exclusive = before_ ? 1 : 0;
   void* counter = Counter();
   void* statuses = Statuses();
-  return LaunchKernel(0, {tiles, kScanThreads, kScanSharedBytes},
-                      {&arguments, &begins, &exclusive, &counter, &statuses});
+  const std::int64_t blocks = std::min<std::int64_t>(
+      tiles, std::int64_t{ScanBlocks(state)} * backend_->multiprocessors());
+  return LaunchKernel(
+      0, {blocks, kScanThreads, kScanSharedBytes},
+      {&arguments, &begins, &exclusive, &tiles, &counter, &statuses});
 }
 
 absl::Status SplicedPass::ReserveStatuses(std::int64_t statuses,

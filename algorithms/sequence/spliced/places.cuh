@@ -57,6 +57,33 @@
   "%13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23"
 #endif
 
+// The same for a group of neighbours, whose states follow each other: as many
+// as have 16 bytes of each word, or two of eight words.
+#if CONCORD_WORD_BITS == 64 || CONCORD_WORDS == 8
+#define CONCORD_GROUP 2
+#define CONCORD_EACH_OF_GROUP(how, states) \
+  CONCORD_EACH(how, states[0]), CONCORD_EACH(how, states[1])
+#else
+#define CONCORD_GROUP 4
+#define CONCORD_EACH_OF_GROUP(how, states)                    \
+  CONCORD_EACH(how, states[0]), CONCORD_EACH(how, states[1]), \
+      CONCORD_EACH(how, states[2]), CONCORD_EACH(how, states[3])
+#endif
+#define CONCORD_FIRST_2 "%0, %1"
+#define CONCORD_FIRST_4 CONCORD_FIRST_2 ", %2, %3"
+#define CONCORD_FIRST_8 CONCORD_FIRST_4 ", %4, %5, %6, %7"
+#define CONCORD_FIRST_16 \
+  CONCORD_FIRST_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#if CONCORD_GROUP * CONCORD_WORDS == 2
+#define CONCORD_WITH_GROUP CONCORD_FIRST_2 ", %2, %3"
+#elif CONCORD_GROUP * CONCORD_WORDS == 4
+#define CONCORD_WITH_GROUP CONCORD_FIRST_4 ", %4, %5"
+#elif CONCORD_GROUP * CONCORD_WORDS == 8
+#define CONCORD_WITH_GROUP CONCORD_FIRST_8 ", %8, %9"
+#elif CONCORD_GROUP * CONCORD_WORDS == 16
+#define CONCORD_WITH_GROUP CONCORD_FIRST_16 ", %16, %17"
+#endif
+
 namespace concord::sequence {
 
 #if CONCORD_WORD_BITS == 64
@@ -124,6 +151,14 @@ __device__ __forceinline__ void StepOne(State& state, int64_t element) {
                : "l"(element));
 }
 
+// The same of a group of elements from `first` on, a multiple of so many.
+__device__ __forceinline__ void BeginGroup(State (&states)[CONCORD_GROUP],
+                                           int64_t first) {
+  asm volatile("//CONCORD begin_group " CONCORD_WITH_GROUP
+               : CONCORD_EACH_OF_GROUP(CONCORD_OUT, states)
+               : "l"(first), "n"(CONCORD_GROUP));
+}
+
 // What the pass begins with.
 __device__ __forceinline__ State Beginning() {
   State state;
@@ -131,11 +166,20 @@ __device__ __forceinline__ State Beginning() {
   return state;
 }
 
-// Writes the results of an element.
+// Writes the results of an element, or of a group.
 __device__ __forceinline__ void StoreAt(const State& state, int64_t element) {
   asm volatile("//CONCORD store_at " CONCORD_STATE ", " CONCORD_AFTER_STATE
                :
                : CONCORD_EACH(CONCORD_IN, state), "l"(element)
+               : "memory");
+}
+
+__device__ __forceinline__ void StoreGroup(const State (&states)[CONCORD_GROUP],
+                                           int64_t first) {
+  asm volatile("//CONCORD store_group " CONCORD_WITH_GROUP
+               :
+               : CONCORD_EACH_OF_GROUP(CONCORD_IN, states), "l"(first),
+                 "n"(CONCORD_GROUP)
                : "memory");
 }
 

@@ -4,11 +4,14 @@
 // Scans by any operator in the order of algorithms/sequence/order.h, the nodes
 // of an up- and downsweep (algorithms/scan/scan.h), in one pass over memory.
 //
-// The elements of a tile are a node, and so are those of each step of a warp
-// and those of each lane. A tile waits in shared memory, as tuples, until it is
-// known what precedes it. Tiles tell each other the nodes that end with them
+// The elements of a tile are a node, and so are those of each warp and each
+// lane. A tile waits in shared memory, as tuples, until it is known what
+// precedes it. Tiles tell each other the nodes that end with them
 // (node_status.cuh), so it does not matter which was done when, and no operator
 // is trusted to be associative.
+//
+// Blocks stay, and begin a tile before they finish the one before
+// (backends/cuda/tile_turns.cuh).
 
 #include <cuda_runtime.h>
 
@@ -17,176 +20,152 @@
 #include "concord/algorithms/sequence/spliced/node_status.cuh"
 #include "concord/algorithms/sequence/spliced/nodes.cuh"
 #include "concord/algorithms/sequence/spliced/places.cuh"
+#include "concord/algorithms/sequence/spliced/scan_tile.cuh"
 #include "concord/algorithms/sequence/spliced/shapes.h"
 #include "concord/backends/cuda/spliced/arguments.h"
 #include "concord/backends/cuda/tile_status.cuh"
+#include "concord/backends/cuda/tile_turns.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::sequence {
 
-constexpr int kScanWarps = kScanThreads / kWarpSize;
-constexpr int kLaneElements = ScanLaneElements(sizeof(State));
-// Elements of a step of a warp; there is a step for each lane of one warp.
-constexpr int kStepElements = kWarpSize * kLaneElements;
-constexpr int kSteps = kWarpSize;
-constexpr int kTileElements = kSteps * kStepElements;
-static_assert(kTileElements * sizeof(State) == kScanSharedBytes);
 static_assert(sizeof(NodeStatus) == ScanStatusBytes(sizeof(State)));
 
-// Rows of a warp's part of the tile: an element for each lane. So many are read
-// before the first is put away, as far as registers go.
-constexpr int kRows = kTileElements / kScanThreads;
-constexpr int kBatch = kStateParts <= 2 ? 32 : 32 / kStateParts;
-static_assert(kRows % kBatch == 0);
+constexpr int kScanWarps = kScanThreads / kWarpSize;
 
-// Blocks that share a multiprocessor: shared memory has room for three tiles of
-// 64 KiB, and wide states need the registers of two or three blocks.
-constexpr int kScanBlocks = kStateParts <= 4 ? 3 : kStateParts == 8 ? 2 : 1;
+// A lane's elements that are in registers together: 32 bytes of states, or two.
+constexpr int kPartElements = sizeof(State) > 8 ? 2 : 32 / sizeof(State);
+constexpr int kParts = kLaneElements / kPartElements;
 
-// The tuples of a tile, a plane for each word. What lanes read or write
-// together, neighbours or each the first of its own, lies in different banks.
-class TileMemory {
+// The nodes that a lane has of a tile.
+class TileNodes {
  public:
-  __device__ explicit TileMemory(void* memory)
-      : words_(static_cast<StateWord*>(memory)) {}
-
-  __device__ __forceinline__ State Load(int element) const {
-    State state;
+  // From the elements up. Returns, in a warp's last lane, what the warp's
+  // amount to.
+  __device__ __forceinline__ State Up(const TileMemory& tile) {
 #pragma unroll
-    for (int w = 0; w < CONCORD_WORDS; ++w) {
-      state.word[w] = words_[w * kTileElements + Slot(element)];
+    for (int part = 0; part < kParts; ++part) {
+      parts_.SetElement(part, ElementsOf(tile, part).Up());
     }
-    return state;
+    return lanes_.Up(parts_.Up());
   }
-  __device__ __forceinline__ void Store(int element, const State& state) const {
+
+  // Puts results in place of the elements. `before`: what precedes the warp's.
+  __device__ __forceinline__ void Down(const TileMemory& tile, Before before,
+                                       bool exclusive) {
+    lanes_.Down(before);
+    parts_.Down(before, /*exclusive=*/true);
 #pragma unroll
-    for (int w = 0; w < CONCORD_WORDS; ++w) {
-      words_[w * kTileElements + Slot(element)] = state.word[w];
+    for (int part = 0; part < kParts; ++part) {
+      LaneNodes<kPartElements> elements = ElementsOf(tile, part);
+      elements.Up();
+      elements.Down({parts_.result(part), before.any || part > 0}, exclusive);
+      State results[kPartElements];
+#pragma unroll
+      for (int k = 0; k < kPartElements; ++k) results[k] = elements.result(k);
+      tile.Store(FirstOf(part), results);
     }
   }
 
  private:
-  // Words that all banks hold.
-  static constexpr int kBankWords = 128 / sizeof(StateWord);
-
-  __device__ static int Slot(int element) {
-    return element ^ (element / kBankWords & (kLaneElements - 1));
+  __device__ static int FirstOf(int part) {
+    return static_cast<int>(threadIdx.x) * kLaneElements + part * kPartElements;
+  }
+  __device__ __forceinline__ static LaneNodes<kPartElements> ElementsOf(
+      const TileMemory& tile, int part) {
+    State states[kPartElements];
+    tile.Load(FirstOf(part), states);
+    LaneNodes<kPartElements> elements;
+#pragma unroll
+    for (int k = 0; k < kPartElements; ++k) elements.SetElement(k, states[k]);
+    return elements;
   }
 
-  StateWord* const words_;
+  LaneNodes<kParts> parts_;
+  LaneSweep<> lanes_;
 };
 
-// Brings a warp's part of the tile, whose first element is `first`.
-__device__ __forceinline__ void FetchRows(const TileMemory& tile, int64_t first,
-                                          int64_t end) {
-  const int lane_first = WarpId() * kRows * kWarpSize + LaneId();
-  if (first + kTileElements <= end) {
-#pragma unroll 1
-    for (int row = 0; row < kRows; row += kBatch) {
-      State states[kBatch];
-#pragma unroll
-      for (int k = 0; k < kBatch; ++k) {
-        states[k] = BegunWith(first + lane_first + (row + k) * kWarpSize);
-      }
-#pragma unroll
-      for (int k = 0; k < kBatch; ++k) {
-        tile.Store(lane_first + (row + k) * kWarpSize, states[k]);
-      }
+// A tile of a block: its elements, and of its warps what they amount to, and in
+// the end what precedes them.
+struct BlockTile {
+  TileMemory elements;
+  State* warps;
+};
+
+// The scan of one launch.
+struct Scan {
+  const spliced::Arguments& arguments;
+  NodeStatuses statuses;
+  // Whether something precedes the first element.
+  bool begins;
+  // Without the element itself.
+  bool exclusive;
+
+  // Brings the tile and tells what it amounts to.
+  __device__ __forceinline__ void Begin(TileTicket ticket,
+                                        const BlockTile& tile) const {
+    FetchTile(tile.elements, FirstOf(ticket), arguments);
+    __syncwarp();
+    const State of_warp = TileNodes().Up(tile.elements);
+    if (LaneId() == kWarpSize - 1) tile.warps[WarpId()] = of_warp;
+    __syncthreads();
+    if (WarpId() != 0) return;
+    const State all = WarpNodes().Up(tile.warps[LaneId() % kScanWarps]);
+    TellTile(ticket, StateOfLane(all, kScanWarps - 1), statuses);
+  }
+
+  // Scans the tile, which has begun. What precedes it is asked for late, when
+  // it is likely to be there.
+  __device__ __forceinline__ void Finish(TileTicket ticket,
+                                         const BlockTile& tile) const {
+    TileNodes nodes;
+    nodes.Up(tile.elements);
+    if (WarpId() == 0) {
+      WarpNodes of_warps;
+      of_warps.Up(tile.warps[LaneId() % kScanWarps]);
+      Before before = BeforeTile(ticket, begins, statuses);
+      of_warps.Down(before);
+      __syncwarp();
+      if (LaneId() < kScanWarps) tile.warps[LaneId()] = before.state;
     }
-    return;
+    __syncthreads();
+    const bool preceded = begins || ticket.tile > 0 || WarpId() > 0;
+    nodes.Down(tile.elements, {tile.warps[WarpId()], preceded}, exclusive);
+    __syncwarp();
+    WriteTile(tile.elements, FirstOf(ticket), arguments);
   }
-#pragma unroll 1
-  for (int row = 0; row < kRows; ++row) {
-    const int element = lane_first + row * kWarpSize;
-    State state{};
-    if (first + element < end) state = BegunWith(first + element);
-    tile.Store(element, state);
-  }
-}
 
-// The elements of this lane in a step.
-__device__ __forceinline__ LaneNodes<kLaneElements> NodesOfLane(
-    const TileMemory& tile, int step) {
-  LaneNodes<kLaneElements> nodes;
-  const int first = step * kStepElements + LaneId() * kLaneElements;
-#pragma unroll
-  for (int k = 0; k < kLaneElements; ++k) {
-    nodes.SetElement(k, tile.Load(first + k));
-  }
-  return nodes;
-}
+ private:
+  using WarpNodes = LaneSweep<kScanWarps>;
 
-// Puts what is asked for in place of the elements of a step, and writes it.
-// `before`: what precedes the step.
-__device__ __forceinline__ void ScanStep(const TileMemory& tile, int step,
-                                         Before before, bool exclusive,
-                                         int64_t first, int64_t end) {
-  LaneNodes<kLaneElements> nodes = NodesOfLane(tile, step);
-  LaneSweep sweep;
-  sweep.Up(nodes.Up());
-  sweep.Down(before);
-  nodes.Down(before, exclusive);
-  const int of_lane = step * kStepElements + LaneId() * kLaneElements;
-#pragma unroll
-  for (int k = 0; k < kLaneElements; ++k) {
-    tile.Store(of_lane + k, nodes.result(k));
+  __device__ static int64_t FirstOf(TileTicket ticket) {
+    return int64_t{ticket.tile} * kTileElements;
   }
-  __syncwarp();
-  const int row_first = step * kStepElements + LaneId();
-#pragma unroll
-  for (int k = 0; k < kLaneElements; ++k) {
-    const int element = row_first + k * kWarpSize;
-    if (first + element < end) {
-      StoreAt(tile.Load(element), first + element);
-    }
-  }
-}
+};
 
-// A block for each tile. `begins`: whether something precedes the first
-// element. `exclusive`: without the element itself; the first result is then
-// what the pass begins with. `counter` and `statuses` are of this kernel alone
-// (backends/cuda/tile_status.cuh), zero at first: a status for each tile and
-// one for each 32 of them.
-extern "C" __global__ void __launch_bounds__(kScanThreads, kScanBlocks)
+// As many blocks as run at once, if there are so many tiles. `begins`: whether
+// something precedes the first element. `exclusive`: without the element
+// itself; the first result is then what the pass begins with. `counter` and
+// `statuses` are of this kernel alone (backends/cuda/tile_status.cuh), zero at
+// first: a status for each tile and one for each 32 of them.
+extern "C" __global__ void __launch_bounds__(kScanThreads,
+                                             ScanBlocks(sizeof(State)))
     concord_scan(const __grid_constant__ spliced::Arguments arguments,
-                 int begins, int exclusive, unsigned long long* counter,
-                 NodeStatus* statuses) {
+                 int begins, int exclusive, uint32_t tiles,
+                 unsigned long long* counter, NodeStatus* statuses) {
   extern __shared__ uint4 tile_memory[];
-  __shared__ TileTicket ticket;
-  // First what the steps amount to, then what precedes them.
-  __shared__ State steps[kSteps];
-  if (threadIdx.x == 0) ticket = DrawTile(counter, gridDim.x);
-  __syncthreads();
-  const TileMemory tile(tile_memory);
-  const int64_t first = int64_t{ticket.tile} * kTileElements;
-  FetchRows(tile, first, arguments.end);
-  __syncwarp();
-
-  constexpr int kStepsOfWarp = kSteps / kScanWarps;
-#pragma unroll 1
-  for (int k = 0; k < kStepsOfWarp; ++k) {
-    const int step = WarpId() * kStepsOfWarp + k;
-    const State total = LaneSweep().Up(NodesOfLane(tile, step).Up());
-    if (LaneId() == kWarpSize - 1) steps[step] = total;
-  }
-  __syncthreads();
-  if (WarpId() == 0) {
-    LaneSweep sweep;
-    const State total = StateOfLane(sweep.Up(steps[LaneId()]), kWarpSize - 1);
-    Before before = BeforeTile(ticket, total, begins != 0,
-                               {statuses, statuses + gridDim.x});
-    sweep.Down(before);
-    steps[LaneId()] = before.state;
-  }
-  __syncthreads();
-
-#pragma unroll 1
-  for (int k = 0; k < kStepsOfWarp; ++k) {
-    const int step = WarpId() * kStepsOfWarp + k;
-    const bool preceded = begins != 0 || ticket.tile > 0 || step > 0;
-    ScanStep(tile, step, {steps[step], preceded}, exclusive != 0, first,
-             arguments.end);
-  }
+  __shared__ State warps[2][kScanWarps];
+  const Scan scan{
+      arguments, {statuses, statuses + tiles}, begins != 0, exclusive != 0};
+  const auto tile_of = [&](int buffer) {
+    char* const memory = reinterpret_cast<char*>(tile_memory);
+    return BlockTile{TileMemory(memory + buffer * kScanTileBytes),
+                     warps[buffer]};
+  };
+  TakeTurns(
+      counter, tiles,
+      [&](TileTicket ticket, int k) { scan.Begin(ticket, tile_of(k)); },
+      [&](TileTicket ticket, int k) { scan.Finish(ticket, tile_of(k)); });
 }
 
 }  // namespace concord::sequence

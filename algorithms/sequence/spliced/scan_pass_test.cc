@@ -109,6 +109,39 @@ TEST_F(ScanPass, ScansOfManyTilesOnThePipeline) {
             *Operator::Parse("a + b", {Type::kInt32}), std::nullopt, {3000001});
 }
 
+// The same by an operator whose order matters, in states of 16 bytes.
+TEST_F(ScanPass, ScansOfManyTilesHaveTheOrderOfNodes) {
+  if (backend_ == nullptr) return;
+  const std::vector<Type> pair = {Type::kInt64, Type::kInt64};
+  const Operator brackets =
+      *Operator::Parse("(s, m), (t, n) -> (s + t, min(m, s + n))", pair);
+  CheckScan(backend_, Identity(pair), brackets, Tuple{3, 2}, {1700001});
+}
+
+// Groups of neighbours are written only where all results allow it.
+TEST_F(ScanPass, ResultsAreAlignedOrNot) {
+  if (backend_ == nullptr) return;
+  const std::vector<Type> types = {Type::kInt32, Type::kFloat64};
+  const Operator op = *Operator::Parse("(a, x), (b, y) -> (3 * a - b, x + y)",
+                                       types, expression::AssumeAssociative());
+  constexpr std::int64_t kSize = 10001;
+  SplicedPass pass = *SplicedPass::Scan(backend_, Identity(types), op,
+                                        std::nullopt, false, std::nullopt);
+  for (int skip_in : {0, 1}) {
+    for (int skip_out : {0, 1}) {
+      SCOPED_TRACE(absl::StrCat(skip_in, " ", skip_out));
+      const Columns in = RandomColumns(*backend_, 5, types, kSize, skip_in);
+      const Columns out = RandomColumns(*backend_, 6, types, kSize, skip_out);
+      ASSERT_TRUE(
+          pass.Run(kSize, in.device_views, {}, out.device_outputs).ok());
+      ExpectTuples(
+          *backend_, types,
+          InclusiveScan(op, TuplesOf(Identity(types), in, kSize), std::nullopt),
+          out);
+    }
+  }
+}
+
 TEST_F(ScanPass, ResultsGoThroughTheEpilogueAtTheirIndex) {
   if (backend_ == nullptr) return;
   const Function x = Identity({Type::kInt32});

@@ -25,16 +25,17 @@ constexpr std::int64_t MapTile(int groups) {
 // A row (algorithms/sequence/order.h) for each thread.
 inline constexpr int kFoldBlockRows = 128;
 
-// A tile of a scan is for one block, and a node (algorithms/scan/scan.h). It
-// waits in shared memory as states, of 4 to 64 bytes: 64 KiB, and three tiles
-// of them on a multiprocessor of Hopper's. A lane has that many neighbours.
+// A tile of a scan is a node (algorithms/scan/scan.h). It waits in shared
+// memory as states, of 4 to 64 bytes, while the block brings the next one: two
+// tiles of 32 KiB for a block, six on a multiprocessor of Hopper's.
 inline constexpr int kScanThreads = 256;
-inline constexpr int kScanSharedBytes = 64 << 10;
-constexpr int ScanTile(int state_bytes) {
-  return kScanSharedBytes / state_bytes;
-}
-constexpr int ScanLaneElements(int state_bytes) {
-  return ScanTile(state_bytes) / (32 * 32);
+inline constexpr int kScanTileBytes = 32 << 10;
+inline constexpr int kScanSharedBytes = 2 * kScanTileBytes;
+constexpr int ScanTile(int state_bytes) { return kScanTileBytes / state_bytes; }
+// Blocks that share a multiprocessor: wide states need the registers of two or
+// three.
+constexpr int ScanBlocks(int state_bytes) {
+  return state_bytes <= 16 ? 3 : state_bytes == 32 ? 2 : 1;
 }
 
 // A tile of a filter is for one block. Five of 8192 int32 are 160 KiB in flight

@@ -74,7 +74,8 @@ TEST(Templates, HaveTheirPlaces) {
       wanted = {"begin", "begin_one", "combine", "fetch",
                 "step",  "step_one",  "store"};
     } else if (absl::StartsWith(name, "scan")) {
-      wanted = {"begin_one", "combine", "identity", "store_at"};
+      wanted = {"begin_group", "begin_one", "combine",
+                "identity",    "store_at",  "store_group"};
     } else if (name == "filter") {
       wanted = {"keep", "put"};
     } else if (name == "pipelined_filter") {

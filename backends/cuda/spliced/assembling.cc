@@ -46,14 +46,18 @@ std::vector<PlacesOfPass> EveryPlace() {
          {"load %rd1, %rd2, %rd0", "load %rd1, %rd0", "identity %rd4",
           "combine %rd4, %rd1, %rd2", "fetch %r1, %rd0, %r2, %r3",
           "begin %rd4, %rd5, %r1, %r2, %rd0", "step %rd4, %rd5, %r1, %r2, %rd0",
-          "step_one %rd4, %rd5, %rd0", "begin_one %rd4, %rd0", "store %rd4"}});
+          "step_one %rd4, %rd5, %rd0", "begin_one %rd4, %rd0", "store %rd4",
+          "begin_group %rd1, %rd2, %rd3, %rd4, %rd0, 2",
+          "store_group %rd1, %rd2, %rd0, 2"}});
     if (BytesOf(type) == 8) continue;
-    all.push_back({pass,
-                   false,
-                   {"load %r1, %r2, %r3, %r4, %rd0", "identity %r4",
-                    "combine %r4, %r5, %r1, %r2, %r3, %r4",
-                    "begin %r4, %r5, %r1, %r2, %rd0",
-                    "step %r4, %r5, %r1, %r2, %rd0", "store %r4"}});
+    all.push_back(
+        {pass,
+         false,
+         {"load %r1, %r2, %r3, %r4, %rd0", "identity %r4",
+          "combine %r4, %r5, %r1, %r2, %r3, %r4",
+          "begin %r4, %r5, %r1, %r2, %rd0", "step %r4, %r5, %r1, %r2, %rd0",
+          "store %r4", "begin_group %r1, %r2, %r3, %r4, %rd0, 4",
+          "store_group %r1, %r2, %r3, %r4, %rd0, 4"}});
   }
   all.push_back(
       {{parsed("(x > 3, x, int8(y))", {Type::kInt32, Type::kFloat64})},

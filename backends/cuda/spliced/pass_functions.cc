@@ -83,14 +83,22 @@ class Filler {
             Words state, bool begins);
   void FoldPiece(bool begins);
   void FoldOne(bool begins);
+  absl::Status BeginGroup();
   void Combine();
-  // The epilogue of the state in these words, as this element.
+  // The results of the state in these words, as this element.
+  Values Results(Words state, const std::string& element);
   void Store(Words state, const std::string& element);
+  absl::Status StoreGroup();
   absl::Status Keep();
   absl::Status Put();
   void Filter();
   void Apply();
   void Finish();
+
+  std::vector<Type> ResultTypes() const {
+    return pass_.epilogue.has_value() ? pass_.epilogue->ResultTypes()
+                                      : value_types_;
+  }
 
   // A number in the text of the place.
   absl::StatusOr<int> Number(std::size_t operand) const;
@@ -289,15 +297,43 @@ void Filler::Combine() {
           all.first(words));
 }
 
-void Filler::Store(Words state, const std::string& element) {
-  Values results = FromWords(state);
-  std::vector<Type> types = value_types_;
-  if (pass_.epilogue.has_value()) {
-    results = Emit(Part::kEpilogue, *pass_.epilogue, results, element);
-    types = pass_.epilogue->ResultTypes();
+absl::Status Filler::BeginGroup() {
+  const Words words = StateOperands().first(place_.operands.size() - 2);
+  const std::string& first = place_.operands[words.size()];
+  ASSIGN_OR_RETURN(const int count, Number(words.size() + 1));
+  const std::size_t each = words.size() / static_cast<std::size_t>(count);
+  const std::vector<Values> columns = Reader(first).Read(0, count, true);
+  for (int k = 0; k < count; ++k) {
+    ToWords(Prologue(columns[k], first, k), words.subspan(k * each, each));
   }
-  ColumnWriter writer(ptx_, types, place_.kernel_arguments, element);
-  writer.Write(0, {results}, false);
+  return absl::OkStatus();
+}
+
+Values Filler::Results(Words state, const std::string& element) {
+  const Values values = FromWords(state);
+  return pass_.epilogue.has_value()
+             ? Emit(Part::kEpilogue, *pass_.epilogue, values, element)
+             : values;
+}
+
+void Filler::Store(Words state, const std::string& element) {
+  ColumnWriter writer(ptx_, ResultTypes(), place_.kernel_arguments, element);
+  writer.Write(0, {Results(state, element)}, false);
+}
+
+absl::Status Filler::StoreGroup() {
+  const Words words = StateOperands().first(place_.operands.size() - 2);
+  const std::string& first = place_.operands[words.size()];
+  ASSIGN_OR_RETURN(const int count, Number(words.size() + 1));
+  const std::size_t each = words.size() / static_cast<std::size_t>(count);
+  std::vector<Values> results;
+  for (int k = 0; k < count; ++k) {
+    const std::string element = ptx_.Let(Register::kLong, "add.s64", first, k);
+    results.push_back(Results(words.subspan(k * each, each), element));
+  }
+  ColumnWriter writer(ptx_, ResultTypes(), place_.kernel_arguments, first);
+  writer.Write(0, results, true);
+  return absl::OkStatus();
 }
 
 absl::Status Filler::Keep() {
@@ -374,16 +410,13 @@ void Filler::Apply() {
 
 void Filler::Finish() {
   const Words words = StateOperands();
-  const Type type = pass_.epilogue.has_value()
-                        ? pass_.epilogue->ResultTypes()[0]
-                        : value_types_[0];
+  const Type type = ResultTypes()[0];
   for (std::size_t k = 0; k < words.size(); ++k) {
-    Values results = FromWords(words.subspan(k, 1));
-    if (pass_.epilogue.has_value()) {
-      const std::string element =
-          ptx_.Let(Register::kLong, "add.s64", LastOperand(), k);
-      results = Emit(Part::kEpilogue, *pass_.epilogue, results, element);
-    }
+    const std::string element =
+        pass_.epilogue.has_value()
+            ? ptx_.Let(Register::kLong, "add.s64", LastOperand(), k)
+            : "";
+    const Values results = Results(words.subspan(k, 1), element);
     ToWord(type, EmitCanonical(ptx_, type, results[0]), words[k]);
   }
 }
@@ -406,6 +439,8 @@ absl::StatusOr<std::string> Filler::Fill() {
     FoldOne(/*begins=*/true);
   } else if (place_.name == "step_one") {
     FoldOne(/*begins=*/false);
+  } else if (place_.name == "begin_group") {
+    RETURN_IF_ERROR(BeginGroup());
   } else if (place_.name == "combine") {
     Combine();
   } else if (place_.name == "identity") {
@@ -419,6 +454,8 @@ absl::StatusOr<std::string> Filler::Fill() {
     Store(place_.operands, ptx_.Let(Register::kLong, "mov.b64", "0"));
   } else if (place_.name == "store_at") {
     Store(StateOperands(), LastOperand());
+  } else if (place_.name == "store_group") {
+    RETURN_IF_ERROR(StoreGroup());
   } else if (place_.name == "keep") {
     RETURN_IF_ERROR(Keep());
   } else if (place_.name == "filter") {

@@ -65,10 +65,13 @@ std::optional<expression::Function> PartOf(const PassFunctions& pass,
 //   step w..., piece, at, first   the same, behind what the words have
 //   begin_one w..., i          one element's, from its column
 //   step_one w..., i
+//   begin_group w..., first, count   of as many neighbours, each one's words
+//                                    behind those of the one before
 //   combine c..., a..., b...
 //   identity w...
 //   store w...                 the epilogue, as element 0 of the results
 //   store_at w..., i           the same as element i, and at index i
+//   store_group w..., first, count   of as many neighbours
 //   keep w..., i, stride       whether the prologue's first result is true, of
 //                              as many elements as words, i and behind
 //   filter w..., bits, first   puts the second result in place of the column's
@@ -81,8 +84,8 @@ std::optional<expression::Function> PartOf(const PassFunctions& pass,
 //   put i..., at, stride       its others, of these elements, as elements `at`
 //                              and behind of the results
 //
-// Words past the tuple's values are 0. map, load with more than one word, and
-// fetch ask for aligned columns. `code`: the pass's functions as another
+// Words past the tuple's values are 0. map, load with more than one word, fetch
+// and groups ask for aligned columns. `code`: the pass's functions as another
 // compiler made them (function_compiler.h), if not null.
 absl::StatusOr<std::string> FillPlaceOfPass(const PassFunctions& pass,
                                             bool wide, const Place& place,
