@@ -2,22 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The order that scan.h defines, Blelloch's (1990), in one pass over memory.
-// Tiles, warps and the steps of a warp are nodes of it. As in lookback.cu the
-// tiles hand on what they amount to while their elements wait in shared memory;
-// but beyond 32 tiles they do so as in the tree of P. M. Fenwick ("A new data
-// structure for cumulative frequency tables", 1994), in which each place has
-// the largest node that ends there. What precedes a place is made of as many
-// nodes as its number has bits, of which each lane of a warp watches one. So it
-// does not matter which tile was when done.
+// Tiles, warps and the elements of a lane are nodes of it. As in lookback.cu
+// the tiles hand on what they amount to while their elements wait in shared
+// memory; but beyond 32 tiles they do so as in the tree of P. M. Fenwick ("A
+// new data structure for cumulative frequency tables", 1994), in which each
+// place has the largest node that ends there. What precedes a place is made of
+// as many nodes as its number has bits, of which each lane of a warp watches
+// one. So it does not matter which tile was when done.
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
+#include "concord/algorithms/scan/cuda/lane_tile.cuh"
 #include "concord/algorithms/scan/cuda/run.cuh"
-#include "concord/algorithms/scan/cuda/tile.cuh"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/tile_turns.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/registry.h"
@@ -25,12 +27,13 @@
 namespace concord::scan {
 namespace {
 
-// Everything is a power of two, so that tiles are nodes. 3 * 64 KiB of a Hopper
-// multiprocessor's 228 KiB are in flight; 6 * 32 KiB take a quarter longer, for
-// all the statuses that the tiles wait for. GPUs that have no more than 64 KiB
-// for a block take the small tiles.
-using LargeTiles = TilePolicy</*threads=*/512, /*vectors=*/8, /*blocks=*/3>;
-using SmallTiles = TilePolicy</*threads=*/256, /*vectors=*/8, /*blocks=*/1>;
+// Everything is a power of two, so that tiles are nodes. A block has two tiles:
+// 6 * 32 KiB of a Hopper multiprocessor's 228 KiB are in flight. GPUs that have
+// no more than 64 KiB for a block take the small tiles.
+using LargeTiles = LaneTilePolicy</*threads=*/256, /*blocks=*/3>;
+using SmallTiles = LaneTilePolicy</*threads=*/128, /*blocks=*/1>;
+template <typename P>
+constexpr int kSharedBytes = 2 * P::kTileBytes;
 
 // Upsweep and downsweep over the lanes of a warp, each with a node of equal
 // size.
@@ -97,6 +100,59 @@ __device__ __forceinline__ Vector<T> ScanNode(const Vector<T>& vector, T prefix,
   return result;
 }
 
+// The nodes that a thread has of a tile.
+template <typename Op, typename P>
+class ThreadNodes {
+ public:
+  using T = typename Op::Element;
+  using Tile = LaneTile<T, P>;
+
+  // Returns what the warp's part of the tile amounts to.
+  __device__ __forceinline__ T Up(const Tile& tile) {
+#pragma unroll
+    for (int i = 0; i < P::kVectors; ++i) {
+      nodes_[0][i] = NodeTotal<Op>(tile.OfThread(i));
+    }
+#pragma unroll
+    for (int level = 1; level < kLevels; ++level) {
+#pragma unroll
+      for (int i = 0; i < P::kVectors >> level; ++i) {
+        nodes_[level][i] =
+            Op()(nodes_[level - 1][2 * i], nodes_[level - 1][2 * i + 1]);
+      }
+    }
+    return lanes_.Up(nodes_[kLevels - 1][0]);
+  }
+
+  // Puts the results in place of the elements. `prefix`: what precedes the
+  // warp's part.
+  __device__ __forceinline__ void Down(const Tile& tile, T prefix,
+                                       bool inclusive) const {
+    T before[P::kVectors];
+    before[0] = lanes_.Down(prefix);
+#pragma unroll
+    for (int level = kLevels - 2; level >= 0; --level) {
+#pragma unroll
+      for (int i = 0; i < P::kVectors; i += 2 << level) {
+        before[i + (1 << level)] = Op()(before[i], nodes_[level][i >> level]);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < P::kVectors; ++i) {
+      Vector<T>& vector = tile.OfThread(i);
+      vector = ScanNode<Op>(vector, before[i], inclusive);
+    }
+  }
+
+ private:
+  static constexpr int kLevels = 4;
+  static_assert(1 << (kLevels - 1) == P::kVectors);
+
+  // Node i of 2^level vectors at [level][i].
+  T nodes_[kLevels][P::kVectors];
+  LaneSweep<Op> lanes_;
+};
+
 // What the tiles of one launch tell each other: each its total, and the last of
 // 32 tiles, a group, the largest node that ends with the group.
 struct Statuses {
@@ -104,54 +160,89 @@ struct Statuses {
   StatusWord* groups;
 };
 
-// Tells the total of the tile and returns what precedes it. A whole warp calls
-// it; every lane gets the result.
-template <typename Op, typename T = typename Op::Element>
-__device__ __forceinline__ T PrefixOfTile(TileTicket ticket, T total,
+// What lanes wait for: lane k for tile k of the ticket's group, if it precedes
+// the ticket's, and for the node of 2^k groups before the group, if there is
+// one and `nodes` has its bit. What is not waited for is the identity.
+template <typename Op>
+class AwaitedNodes {
+ public:
+  using T = typename Op::Element;
+
+  __device__ __forceinline__ AwaitedNodes(TileTicket ticket, uint32_t nodes,
                                           Statuses statuses) {
-  const StatusFlag<T> flag = StatusFlag<T>{ticket.epoch} << 2 | 1;
-  const int lane = LaneId();
-  const int member = static_cast<int>(ticket.tile % kWarpSize);
-  const uint32_t group = ticket.tile / kWarpSize;
-  if (lane == member)
-    statuses.tiles[ticket.tile].Store(TileStatus<T>{flag, total});
-
-  // Lane k watches tile k of the group, if it precedes this one, and of what
-  // precedes the group the node of 2^k groups, if there is one.
-  // What has been seen is not asked for again: the polling is in the way of the
-  // publishing, and took a fifth of the time.
-  const StatusFlag<T> unseen = 0;
-  TileStatus<T> tile{lane < member ? unseen : flag,
-                     lane == member ? total : Op::Identity()};
-  TileStatus<T> node{(group >> lane & 1) != 0 ? unseen : flag, Op::Identity()};
-  do {
-    if (tile.flag != flag) {
-      tile = statuses.tiles[ticket.tile - member + lane].Load<T>();
-    }
-    if (node.flag != flag) {
-      node = statuses.groups[(group >> lane << lane) - 1].Load<T>();
-    }
-  } while (__any_sync(kWholeWarp, tile.flag != flag || node.flag != flag));
-
-  LaneSweep<Op> sweep;
-  T group_total = sweep.Up(tile.value);
-  if (member == kWarpSize - 1) {
-    // The nodes of the low bits that are set end where the group begins: with
-    // the group they make up the node that ends with it.
-    for (int k = 0; (group >> k & 1) != 0; ++k) {
-      group_total = Op()(ShuffleFrom(node.value, k), group_total);
-    }
-    if (lane == 0) {
-      statuses.groups[group].Store(TileStatus<T>{flag, group_total});
-    }
+    const StatusFlag<T> flag = StatusFlag<T>{ticket.epoch} << 2 | 1;
+    const int lane = LaneId();
+    const uint32_t group = ticket.tile / kWarpSize;
+    const bool has_tile = lane < static_cast<int>(ticket.tile % kWarpSize);
+    const bool has_node = ((group & nodes) >> lane & 1) != 0;
+    // What has been seen is not asked for again: the polling is in the way of
+    // the publishing, and took a fifth of the time.
+    const StatusFlag<T> unseen = 0;
+    TileStatus<T> tile{has_tile ? unseen : flag, Op::Identity()};
+    TileStatus<T> node{has_node ? unseen : flag, Op::Identity()};
+    do {
+      if (tile.flag != flag) {
+        tile = statuses.tiles[group * kWarpSize + lane].Load<T>();
+      }
+      if (node.flag != flag) {
+        node = statuses.groups[(group >> lane << lane) - 1].Load<T>();
+      }
+    } while (__any_sync(kWholeWarp, tile.flag != flag || node.flag != flag));
+    tile_ = tile.value;
+    node_ = node.value;
   }
+
+  // This lane's tile.
+  __device__ T tile() const { return tile_; }
+  // Of 2^k groups.
+  __device__ __forceinline__ T NodeOf(int k) const {
+    return ShuffleFrom(node_, k);
+  }
+
+ private:
+  T tile_;
+  T node_;
+};
+
+// Tells the total of the tile; the last one of a group tells its node, too. A
+// whole warp calls it.
+template <typename Op, typename T = typename Op::Element>
+__device__ __forceinline__ void TellTile(TileTicket ticket, T total,
+                                         Statuses statuses) {
+  const StatusFlag<T> flag = StatusFlag<T>{ticket.epoch} << 2 | 1;
+  constexpr int kLast = kWarpSize - 1;
+  if (LaneId() == kLast) {
+    statuses.tiles[ticket.tile].Store(TileStatus<T>{flag, total});
+  }
+  if (ticket.tile % kWarpSize != kLast) return;
+  // The nodes of the low bits that are set end where the group begins: with the
+  // group they make up the node that ends with it.
+  const uint32_t group = ticket.tile / kWarpSize;
+  const int low = __ffs(static_cast<int>(~group)) - 1;
+  const AwaitedNodes<Op> awaited(ticket, (1u << low) - 1, statuses);
+  T node = LaneSweep<Op>().Up(LaneId() == kLast ? total : awaited.tile());
+  for (int k = 0; k < low; ++k) node = Op()(awaited.NodeOf(k), node);
+  if (LaneId() == kLast) {
+    statuses.groups[group].Store(TileStatus<T>{flag, node});
+  }
+}
+
+// What precedes the tile. A whole warp calls it; every lane gets the result.
+template <typename Op, typename T = typename Op::Element>
+__device__ __forceinline__ T PrefixOfTile(TileTicket ticket,
+                                          Statuses statuses) {
+  const AwaitedNodes<Op> awaited(ticket, ~0u, statuses);
   T prefix = Op::Empty();
-  for (uint32_t bits = group; bits != 0;) {
+  for (uint32_t bits = ticket.tile / kWarpSize; bits != 0;) {
     const int k = 31 - __clz(static_cast<int>(bits));
-    prefix = Op()(prefix, ShuffleFrom(node.value, k));
+    prefix = Op()(prefix, awaited.NodeOf(k));
     bits ^= 1u << k;
   }
-  return ShuffleFrom(sweep.Down(prefix), member);
+  // Nothing of the lanes from the tile's on reaches what precedes it.
+  LaneSweep<Op> sweep;
+  sweep.Up(awaited.tile());
+  return ShuffleFrom(sweep.Down(prefix),
+                     static_cast<int>(ticket.tile % kWarpSize));
 }
 
 template <typename Op, typename P, typename T = typename Op::Element>
@@ -160,73 +251,42 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
                           uint32_t tiles, unsigned long long* counter,
                           Statuses statuses) {
   extern __shared__ uint4 tile_memory[];
-  __shared__ TileTicket ticket;
-  // First the totals of the warps, then what precedes them.
-  __shared__ T warps[P::kWarps];
-
-  if (threadIdx.x == 0) ticket = DrawTile(counter, tiles);
-  __syncthreads();
-  const int slot = P::Slot();
-  Vector<T>* const slots = reinterpret_cast<Vector<T>*>(tile_memory) + slot;
-  FetchTile<Op, P>(in, ticket.tile, slot, slots);
-  WaitForCopies();
-
-  // The totals of the steps, in all lanes, and of the nodes that they make up:
-  // node i of 2^level steps at [level][i].
-  constexpr int kLevels = P::kVectors == 4 ? 3 : P::kVectors == 8 ? 4 : 5;
-  static_assert(1 << (kLevels - 1) == P::kVectors);
-  T nodes[kLevels][P::kVectors];
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    nodes[0][i] = LaneSweep<Op>().Up(NodeTotal<Op>(slots[i * kWarpSize]));
-  }
-#pragma unroll
-  for (int level = 1; level < kLevels; ++level) {
-#pragma unroll
-    for (int i = 0; i < P::kVectors >> level; ++i) {
-      nodes[level][i] =
-          Op()(nodes[level - 1][2 * i], nodes[level - 1][2 * i + 1]);
+  // What the warps of a tile amount to, and in the end what precedes them.
+  __shared__ T warps[2][P::kWarps];
+  const auto tile_of = [&](TileTicket ticket, int buffer) {
+    return LaneTile<T, P>(
+        reinterpret_cast<char*>(tile_memory) + buffer * P::kTileBytes,
+        ticket.tile);
+  };
+  const auto warp_of_lane = [&](int buffer) {
+    return LaneId() < P::kWarps ? warps[buffer][LaneId()] : Op::Identity();
+  };
+  const auto begin = [&](TileTicket ticket, int buffer) {
+    const LaneTile<T, P> tile = tile_of(ticket, buffer);
+    tile.Fetch(in, Op::Identity());
+    const T of_warp = ThreadNodes<Op, P>().Up(tile);
+    if (LaneId() == 0) warps[buffer][WarpId()] = of_warp;
+    __syncthreads();
+    if (WarpId() != 0) return;
+    TellTile<Op>(ticket, LaneSweep<Op>().Up(warp_of_lane(buffer)), statuses);
+  };
+  // What precedes the tile is asked for late, when it is likely to be there.
+  const auto finish = [&](TileTicket ticket, int buffer) {
+    const LaneTile<T, P> tile = tile_of(ticket, buffer);
+    ThreadNodes<Op, P> nodes;
+    nodes.Up(tile);
+    if (WarpId() == 0) {
+      LaneSweep<Op> sweep;
+      sweep.Up(warp_of_lane(buffer));
+      const T before = sweep.Down(PrefixOfTile<Op>(ticket, statuses));
+      __syncwarp();
+      if (LaneId() < P::kWarps) warps[buffer][LaneId()] = before;
     }
-  }
-  if (LaneId() == 0) warps[WarpId()] = nodes[kLevels - 1][0];
-  __syncthreads();
-  if (WarpId() == 0) {
-    LaneSweep<Op> sweep;
-    const T total =
-        sweep.Up(LaneId() < P::kWarps ? warps[LaneId()] : Op::Identity());
-    const T before = sweep.Down(PrefixOfTile<Op>(ticket, total, statuses));
-    if (LaneId() < P::kWarps) warps[LaneId()] = before;
-  }
-  __syncthreads();
-
-  const int64_t tile_first = ticket.tile * P::template kTileElements<T>;
-  const int64_t first = tile_first + slot * Vector<T>::kLanes;
-  const bool whole = out.HoldsVectors(tile_first, P::template kTileElements<T>);
-  // What precedes each step.
-  T steps[P::kVectors];
-  steps[0] = warps[WarpId()];
-#pragma unroll
-  for (int level = kLevels - 2; level >= 0; --level) {
-#pragma unroll
-    for (int i = 0; i < P::kVectors; i += 2 << level) {
-      steps[i + (1 << level)] = Op()(steps[i], nodes[level][i >> level]);
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    const Vector<T> vector = slots[i * kWarpSize];
-    // Once more, because there are no registers to keep all of it in.
-    LaneSweep<Op> sweep;
-    sweep.Up(NodeTotal<Op>(vector));
-    const Vector<T> scanned =
-        ScanNode<Op>(vector, sweep.Down(steps[i]), inclusive);
-    if (whole) {
-      StoreVector(out, first + i * ElementsOfStep<T>(), scanned);
-    } else {
-      slots[i * kWarpSize] = scanned;
-    }
-  }
-  if (!whole) StoreSlots<P>(out, first, slots);
+    __syncthreads();
+    nodes.Down(tile, warps[buffer][WarpId()], inclusive);
+    tile.Write(out);
+  };
+  TakeTurns(counter, tiles, begin, finish);
 }
 
 class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
@@ -239,9 +299,9 @@ class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
     if constexpr (!kOrderMatters<Op>) {
       return any_order_->Run(in, out, options);
     } else {
-      // Beside the tile, a block has some bytes of its own.
+      // Beside the tiles, a block has some bytes of its own.
       return backend()->max_shared_memory_per_block() >
-                     LargeTiles::kTileBytes + 1024
+                     kSharedBytes<LargeTiles> + 1024
                  ? LaunchTiles<Op, LargeTiles>(in, out, options)
                  : LaunchTiles<Op, SmallTiles>(in, out, options);
     }
@@ -258,8 +318,10 @@ class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
     absl::Status status = words_.Prepare<StatusWord>(tiles + groups);
     if (!status.ok()) return status;
     auto* const words = words_.words<StatusWord>();
+    const int64_t blocks = std::min<int64_t>(
+        tiles, int64_t{P::kBlocks} * backend()->multiprocessors());
     return Queue(ScanTilesInFixedOrder<Op, P>,
-                 {tiles, P::kThreads, P::kTileBytes},
+                 {blocks, P::kThreads, kSharedBytes<P>},
                  ShiftedSpan(in.data<T>(), in.size(), 0),
                  ShiftedSpan(out.data<T>(), out.size(), 0),
                  options.kind == Kind::kInclusive, static_cast<uint32_t>(tiles),
@@ -277,7 +339,8 @@ const bool kRegistered = RegisterOnCuda<ScanFixedOrder>(
     ScanContract(Determinism::kBitwiseAcrossBackends, kOrderOfDefinition)
         .Boundaries({LargeTiles::kTileElements<double>,
                      LargeTiles::kTileElements<float>,
-                     (kWarpSize * LargeTiles::kTileElements<double>)})
+                     (kWarpSize * LargeTiles::kTileElements<double>),
+                     (kWarpSize * LargeTiles::kTileElements<float>)})
         .Keeps(kKeepsTileWords)
         .Notes("runs the default where the order does not matter: integers, "
                "min, max; fastest at addresses divisible by 16"));
