@@ -43,10 +43,11 @@ std::vector<PlacesOfPass> EveryPlace() {
     all.push_back(
         {pass,
          true,
-         {"load %rd1, %rd2, %rd0", "load %rd1, %rd0", "identity %rd4",
-          "combine %rd4, %rd1, %rd2", "fetch %r1, %rd0, %r2, %r3",
-          "begin %rd4, %rd5, %r1, %r2, %rd0", "step %rd4, %rd5, %r1, %r2, %rd0",
-          "step_one %rd4, %rd5, %rd0", "begin_one %rd4, %rd0", "store %rd4",
+         {"map %rd0, 2, 1024", "map_one %rd0", "load %rd1, %rd2, %rd0",
+          "load %rd1, %rd0", "identity %rd4", "combine %rd4, %rd1, %rd2",
+          "fetch %r1, %rd0, %r2, %r3", "begin %rd4, %rd5, %r1, %r2, %rd0",
+          "step %rd4, %rd5, %r1, %r2, %rd0", "step_one %rd4, %rd5, %rd0",
+          "begin_one %rd4, %rd0", "store %rd4", "store_at %rd4, %rd0",
           "begin_group %rd1, %rd2, %rd3, %rd4, %rd0, 2",
           "store_group %rd1, %rd2, %rd0, 2"}});
     if (BytesOf(type) == 8) continue;
@@ -56,7 +57,8 @@ std::vector<PlacesOfPass> EveryPlace() {
          {"load %r1, %r2, %r3, %r4, %rd0", "identity %r4",
           "combine %r4, %r5, %r1, %r2, %r3, %r4",
           "begin %r4, %r5, %r1, %r2, %rd0", "step %r4, %r5, %r1, %r2, %rd0",
-          "store %r4", "begin_group %r1, %r2, %r3, %r4, %rd0, 4",
+          "store %r4", "store_at %r4, %rd0",
+          "begin_group %r1, %r2, %r3, %r4, %rd0, 4",
           "store_group %r1, %r2, %r3, %r4, %rd0, 4"}});
   }
   all.push_back(
@@ -68,6 +70,14 @@ std::vector<PlacesOfPass> EveryPlace() {
     all.push_back({{parsed(text, {Type::kInt32})},
                    false,
                    {"filter %r1, %r2, %r3, %r4, %r5, %rd0"}});
+  }
+  PassFunctions scan{parsed("x * 2 + int32(i)", {Type::kInt32})};
+  for (const char* text : {"", "x + 1", "float32(x) + float32(i)"}) {
+    if (*text != 0) scan.epilogue = parsed(text, {Type::kInt32});
+    all.push_back({scan,
+                   false,
+                   {"apply %r1, %r2, %r3, %r4, %rd0",
+                    "finish %r1, %r2, %r3, %r4, %rd0"}});
   }
   return all;
 }

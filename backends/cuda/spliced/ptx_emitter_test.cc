@@ -6,14 +6,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "concord/backends/cuda/spliced/assembling.h"
 #include "concord/backends/cuda/spliced/pass_functions.h"
+#include "concord/backends/cuda/spliced/place_values.h"
 #include "concord/backends/cuda/spliced/ptx_operations.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/random_function.h"
@@ -134,6 +137,23 @@ TEST(PtxEmitter, PtxasTakesRandomFunctions) {
     ptx += *kernel;
   }
   ExpectAssembles(ptx);
+}
+
+// What the tests take for every place is that.
+TEST(PtxEmitter, EveryPlaceIsTried) {
+  std::set<std::string> tried;
+  for (const PlacesOfPass& all : EveryPlace()) {
+    for (const std::string& text : all.places) {
+      tried.insert(ParsedPlace(text).name);
+    }
+  }
+  std::set<std::string> known;
+  for (absl::Span<const NamedPlace> places : {ElementPlaces(), StatePlaces()}) {
+    for (const NamedPlace& place : places) {
+      EXPECT_TRUE(known.emplace(place.name).second) << place.name;
+    }
+  }
+  EXPECT_EQ(tried, known);
 }
 
 TEST(PtxEmitter, PtxasTakesEveryPlace) {
