@@ -115,20 +115,28 @@ Facts ContextOf(const Flags& flags, const Backends& backends) {
   return facts;
 }
 
-// Where the run starts from: nothing, or what --continue finds.
+// Takes what --continue finds, if anything.
+absl::Status GoOn(const std::string& path, Record& record) {
+  struct stat found;
+  if (stat(path.c_str(), &found) != 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Record before, Record::Load(path));
+  const absl::Status status = record.Continue(before);
+  if (status.ok()) return status;
+  return InvalidArgumentError("--continue: ", path,
+                              " is another run: ", status.message());
+}
+
+// Where the run starts from: nothing, or what --continue finds. The first of
+// several replicas has the file, and what it says of the machine stands there;
+// the others, which may be bound to other processors, take what it has taken.
 absl::StatusOr<Record> NewRecord(const Flags& flags, const Facts& context) {
   Record record;
   for (const auto& [name, value] : context) record.AddContext(name, value);
-  struct stat found;
-  if (flags.go_on && stat(flags.out.c_str(), &found) == 0) {
-    ASSIGN_OR_RETURN(const Record before, Record::Load(flags.out));
-    absl::Status status = record.Continue(before);
-    if (!status.ok()) {
-      return InvalidArgumentError("--continue: ", flags.out,
-                                  " is another run: ", status.message());
-    }
-  }
-  return record;
+  if (!flags.go_on) return record;
+  RETURN_IF_ERROR(AgreeAsOne(IsFirstReplica() ? GoOn(flags.out, record)
+                                              : absl::OkStatus()));
+  ASSIGN_OR_RETURN(const std::string text, FromFirst(record.Text()));
+  return Record::Parse(text, flags.out);
 }
 
 std::vector<std::string> AvailableBackends() {

@@ -66,6 +66,11 @@ Record::Record() {
 
 absl::StatusOr<Record> Record::Load(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  return Parse(text, path);
+}
+
+absl::StatusOr<Record> Record::Parse(const std::string& text,
+                                     const std::string& path) {
   Record record;
   record.content_ = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const Json& content = record.content_;
@@ -246,6 +251,10 @@ absl::StatusOr<double> Record::EfficiencyOf(const std::string& name) const {
 }
 
 absl::Status Record::Save(const std::string& path) const {
+  return WriteFile(path, Text());
+}
+
+std::string Record::Text() const {
   // Messages of other libraries may hold anything.
   const auto text = [](const Json& value, int indent) {
     return value.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -259,7 +268,7 @@ absl::Status Record::Save(const std::string& path) const {
     absl::StrAppend(&file, separator, text(row, -1));
     separator = ",\n";
   }
-  return WriteFile(path, absl::StrCat(file, "\n]\n}\n"));
+  return absl::StrCat(file, "\n]\n}\n");
 }
 
 }  // namespace concord

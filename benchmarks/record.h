@@ -27,6 +27,9 @@ class Record {
   Record();
   // InvalidArgument: the file cannot be read, or is no recorded run.
   static absl::StatusOr<Record> Load(const std::string& path);
+  // The same of a file's text.
+  static absl::StatusOr<Record> Parse(const std::string& text,
+                                      const std::string& path);
 
   // FailedPrecondition names the first difference between what the rows of
   // `before` were measured with and on and this context; otherwise takes them.
@@ -49,6 +52,8 @@ class Record {
   // member. FailedPrecondition says why nothing is known of it.
   absl::StatusOr<double> EfficiencyOf(const std::string& name) const;
 
+  // What the file has.
+  std::string Text() const;
   // The file, whole or not at all.
   absl::Status Save(const std::string& path) const;
 

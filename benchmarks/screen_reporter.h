@@ -5,9 +5,10 @@
 #define CONCORD_BENCHMARKS_SCREEN_REPORTER_H_
 
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <vector>
+
+#include "concord/core/terminal.h"
 
 namespace concord {
 
@@ -28,7 +29,7 @@ inline constexpr char kNoRow[] = "no row";
 class ScreenReporter : public benchmark::ConsoleReporter {
  public:
   ScreenReporter()
-      : ConsoleReporter(isatty(STDOUT_FILENO) ? OO_ColorTabular : OO_Tabular) {}
+      : ConsoleReporter(OutputHasColours() ? OO_ColorTabular : OO_Tabular) {}
 
   // Once, however often all rows are gone through.
   bool ReportContext(const Context& context) override {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranks that fail, die or cannot start: what the others do, and what stays behind."""
 
+import json
 import os
 import pathlib
 import re
@@ -201,6 +202,27 @@ class LastWords(RanksTest):
         self.assertEqual(self.said(2, CONCORD_BENCH, "--algorithms=reduce", "--backends=mpi:serial", "--sizes=100",
                                    "--repetitions=1", "--out=nowhere/run.json"),
                          "concord_bench: cannot write nowhere/run.json: No such file or directory")
+
+    def test_a_record_is_continued_by_ranks_that_are_bound(self):
+        def bench(*arguments):
+            # Each rank to a processor of its own, so that they do not see the same.
+            done = self.run_ranks(2, CONCORD_BENCH, "--algorithms=reduce", "--backends=mpi:serial", "--types=int32",
+                                  "--options=op:add", "--distributions=uniform", "--scopes=kernel", "--caches=hot",
+                                  "--repetitions=2", "--max_seconds=0.001", "--attempts=1", "--out=run.json",
+                                  *arguments, OMPI_MCA_hwloc_base_binding_policy="core", TERM="xterm")
+            self.assertNotIn("\x1b", done.stdout)
+            return done
+        done = bench("--sizes=100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (first,) = json.loads((self.folder / "run.json").read_text())["benchmarks"]
+        done = bench("--sizes=100,200", "--continue")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads((self.folder / "run.json").read_text())["benchmarks"]
+        self.assertEqual(rows[0], first)
+        self.assertEqual([row["elements"] for row in rows], [100, 200])
+        done = bench("--sizes=100", "--continue", "--seed=9")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count('run.json is another run: seed was "1" and is "9"'), 1, done.stderr)
 
     def said_of_some(self, ranks, argument, otherwise="--input=in.txt"):
         return self.said(2, "sh", "-c", self.SOME.format(ranks, argument, otherwise), CONCORD, "run", "scan",

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/replicas.h"
+#include "concord/core/terminal.h"
 
 namespace concord {
 namespace {
@@ -46,16 +46,6 @@ int VisibleWidth(absl::string_view text) {
     in_escape = in_escape && c != 'm';
   }
   return width;
-}
-
-bool HasColours() {
-  const char* const no_color = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  // mpirun gives its ranks a terminal of its own, wherever it writes itself.
-  const bool is_rank = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
-  return isatty(STDOUT_FILENO) && !is_rank &&
-         (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
-         absl::string_view(terminal) != "dumb";
 }
 
 }  // namespace
@@ -114,7 +104,7 @@ std::string Wrapped(absl::string_view text, int indent) {
 }
 
 std::string Painted(absl::string_view text, Colour colour) {
-  static const bool has_colours = HasColours();
+  static const bool has_colours = OutputHasColours();
   if (!has_colours) return std::string(text);
   const char* const code = colour == Colour::kRed     ? "31"
                            : colour == Colour::kGreen ? "32"
