@@ -41,7 +41,7 @@ constexpr int kFailed = 1;
 // Calls of MPI that wait for the other ranks and cannot be polled end together
 // in all of them. The lower ranks are ahead by so much, and the job ends before
 // the others have said the same.
-constexpr double kSecondsAhead = 1;
+constexpr double kSecondsAhead = 2;
 constexpr int kMostAhead = 10;
 
 bool IsRunning(const MpiLibrary& mpi) {
