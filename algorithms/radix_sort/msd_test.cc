@@ -65,7 +65,7 @@ TEST_F(RadixSortMsd, SortsKeysOfEveryKind) {
     for (const std::int64_t n : {(1 << 20) + 1, 5'000'011}) {
       Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, n));
     }
-    Check<std::uint64_t>(kind.name, Keys<std::uint64_t>(kind, 3'000'017));
+    Check<std::uint64_t>(kind.name, Keys<std::uint64_t>(kind, 4'200'017));
   }
 }
 

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys alone need not keep their order where they are equal. So they are
-// partitioned from the highest digit, without votes and without look-back, into
-// buckets that a block sorts in shared memory: fewer bytes are moved than by a
-// pass for each digit. Keys of one byte are only counted.
+// The highest bits put the keys into buckets that a block sorts in shared
+// memory: fewer bytes are moved than by a pass for each digit. Keys alone need
+// not keep their order where they are equal. So they are partitioned without
+// votes and without look-back. Keys with values get into their buckets by two
+// passes of onesweep. Keys of one byte are only counted.
 //
-// This is the default on GPUs. Values, ranges of bits, floats, few keys and
-// keys that crowd are sorted by onesweep. The device decides about the last of
-// these; the host does not wait for it.
+// This is the default on GPUs. Ranges of bits, floats, few keys and keys that
+// crowd are sorted by onesweep. The device decides about the last of these; the
+// host does not wait for it.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/count_bytes.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_pairs.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/core/errors.h"
@@ -39,10 +41,16 @@ class RadixSortMsd : public RadixSortOnCuda {
         bits.first == 0 && bits.end == 8 * static_cast<int>(SizeOf(type));
     if (call.values_out.empty() && all_bits) {
       if (SizeOf(type) == 1 && n > kTileElements) return CountKeys(call);
-      if (SizeOf(type) > 1 && n >= Least(type) && HasWayFor(type, n) &&
-          HasSharedMemory()) {
+      if (SizeOf(type) > 1 && n >= Least(LeastMsdKeysOf(type)) &&
+          HasWayFor(type, n) && HasSharedMemory()) {
         return SizeOf(type) == 4 ? Run<uint32_t>(call) : Run<uint64_t>(call);
       }
+    }
+    if (!call.values_out.empty() && all_bits && SizeOf(type) > 1 &&
+        n >= Least(LeastMsdPairsOf(type)) && n <= kMostColumnKeys) {
+      return SizeOf(call.values_out.type()) == 4
+                 ? RunMsdPairs<uint32_t>(call, *backend(), memory_)
+                 : RunMsdPairs<uint64_t>(call, *backend(), memory_);
     }
     return DispatchValueWidth(call.values_out, [&](auto value) {
       return RunOnesweep<decltype(value)>(call, *backend(), memory_.onesweep);
@@ -71,10 +79,11 @@ class RadixSortMsd : public RadixSortOnCuda {
                std::max(sizeof(SampleMemory), sizeof(CountedMemory)));
   }
 
-  // Keys of a type from which on they are partitioned.
-  int64_t Least(ElementType type) const {
+  // The fewest keys that are not left to onesweep: as the rule says, or as was
+  // asked for.
+  int64_t Least(int64_t of_rule) const {
     const int64_t asked = tuning("least");
-    return asked == 0 ? LeastMsdKeysOf(type) : std::max(asked, kLeastMsdKeys);
+    return asked == 0 ? of_rule : std::max(asked, kLeastMsdKeys);
   }
 
   absl::Status CountKeys(const RadixSortCall& call) {
@@ -108,18 +117,18 @@ class RadixSortMsd : public RadixSortOnCuda {
 
 const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
     "msd", /*rank=*/11,
-    "keys alone: partitioned from the highest digit, then sorted in shared "
-    "memory",
+    "partitioned by the highest bits, then sorted in shared memory",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
         .Boundaries({kTileElements, LargeTile::kElements,
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers without values, all bits of them: bytes, 2^27 to "
-               "9 * 2^25 and 2^30 to 2^31 keys of 4 bytes, 2^24 to 9 * 2^25 of "
-               "8 bytes; everything else, and keys that crowd, are sorted by "
-               "onesweep"),
+        .Notes("integers, all bits of them: bytes alone; 2^27 to 9 * 2^25 and "
+               "2^30 to 2^31 keys of 4 bytes and 2^24 to 9 * 2^25 of 8 bytes "
+               "alone; 2^25 to 9 * 2^25 keys of 4 bytes and 2^24 to 9 * 2^25 "
+               "of 8 bytes with values; everything else, and keys that crowd, "
+               "are sorted by onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "

@@ -140,9 +140,10 @@ class Msd {
   }
 
   absl::Status SortIfCrowded() {
-    return Onesweep<Bits, NoValue>(call_, backend_, scratch_.onesweep)
-        .RunIf({&state()->crowded, &state()->halves_counted, state()->first},
-               scratch_.launcher);
+    return RunOnesweep<NoValue>(
+        call_, backend_, scratch_.onesweep,
+        {&scratch_.launcher,
+         {&state()->crowded, &state()->halves_counted, state()->first}});
   }
 
   template <typename P, typename Word>

@@ -80,11 +80,11 @@ __device__ __forceinline__ void FillPlace(typename P::Word word, int shift,
   }
 }
 
-// Puts the bucket's words into columns.
-template <typename P>
+// Puts words [begin, end) into columns, each as make(word, i) says.
+template <typename P, typename F>
 __device__ __forceinline__ void FillColumns(const typename P::Word* words,
                                             uint32_t begin, uint32_t end,
-                                            int shift,
+                                            int shift, const F& make,
                                             BucketMemory<P>& memory) {
   using Word = typename P::Word;
   constexpr uint32_t kWords = P::kWordsOfVector;
@@ -112,7 +112,9 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
     memcpy(mine, &vectors[i], sizeof(mine));
 #pragma unroll
     for (uint32_t k = 0; k < kWords; ++k) {
-      if (at + k >= begin && at + k < end) FillPlace(mine[k], shift, memory);
+      if (at + k >= begin && at + k < end) {
+        FillPlace(make(mine[k], at + k), shift, memory);
+      }
     }
   }
   __syncthreads();
@@ -196,38 +198,42 @@ __device__ __forceinline__ uint32_t WordsOf(const MsdState& state,
   return state.in_rooms ? bucket * room : state.first[bucket];
 }
 
+// What the keys of a bucket agree in: the prefix and the bits before.
+template <typename Bits>
+__device__ __forceinline__ Bits BitsOfBucket(const MsdState& state,
+                                             PrefixDigits digits,
+                                             uint32_t bucket) {
+  const int used = state.rest + digits.bits();
+  const uint64_t common = used == 64 ? 0 : state.key >> used << used;
+  return static_cast<Bits>(common | uint64_t{bucket} << state.rest);
+}
+
 // The bits of a bucket's keys that its words do not have.
 template <typename Word, typename Bits>
 __device__ __forceinline__ Bits BitsBefore(const MsdState& state,
                                            PrefixDigits digits,
                                            uint32_t bucket) {
-  if constexpr (sizeof(Word) == sizeof(Bits)) {
-    return 0;
-  } else {
-    const int used = state.rest + digits.bits();
-    const uint64_t common = used == 64 ? 0 : state.key >> used << used;
-    return static_cast<Bits>(common | uint64_t{bucket} << state.rest);
-  }
+  return sizeof(Word) == sizeof(Bits)
+             ? Bits{0}
+             : BitsOfBucket<Bits>(state, digits, bucket);
 }
 
-template <typename Bits, typename P>
-__device__ __forceinline__ void SortBucket(uint32_t bucket,
-                                           const typename P::Word* words,
-                                           uint32_t room, KeyMap<Bits> map,
-                                           PrefixDigits digits, MsdState* state,
-                                           BucketMemory<P>& memory, Bits* out) {
+// Leaves the bucket to the second way of sorting them.
+__device__ __forceinline__ void ListBucket(uint32_t bucket, MsdState* state) {
+  if (threadIdx.x == 0) state->list[atomicAdd(&state->listed, 1u)] = bucket;
+}
+
+// Sorts the words that FillColumns makes of words [begin, end), to the front of
+// memory.places; false where too many wait for their column. From `shift` on
+// they have the bits of their column.
+template <typename P, typename F>
+__device__ __forceinline__ bool SortWords(const typename P::Word* words,
+                                          uint32_t begin, uint32_t end,
+                                          int shift, const F& make,
+                                          BucketMemory<P>& memory) {
   using Lane = typename P::Lane;
-  const uint32_t begin = state->first[bucket];
-  const uint32_t end = state->first[bucket + 1];
-  if (begin == end) return;
-  const auto leave = [&] {
-    if (threadIdx.x == 0) state->list[atomicAdd(&state->listed, 1u)] = bucket;
-  };
-  if (end - begin > P::kMost) return leave();
-  const int shift = state->rest - P::kColumnBits;
-  const uint32_t at = WordsOf(*state, bucket, room);
-  FillColumns<P>(words, at, at + end - begin, shift, memory);
-  if (memory.waiters > kMostWaiting) return leave();
+  FillColumns<P>(words, begin, end, shift, make, memory);
+  if (memory.waiters > kMostWaiting) return false;
 
   Lane lanes[P::kLanesOfThread][kColumnPlaces];
   SumUpColumns<P>(memory, [&] {
@@ -257,10 +263,31 @@ __device__ __forceinline__ void SortBucket(uint32_t bucket,
     }
   }
   __syncthreads();
-  StoreBucket<P::kThreads>(
-      memory.places, end - begin,
-      BitsBefore<typename P::Word, Bits>(*state, digits, bucket), map,
-      out + begin);
+  return true;
+}
+
+template <typename Bits, typename P>
+__device__ __forceinline__ void SortBucket(uint32_t bucket,
+                                           const typename P::Word* words,
+                                           uint32_t room, KeyMap<Bits> map,
+                                           PrefixDigits digits, MsdState* state,
+                                           BucketMemory<P>& memory, Bits* out) {
+  using Word = typename P::Word;
+  const uint32_t begin = state->first[bucket];
+  const uint32_t end = state->first[bucket + 1];
+  if (begin == end) return;
+  const int shift = state->rest - P::kColumnBits;
+  const uint32_t at = WordsOf(*state, bucket, room);
+  if (end - begin > P::kMost ||
+      !SortWords<P>(
+          words, at, at + end - begin, shift,
+          [](Word word, uint32_t) { return word; }, memory)) {
+    ListBucket(bucket, state);
+    return;
+  }
+  StoreBucket<P::kThreads>(memory.places, end - begin,
+                           BitsBefore<Word, Bits>(*state, digits, bucket), map,
+                           out + begin);
 }
 
 template <typename Bits, typename P>

@@ -56,6 +56,29 @@ __device__ __forceinline__ void SortRowsByDigit(Word (&words)[kListedItems],
   }
 }
 
+// Sorts words(i), i = 0, ..., size - 1, by some digits, into memory.words.
+template <typename Word, typename F>
+__device__ __forceinline__ void SortListed(uint32_t size, KeyDigits digits,
+                                           const F& words,
+                                           ListedMemory<Word>& memory) {
+  const int rows =
+      (static_cast<int>(size) + kListedThreads - 1) / kListedThreads;
+  const uint32_t mine = WarpId() * rows * kWarpSize + LaneId();
+  Word of_thread[kListedItems];
+#pragma unroll
+  for (int i = 0; i < kListedItems; ++i) {
+    const uint32_t place = mine + i * kWarpSize;
+    // What is absent comes last, after all that has the highest digits.
+    of_thread[i] =
+        i < rows && place < size ? words(place) : static_cast<Word>(~Word{0});
+  }
+#pragma unroll 1
+  for (int pass = 0; pass < digits.count(); ++pass) {
+    SortRowsByDigit(of_thread, rows, digits[pass], memory);
+  }
+  __syncthreads();
+}
+
 template <typename Bits, typename Word>
 __global__ void __launch_bounds__(kListedThreads, 2)
     SortListedBuckets(const Word* words, KeyMap<Bits> map, PrefixDigits digits,
@@ -66,27 +89,13 @@ __global__ void __launch_bounds__(kListedThreads, 2)
   WaitForGridBefore();
   if (state->crowded) return;
   const uint32_t listed = state->listed;
-  const KeyDigits rest = {0, state->rest};
   for (uint32_t at = blockIdx.x; at < listed; at += gridDim.x) {
     const uint32_t bucket = state->list[at];
     const uint32_t begin = state->first[bucket];
     const uint32_t size = state->first[bucket + 1] - begin;
-    const int rows =
-        (static_cast<int>(size) + kListedThreads - 1) / kListedThreads;
-    const uint32_t mine = WarpId() * rows * kWarpSize + LaneId();
-    Word of_thread[kListedItems];
-#pragma unroll
-    for (int i = 0; i < kListedItems; ++i) {
-      const uint32_t place = mine + i * kWarpSize;
-      // What is absent comes last, after all that has the highest digits.
-      of_thread[i] = i < rows && place < size ? words[begin + place]
-                                              : static_cast<Word>(~Word{0});
-    }
-#pragma unroll 1
-    for (int pass = 0; pass < rest.count(); ++pass) {
-      SortRowsByDigit(of_thread, rows, rest[pass], memory);
-    }
-    __syncthreads();
+    SortListed<Word>(
+        size, {0, state->rest}, [&](uint32_t i) { return words[begin + i]; },
+        memory);
     StoreBucket<kListedThreads>(memory.words, size,
                                 BitsBefore<Word, Bits>(*state, digits, bucket),
                                 map, out + begin);

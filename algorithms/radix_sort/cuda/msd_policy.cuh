@@ -57,6 +57,12 @@ inline int64_t LeastMsdKeysOf(ElementType type) {
   return int64_t{1} << (SizeOf(type) == 4 ? 27 : 24);
 }
 
+// The same for keys with values, of which onesweep moves more.
+inline int64_t LeastMsdPairsOf(ElementType type) {
+  if (IsFloat(type)) return kMostMsdKeys + 1;
+  return int64_t{1} << (SizeOf(type) == 4 ? 25 : 24);
+}
+
 // Up to so many, there are too few large tiles for all multiprocessors.
 inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
 // From so many keys of 4 bytes on, prefixes have 16 bits.

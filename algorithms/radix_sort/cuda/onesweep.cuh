@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/statusor.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/pass.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
@@ -22,37 +23,48 @@
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/tile_words.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::radix_sort {
 
-// The fastest found on an H200, 2^28 elements. Large tiles pay: a digit's
-// elements leave together, and there are fewer sums to hand on. The limit are
-// the registers of two blocks; what the compiler has to spill makes the shared
-// memory's unit, the busiest, still busier.
+// The fastest found for 2^28 elements. Large tiles pay: a digit's elements
+// leave together, and there are fewer sums to hand on. What the compiler has to
+// spill makes the shared memory's unit, the busiest, still busier.
+//
+// `type` has two blocks to a multiprocessor, as found on an H200; `large` has
+// one, as found on an H100, for so many elements that each multiprocessor has
+// several tiles.
 template <typename Bits, typename Value>
 struct PassPolicyFor {
   using type = PassPolicy<512, 20, 2, 4, true>;
+  using large = type;
 };
 template <>
 struct PassPolicyFor<uint64_t, NoValue> {
   using type = PassPolicy<384, 18, 2, 8, false>;
+  using large = PassPolicy<512, 32, 1, 8, false>;
 };
 template <typename Bits>
 struct PassPolicyFor<Bits, uint32_t> {
   using type = PassPolicy<384, 23, 2, 8, false>;
+  using large = PassPolicy<512, 32, 1, 8, false, true>;
 };
 template <>
 struct PassPolicyFor<uint64_t, uint32_t> {
   using type = PassPolicy<384, 16, 2, 8, false>;
+  using large = PassPolicy<512, 24, 1, 8, false, true>;
 };
 template <typename Bits>
 struct PassPolicyFor<Bits, uint64_t> {
   using type = PassPolicy<384, 20, 2, 8, false>;
+  using large = PassPolicy<512, 20, 1, 8, false, true>;
 };
 template <>
 struct PassPolicyFor<uint64_t, uint64_t> {
   using type = PassPolicy<384, 16, 2, 8, false>;
+  using large = PassPolicy<512, 16, 1, 8, false, true>;
 };
+inline constexpr int64_t kLeastForLargeTiles = int64_t{1} << 22;
 
 // For devices that give a block no more than 64 KiB of shared memory.
 using SmallPassPolicy = PassPolicy<256, 8, 2, 4, false>;
@@ -77,17 +89,44 @@ struct OnesweepScratch {
   Scratch spare;
 };
 
+// Room for so many elements between the passes.
+template <typename Bits, typename Value>
+absl::StatusOr<Elements<Bits, Value>> ReserveSpareFor(OnesweepScratch& scratch,
+                                                      int64_t size) {
+  // Values follow the keys, at an alignment that suits every type. There are
+  // whole vectors of both.
+  const auto rounded = [size](std::size_t width) {
+    return DivideUp(size * static_cast<int64_t>(width), 128) * 128;
+  };
+  const int64_t key_bytes = rounded(sizeof(Bits));
+  RETURN_IF_ERROR(scratch.spare.Reserve(
+      key_bytes + (kHasValues<Value> ? rounded(sizeof(Value)) : 0)));
+  return Elements<Bits, Value>{scratch.spare.template data<Bits>(),
+                               scratch.spare.template data<Value>(key_bytes)};
+}
+
+// How it runs for another sort, of arrays that one block cannot sort.
+struct OnesweepRun {
+  // Queues its kernels after those that look at the keys; null: one kernel
+  // starts when the one before it has ended.
+  DependentLauncher* launcher = nullptr;
+  PlanHints hints;
+  // So many passes that another kernel has planned; null: it plans its own.
+  const SortPlan* plan = nullptr;
+  int passes = 0;
+};
+
 // Defined in one source for each Value; the arguments have been checked.
 template <typename Value>
 absl::Status RunOnesweep(const RadixSortCall& call, CudaBackend& backend,
-                         OnesweepScratch& scratch);
+                         OnesweepScratch& scratch, const OnesweepRun& run = {});
 
 template <typename Bits, typename Value>
 class Onesweep {
  public:
   Onesweep(const RadixSortCall& call, CudaBackend& backend,
-           OnesweepScratch& scratch)
-      : backend_(backend), scratch_(scratch) {
+           OnesweepScratch& scratch, const OnesweepRun& run)
+      : backend_(backend), scratch_(scratch), run_(run) {
     const RadixSortBits bits =
         RadixSortBitsOf(call.options, call.keys_in.type());
     digits_ = {bits.first, bits.end};
@@ -103,22 +142,20 @@ class Onesweep {
   }
 
   absl::Status Run() {
-    using Policy = typename PassPolicyFor<Bits, Value>::type;
-    if (FitTile<SmallTile>()) return RunTile<SmallTile>();
-    if constexpr (kHasLargeTile<Bits, Value>) {
-      if (FitTile<LargeTile>()) return RunTile<LargeTile>();
+    if (run_.plan == nullptr) {
+      if (FitTile<SmallTile>()) return RunTile<SmallTile>();
+      if constexpr (kHasLargeTile<Bits, Value>) {
+        if (FitTile<LargeTile>()) return RunTile<LargeTile>();
+      }
     }
-    return Fits(sizeof(PassMemory<Bits, Value, Policy>))
-               ? RunPasses<Policy>()
+    using Policies = PassPolicyFor<Bits, Value>;
+    if (arrays_.size >= kLeastForLargeTiles &&
+        FitPasses<typename Policies::large>()) {
+      return RunPasses<typename Policies::large>();
+    }
+    return FitPasses<typename Policies::type>()
+               ? RunPasses<typename Policies::type>()
                : RunPasses<SmallPassPolicy>();
-  }
-
-  // The same of arrays that one block cannot sort, where the device finds that
-  // it is wanted.
-  absl::Status RunIf(const PlanHints& hints, DependentLauncher& launcher) {
-    hints_ = hints;
-    launcher_ = &launcher;
-    return Run();
   }
 
  private:
@@ -132,15 +169,20 @@ class Onesweep {
   template <typename... Parameters, typename... Arguments>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      Arguments... arguments) {
-    return launcher_ == nullptr
+    return run_.launcher == nullptr
                ? QueueKernel(backend_, kWhere, kernel, shape, arguments...)
-               : launcher_->Queue(kWhere, kernel, shape, arguments...);
+               : run_.launcher->Queue(kWhere, kernel, shape, arguments...);
   }
 
   template <typename Shape>
   bool FitTile() const {
     return arrays_.size <= Shape::kElements &&
            Fits(sizeof(TileMemory<Bits, Value, Shape>));
+  }
+
+  template <typename Policy>
+  bool FitPasses() const {
+    return Fits(sizeof(PassMemory<Bits, Value, Policy>));
   }
 
   template <typename Shape>
@@ -153,27 +195,23 @@ class Onesweep {
   template <typename Policy>
   absl::Status RunPasses() {
     const int64_t tiles = DivideUp(arrays_.size, Policy::kTile);
+    const bool planned = run_.plan != nullptr;
+    const int passes = planned ? run_.passes : digits_.count();
     absl::Status status = ReserveSpare();
-    status.Update(scratch_.words.template Prepare<DigitStatus>(
-        tiles * kDigits, digits_.count()));
-    if (status.ok()) status = LaunchPlan();
-    for (int pass = 0; status.ok() && pass < digits_.count(); ++pass) {
-      status = LaunchPass<Policy>(pass, tiles);
+    status.Update(
+        scratch_.words.template Prepare<DigitStatus>(tiles * kDigits, passes));
+    if (status.ok() && !planned) status = LaunchPlan();
+    for (int pass = 0; status.ok() && pass < passes; ++pass) {
+      status = LaunchPass<Policy>(pass, planned ? run_.plan : plan(), tiles);
     }
     return status;
   }
 
   absl::Status ReserveSpare() {
-    // Values follow the keys, at an alignment that suits every type.
-    const int64_t key_bytes =
-        (arrays_.size * static_cast<int64_t>(sizeof(Bits)) + 127) / 128 * 128;
-    const int64_t value_bytes =
-        kHasValues<Value> ? arrays_.size * static_cast<int64_t>(sizeof(Value))
-                          : 0;
-    absl::Status status = scratch_.spare.Reserve(key_bytes + value_bytes);
-    arrays_.spare = {scratch_.spare.template data<Bits>(),
-                     scratch_.spare.template data<Value>(key_bytes)};
-    return status;
+    absl::StatusOr<Elements<Bits, Value>> spare =
+        ReserveSpareFor<Bits, Value>(scratch_, arrays_.size);
+    if (spare.ok()) arrays_.spare = *spare;
+    return spare.status();
   }
 
   SortPlan* plan() const { return scratch_.words.template own<SortPlan>(); }
@@ -186,24 +224,23 @@ class Onesweep {
         std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
     return Queue(MakePlan<Bits>,
                  {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
-                 arrays_.map, digits_, hints_, plan());
+                 arrays_.map, digits_, run_.hints, plan());
   }
 
   template <typename Policy>
-  absl::Status LaunchPass(int pass, int64_t tiles) {
+  absl::Status LaunchPass(int pass, const SortPlan* plan, int64_t tiles) {
     return Queue(
         SortTilesByDigit<Bits, Value, Policy>,
         {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
-        arrays_, digits_[pass], pass, plan(), static_cast<uint32_t>(tiles),
+        arrays_, pass, plan, static_cast<uint32_t>(tiles),
         scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
   }
 
   CudaBackend& backend_;
   OnesweepScratch& scratch_;
+  const OnesweepRun& run_;
   KeyDigits digits_;
   SortArrays<Bits, Value> arrays_{};
-  PlanHints hints_;
-  DependentLauncher* launcher_ = nullptr;
 };
 
 }  // namespace concord::radix_sort

@@ -10,9 +10,10 @@ namespace concord::radix_sort {
 template <>
 absl::Status RunOnesweep<NoValue>(const RadixSortCall& call,
                                   CudaBackend& backend,
-                                  OnesweepScratch& scratch) {
+                                  OnesweepScratch& scratch,
+                                  const OnesweepRun& run) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
-    return Onesweep<decltype(bits), NoValue>(call, backend, scratch).Run();
+    return Onesweep<decltype(bits), NoValue>(call, backend, scratch, run).Run();
   });
 }
 

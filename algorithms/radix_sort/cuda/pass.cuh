@@ -15,22 +15,26 @@
 #include "concord/algorithms/radix_sort/cuda/lookback.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/lookback.cuh"
+#include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::radix_sort {
 
 // A tile is kThreads * kItems elements; kBlocks blocks share a multiprocessor;
-// kWindow is that of the look-back, kAtomic that of TakePlace.
+// kWindow is that of the look-back, kAtomic that of TakePlace. With kAhead,
+// values are on their way to shared memory while the keys are ranked.
 template <int kThreadsOfBlock, int kItemsOfThread, int kBlocksOfProcessor,
-          int kWordsOfWindow, bool kAtomicPlaces>
+          int kWordsOfWindow, bool kAtomicPlaces, bool kValuesAhead = false>
 struct PassPolicy {
   static constexpr int kThreads = kThreadsOfBlock;
   static constexpr int kItems = kItemsOfThread;
   static constexpr int kBlocks = kBlocksOfProcessor;
   static constexpr int kWindow = kWordsOfWindow;
   static constexpr bool kAtomic = kAtomicPlaces;
+  static constexpr bool kAhead = kValuesAhead;
   static constexpr int kWarps = kThreads / kWarpSize;
   static constexpr int kTile = kThreads * kItems;
 };
@@ -50,6 +54,8 @@ struct PassMemory {
   // The tile in the order of its digits.
   Bits keys[P::kTile];
   Value values[kHasValues<Value> ? P::kTile : 1];
+  // Its values as they come.
+  alignas(16) Value arriving[kHasValues<Value> && P::kAhead ? P::kTile : 1];
   // Of each digit: where the element at place 0 of the tile would go if it had
   // that digit.
   Bits* keys_to[kDigits];
@@ -103,6 +109,40 @@ __device__ __forceinline__ void LoadKeys(const Bits* from, bool map_them,
   }
 }
 
+// Starts to fetch the values of a whole tile, each warp those of its stretch.
+// False where they have to be loaded one by one.
+template <typename Bits, typename Value, typename P>
+__device__ __forceinline__ bool FetchValues(const Value* from,
+                                            const TilePart<Bits, P>& part,
+                                            Value* arriving) {
+  constexpr int kLanes = Vector<Value>::kLanes;
+  static_assert(P::kItems % kLanes == 0);
+  const Span<const Value> values = {from, part.tile_first,
+                                    part.tile_first + P::kTile};
+  if (from == nullptr || !part.whole() || !values.aligned()) return false;
+  const int first = WarpId() * P::kItems * kWarpSize + LaneId() * kLanes;
+#pragma unroll
+  for (int i = 0; i < P::kItems / kLanes; ++i) {
+    const int place = first + i * kWarpSize * kLanes;
+    CopyVectorAsync(reinterpret_cast<Vector<Value>*>(arriving + place), values,
+                    part.tile_first + place);
+  }
+  return true;
+}
+
+// Puts them into the places of their keys when they are there.
+template <typename Bits, typename Value, typename P>
+__device__ __forceinline__ void PlaceFetched(const Value* arriving,
+                                             const TilePart<Bits, P>& part,
+                                             Value* sorted) {
+  WaitForCopies();
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < P::kItems; ++i) {
+    sorted[part.places[i]] = arriving[part.place(i)];
+  }
+}
+
 // Puts the values into the places of their keys. Without values to load, they
 // are the positions.
 template <typename Bits, typename Value, typename P>
@@ -144,7 +184,7 @@ __device__ __forceinline__ void StoreTile(
 
 template <typename Bits, typename Value, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortTilesByDigit(SortArrays<Bits, Value> arrays, KeyDigit digit, int pass,
+    SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
                      const SortPlan* plan, uint32_t tiles,
                      unsigned long long* counter, DigitStatus* statuses) {
   extern __shared__ uint4 dynamic_memory[];
@@ -152,6 +192,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   WaitForGridBefore();
   const PassPlan moves = plan->passes[pass];
   if (moves.skipped) return;
+  const KeyDigit digit = moves.digit;
   if (threadIdx.x == 0) memory.ticket = DrawTile(counter, tiles);
   ClearCounts<P::kThreads>(memory.rank);
   __syncthreads();
@@ -160,6 +201,10 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
       ElementsFrom(arrays, moves.from);
   TilePart<Bits, P> part(ticket.tile, arrays.size);
   LoadKeys(from.keys, moves.from == kInput, arrays.map, part);
+  bool fetched = false;
+  if constexpr (kHasValues<Value> && P::kAhead) {
+    fetched = FetchValues(from.values, part, memory.arriving);
+  }
 
   uint32_t* const counts = memory.rank.counts[WarpId()];
 #pragma unroll
@@ -185,7 +230,11 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     memory.keys[part.places[i]] = part.keys[i];
   }
   if constexpr (kHasValues<Value>) {
-    PlaceValues(from.values, part, memory.values);
+    if (fetched) {
+      PlaceFetched(memory.arriving, part, memory.values);
+    } else {
+      PlaceValues(from.values, part, memory.values);
+    }
   }
 
   if (threadIdx.x < kDigits) {

@@ -49,6 +49,7 @@ struct PassPlan {
   bool last;
   Place from;
   Place to;
+  KeyDigit digit;
 };
 
 // Device memory that is kept from call to call.
@@ -81,8 +82,9 @@ constexpr std::size_t PlanMemoryBytes() {
 
 // Called by the first thread of the last block: `trivial` says which passes
 // would not change the order. The last pass that is made ends in the output.
-__device__ inline void PlanPasses(const bool* trivial, int passes,
+__device__ inline void PlanPasses(const bool* trivial, KeyDigits digits,
                                   PassPlan* plan) {
+  const int passes = digits.count();
   int made = 0;
   for (int pass = 0; pass < passes; ++pass) made += trivial[pass] ? 0 : 1;
   // With nothing to sort, one of them copies.
@@ -92,12 +94,12 @@ __device__ inline void PlanPasses(const bool* trivial, int passes,
   for (int pass = 0; pass < passes; ++pass) {
     const bool skipped = trivial[pass] && !(copy && pass == 0);
     if (skipped) {
-      plan[pass] = {true, false, from, from};
+      plan[pass] = {true, false, from, from, digits[pass]};
       continue;
     }
     --made;
     const Place to = made % 2 == 0 ? kOutput : kSpare;
-    plan[pass] = {false, made == 0, from, to};
+    plan[pass] = {false, made == 0, from, to, digits[pass]};
     from = to;
   }
 }
@@ -247,7 +249,7 @@ __global__ void __launch_bounds__(kPlanThreads)
     if (LaneId() == 0) trivial[pass] = all;
   }
   __syncthreads();
-  if (threadIdx.x == 0) PlanPasses(trivial, passes, plan->passes);
+  if (threadIdx.x == 0) PlanPasses(trivial, digits, plan->passes);
 }
 
 }  // namespace concord::radix_sort
