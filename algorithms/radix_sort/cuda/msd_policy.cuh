@@ -57,10 +57,10 @@ inline int64_t LeastMsdKeysOf(ElementType type) {
   return int64_t{1} << (SizeOf(type) == 4 ? 27 : 24);
 }
 
-// The same for keys with values, of which onesweep moves more.
+// The same for keys with values.
 inline int64_t LeastMsdPairsOf(ElementType type) {
   if (IsFloat(type)) return kMostMsdKeys + 1;
-  return int64_t{1} << (SizeOf(type) == 4 ? 25 : 24);
+  return int64_t{1} << (SizeOf(type) == 4 ? 26 : 25);
 }
 
 // Up to so many, there are too few large tiles for all multiprocessors.
