@@ -49,8 +49,9 @@ struct PairMemory {
 // Copies values [begin, end) into shared memory. They are there when this
 // thread has waited for its copies, and all others for theirs.
 template <int kThreads, typename Value>
-__device__ __forceinline__ void FetchValues(const Value* values, uint32_t begin,
-                                            uint32_t end, Value* shared) {
+__device__ __forceinline__ void FetchBucketValues(const Value* values,
+                                                  uint32_t begin, uint32_t end,
+                                                  Value* shared) {
   constexpr uint32_t kLanes = Vector<Value>::kLanes;
   const Span<const Value> span = {values, begin, end};
   auto* const vectors = reinterpret_cast<Vector<Value>*>(shared);
@@ -101,7 +102,8 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   if (begin == end) return;
   if (end - begin > P::kMost) return ListBucket(bucket, state);
   const uint32_t base = begin / kPairAlignment * kPairAlignment;
-  FetchValues<P::kThreads>(arrays.by_prefix.values, base, end, memory.values);
+  FetchBucketValues<P::kThreads>(arrays.by_prefix.values, base, end,
+                                 memory.values);
   const int shift = state->rest - P::kColumnBits + kPlaceBits;
   const bool sorted = SortWords<P>(
       arrays.by_prefix.keys, begin, end, shift,
