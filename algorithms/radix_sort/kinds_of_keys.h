@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // For tests of one variant: keys that crowd in one of the places where a sort
-// from the highest digit expects them to be spread, and how they are sorted.
+// from the highest digit expects them to be spread, and how they are sorted,
+// alone or with values.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_KINDS_OF_KEYS_H_
 #define CONCORD_ALGORITHMS_RADIX_SORT_KINDS_OF_KEYS_H_
@@ -14,11 +15,16 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/core/array.h"
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/random.h"
@@ -170,6 +176,111 @@ void ExpectSorted(const std::string& what, Backend& backend, RadixSort& sort,
     EXPECT_EQ(std::memcmp(all + i, &untouched, sizeof(T)), 0) << what;
   }
   EXPECT_EQ(std::memcmp(all + to + n, &untouched, sizeof(T)), 0) << what;
+}
+
+// --- Keys with values ---
+
+enum class Values { kGiven, kPositions };
+
+// A sort by comparisons of more takes too long.
+inline constexpr std::int64_t kMostPlain = 1 << 23;
+
+// The positions of keys[0, n) in order, by a plain sort; of many, by that of
+// all cores, whose suite holds it against the plain one.
+template <typename Key>
+std::vector<std::uint32_t> SortedPositions(const Key* keys, std::int64_t n,
+                                           RadixSort::Order order) {
+  std::vector<std::uint32_t> positions(n);
+  if (n > kMostPlain) {
+    std::vector<Key> sorted(n);
+    RadixSort::Options options;
+    options.order = order;
+    options.argsort = true;
+    const absl::Status status = ComputeRadixSort(
+        *OpenBackend("tbb"), ConstArrayView(absl::MakeConstSpan(keys, n)),
+        NoValues(), ArrayView(absl::MakeSpan(sorted)),
+        ArrayView(absl::MakeSpan(positions)), options);
+    EXPECT_TRUE(status.ok()) << status;
+    return positions;
+  }
+  std::iota(positions.begin(), positions.end(), 0u);
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&](std::uint32_t a, std::uint32_t b) {
+                     return order == RadixSort::Order::kAscending
+                                ? ComesBefore(keys[a], keys[b])
+                                : ComesBefore(keys[b], keys[a]);
+                   });
+  return positions;
+}
+
+// An output before it is written.
+template <typename T>
+HostArray Untouched(std::int64_t n) {
+  HostArray array(ElementTypeOf<T>(), {n});
+  std::memset(array.data<T>(), 0x5a, sizeof(T) * n);
+  return array;
+}
+
+// Sorts keys [first, n) with values, or to positions, to arrays, from their
+// element `to` on, twice, and compares with std::stable_sort.
+template <typename Key, typename Value>
+void ExpectPairsSorted(const std::string& name, Backend& backend,
+                       RadixSort& sort, const HostArray& keys, Values values,
+                       RadixSort::Order order = RadixSort::Order::kAscending,
+                       std::int64_t first = 0, std::int64_t to = 0) {
+  const std::int64_t n = keys.size() - first;
+  const std::int64_t size = n + to + 1;
+  HostArray given(ElementTypeOf<Value>(), {keys.size()});
+  for (std::int64_t i = 0; i < keys.size(); ++i) {
+    given.data<Value>()[i] = static_cast<Value>(RandomBits(7, i));
+  }
+  HostArray wanted_keys = Untouched<Key>(size);
+  HostArray wanted_values = Untouched<Value>(size);
+  const Key* const of_key = keys.data<Key>() + first;
+  const std::vector<std::uint32_t> positions =
+      SortedPositions(of_key, n, order);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint32_t from = positions[i];
+    wanted_keys.data<Key>()[to + i] = of_key[from];
+    wanted_values.data<Value>()[to + i] =
+        values == Values::kPositions ? static_cast<Value>(from)
+                                     : given.data<Value>()[first + from];
+  }
+  RadixSort::Options options;
+  options.order = order;
+  options.argsort = values == Values::kPositions;
+  const auto place = [&](const HostArray& array) {
+    Array there = *backend.Allocate(array.type(), array.size());
+    EXPECT_TRUE(backend.Copy(array.view(), there.view()).ok());
+    return there;
+  };
+  const auto equal = [](const HostArray& a, const HostArray& b,
+                        std::size_t width) {
+    return std::memcmp(a.data<char>(), b.data<char>(), width * a.size()) == 0;
+  };
+  const Array in = place(keys);
+  const Array in_values = place(given);
+  // The second call finds what the first one left.
+  for (int call = 0; call < 2; ++call) {
+    HostArray out = Untouched<Key>(size);
+    HostArray out_values = Untouched<Value>(size);
+    const Array there = place(out);
+    const Array there_values = place(out_values);
+    const absl::Status status = sort.Run(
+        in.view().Slice(first, n),
+        options.argsort ? ConstArrayView(NoValues())
+                        : ConstArrayView(in_values.view().Slice(first, n)),
+        there.view().Slice(to, n), there_values.view().Slice(to, n), options);
+    ASSERT_TRUE(status.ok()) << name << ": " << status;
+    ASSERT_TRUE(backend.Copy(there.view(), out.view()).ok());
+    ASSERT_TRUE(backend.Copy(there_values.view(), out_values.view()).ok());
+    const std::string what = absl::StrCat(
+        name, ", ", Name(keys.type()), ", ", Name(out_values.type()),
+        options.argsort ? " positions" : "", ", n=", n, ", call ", call);
+    EXPECT_TRUE(equal(out, wanted_keys, sizeof(Key))) << what << ", keys";
+    EXPECT_TRUE(equal(out_values, wanted_values, sizeof(Value)))
+        << what << ", values";
+  }
 }
 
 }  // namespace concord::radix_sort

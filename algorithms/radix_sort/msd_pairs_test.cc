@@ -6,22 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <numeric>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "concord/algorithms/radix_sort/kinds_of_keys.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
-#include "concord/core/random.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
@@ -33,21 +26,6 @@ using Order = RadixSort::Order;
 
 // The fewest keys that the variant can be made to sort by buckets.
 constexpr std::int64_t kLeast = 1 << 20;
-// Of outputs, elements before and after them.
-constexpr std::int64_t kMargin = 4;
-
-// A sort by comparisons of more takes too long.
-constexpr std::int64_t kMostPlain = 1 << 23;
-
-enum class Values { kGiven, kPositions };
-
-template <typename T>
-HostArray Filled(std::int64_t n) {
-  HostArray array(ElementTypeOf<T>(), {n});
-  std::memset(array.data<T>(), 0x5a, sizeof(T) * n);
-  return array;
-}
-
 class RadixSortMsdPairs : public testing::Test {
  protected:
   void SetUp() override {
@@ -58,106 +36,17 @@ class RadixSortMsdPairs : public testing::Test {
 
   bool there() const { return backend_ != nullptr; }
 
-  // Sorts keys [first, n) and their values twice, to outputs that start `to`
-  // elements behind an aligned address.
   template <typename Key, typename Value>
   void Check(const std::string& name, const HostArray& keys, Values values,
              Order order = Order::kAscending, std::int64_t first = 0,
              std::int64_t to = 0) {
-    const std::int64_t n = keys.size() - first;
-    HostArray given(ElementTypeOf<Value>(), {keys.size()});
-    for (std::int64_t i = 0; i < keys.size(); ++i) {
-      given.data<Value>()[i] = static_cast<Value>(RandomBits(7, i));
-    }
-    HostArray wanted_keys = Filled<Key>(n + to + kMargin);
-    HostArray wanted_values = Filled<Value>(n + to + kMargin);
-    const Key* const of_key = keys.data<Key>() + first;
-    const std::vector<std::uint32_t> positions = Sorted(of_key, n, order);
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint32_t from = positions[i];
-      wanted_keys.data<Key>()[to + i] = of_key[from];
-      wanted_values.data<Value>()[to + i] =
-          values == Values::kPositions ? static_cast<Value>(from)
-                                       : given.data<Value>()[first + from];
-    }
-    RadixSort::Options options;
-    options.order = order;
-    options.argsort = values == Values::kPositions;
     const auto sort = *Registry<RadixSort>::Get().Create(backend_, "msd");
     ASSERT_TRUE(sort->Tune({{"least", absl::StrCat(kLeast)}}).ok());
-    const Array in = OnDevice(keys);
-    const Array in_values = OnDevice(given);
-    // The second call finds what the first one left.
-    for (int call = 0; call < 2; ++call) {
-      HostArray out = Filled<Key>(n + to + kMargin);
-      HostArray out_values = Filled<Value>(n + to + kMargin);
-      const Array there = OnDevice(out);
-      const Array there_values = OnDevice(out_values);
-      const absl::Status status = sort->Run(
-          in.view().Slice(first, n),
-          options.argsort ? ConstArrayView(NoValues())
-                          : ConstArrayView(in_values.view().Slice(first, n)),
-          there.view().Slice(to, n), there_values.view().Slice(to, n), options);
-      ASSERT_TRUE(status.ok()) << name << ": " << status;
-      ASSERT_TRUE(backend_->Copy(there.view(), out.view()).ok());
-      ASSERT_TRUE(backend_->Copy(there_values.view(), out_values.view()).ok());
-      const std::string what = absl::StrCat(
-          name, ", ", Name(keys.type()), ", ", Name(out_values.type()),
-          options.argsort ? " positions" : "", ", n=", n, ", call ", call);
-      EXPECT_EQ(FirstDifference<Key>(out, wanted_keys), -1) << what;
-      EXPECT_EQ(FirstDifference<Value>(out_values, wanted_values), -1) << what;
-    }
+    ExpectPairsSorted<Key, Value>(name, *backend_, *sort, keys, values, order,
+                                  first, to);
   }
 
  private:
-  template <typename Key>
-  static std::vector<std::uint32_t> Sorted(const Key* keys, std::int64_t n,
-                                           Order order) {
-    std::vector<std::uint32_t> positions(n);
-    if (n > kMostPlain) return SortedOnCpu(keys, order, std::move(positions));
-    std::iota(positions.begin(), positions.end(), 0u);
-    std::stable_sort(positions.begin(), positions.end(),
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       return order == Order::kAscending
-                                  ? ComesBefore(keys[a], keys[b])
-                                  : ComesBefore(keys[b], keys[a]);
-                     });
-    return positions;
-  }
-
-  // By the sort of all cores, whose suite holds it against the plain one.
-  template <typename Key>
-  static std::vector<std::uint32_t> SortedOnCpu(
-      const Key* keys, Order order, std::vector<std::uint32_t> positions) {
-    std::vector<Key> sorted(positions.size());
-    RadixSort::Options options;
-    options.order = order;
-    options.argsort = true;
-    const absl::Status status = ComputeRadixSort(
-        *OpenBackend("tbb"),
-        ConstArrayView(absl::MakeConstSpan(keys, positions.size())), NoValues(),
-        ArrayView(absl::MakeSpan(sorted)), ArrayView(absl::MakeSpan(positions)),
-        options);
-    EXPECT_TRUE(status.ok()) << status;
-    return positions;
-  }
-
-  template <typename T>
-  static std::int64_t FirstDifference(const HostArray& a, const HostArray& b) {
-    for (std::int64_t i = 0; i < a.size(); ++i) {
-      if (std::memcmp(a.data<T>() + i, b.data<T>() + i, sizeof(T)) != 0) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  Array OnDevice(const HostArray& array) {
-    Array there = *backend_->Allocate(array.type(), array.size());
-    EXPECT_TRUE(backend_->Copy(array.view(), there.view()).ok());
-    return there;
-  }
-
   std::shared_ptr<Backend> backend_;
 };
 

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The inner loops of buckets.h, compiled for each target of
-// backends/tbb/simd.h. Only AVX-512 has the vectors.
+// backends/tbb/simd.h. AVX-512 and AVX2 have the vectors.
 
-#include "concord/algorithms/radix_sort/tbb/wholes_kernel.h"
+#include "concord/algorithms/radix_sort/tbb/wholes_avx2_kernel.h"
 
 namespace concord::radix_sort {
 namespace CONCORD_SIMD {
 using namespace ::concord::CONCORD_SIMD;
 
-#if CONCORD_SIMD_BYTES == 64
+#if CONCORD_SIMD_BYTES >= 32
 
 // Puts the elements into their buckets. Returns how many are in buckets.spilled
 // instead, or -1 when there is no room there.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Groups of buckets.h for elements of 8 and 16 bytes, compiled for each target
-// of backends/tbb/simd.h. Only AVX-512 has the vectors.
+// of backends/tbb/simd.h: by AVX-512. wholes_avx2_kernel.h has the same by
+// AVX2.
 
 #include "concord/algorithms/radix_sort/tbb/rests_kernel.h"
 
