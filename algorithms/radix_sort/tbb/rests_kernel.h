@@ -122,15 +122,21 @@ __attribute__((always_inline)) inline Row CountRests(const std::uint32_t* next,
                             _mm512_cvtepi32_epi16(high), 1);
 }
 
+// High bits of keys, in all lanes of 4 bytes.
+__attribute__((always_inline)) inline Row HighBits(std::uint32_t bits) {
+  return _mm512_set1_epi32(static_cast<int>(bits));
+}
+__attribute__((always_inline)) inline Row AddHighBits(Row a, Row b) {
+  return _mm512_add_epi32(a, b);
+}
+
 // Writes the 16 rests of a bucket as keys.
 __attribute__((always_inline)) inline void StoreKeys(const std::uint16_t* rests,
-                                                     std::uint32_t high_bits,
+                                                     Row high_bits,
                                                      std::uint32_t* out) {
   const __m512i keys = _mm512_cvtepu16_epi32(
       _mm256_load_si256(reinterpret_cast<const __m256i*>(rests)));
-  _mm512_storeu_si512(
-      out,
-      _mm512_or_si512(_mm512_set1_epi32(static_cast<int>(high_bits)), keys));
+  _mm512_storeu_si512(out, _mm512_or_si512(high_bits, keys));
 }
 
 #elif CONCORD_SIMD_BYTES == 32
@@ -166,16 +172,22 @@ __attribute__((always_inline)) inline Row CountRests(const std::uint32_t* next,
   return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
 }
 
+__attribute__((always_inline)) inline Row HighBits(std::uint32_t bits) {
+  return _mm256_set1_epi32(static_cast<int>(bits));
+}
+__attribute__((always_inline)) inline Row AddHighBits(Row a, Row b) {
+  return _mm256_add_epi32(a, b);
+}
+
 __attribute__((always_inline)) inline void StoreKeys(const std::uint16_t* rests,
-                                                     std::uint32_t high_bits,
+                                                     Row high_bits,
                                                      std::uint32_t* out) {
-  const __m256i high = _mm256_set1_epi32(static_cast<int>(high_bits));
   const auto* const halves = reinterpret_cast<const __m128i*>(rests);
 #pragma GCC unroll 2
   for (int half = 0; half < 2; ++half) {
     const __m256i keys = _mm256_cvtepu16_epi32(_mm_load_si128(halves + half));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8 * half),
-                        _mm256_or_si256(high, keys));
+                        _mm256_or_si256(high_bits, keys));
   }
 }
 
@@ -213,19 +225,21 @@ class RestGroups {
     Transpose8x8(rows + 8);
     alignas(64) std::uint16_t sorted[kGroup][kRows];
     StoreRests(rows, sorted[0]);
-    std::uint32_t high_bits = high_bits_ | first << shift_;
+    Row high_bits = HighBits(high_bits_ | first << shift_);
+    const Row step = HighBits(std::uint32_t{1} << shift_);
     for (int bucket = 0; bucket < kGroup; ++bucket) {
       // Rests have some bits of the digit too where they are shorter than 16.
       // What is stored past the last one is overwritten by the next bucket.
       StoreKeys(sorted[bucket], high_bits, out);
       out += count[bucket];
-      high_bits += std::uint32_t{1} << shift_;
+      high_bits = AddHighBits(high_bits, step);
     }
     return out;
   }
 
  private:
   static constexpr int kRows = Buckets<Element>::kRows;
+
   const Buckets<Element>& buckets_;
   const int bits_;
   const int shift_;
