@@ -136,6 +136,21 @@ HostArray Keys(const Kind& kind, std::int64_t n) {
   return keys;
 }
 
+// An output before it is written.
+template <typename T>
+HostArray Untouched(std::int64_t n) {
+  HostArray array(ElementTypeOf<T>(), {n});
+  std::memset(array.data<T>(), 0x5a, sizeof(T) * n);
+  return array;
+}
+
+// The array in the backend's memory.
+inline Array Placed(const HostArray& array, Backend& backend) {
+  Array there = *backend.Allocate(array.type(), array.size());
+  EXPECT_TRUE(backend.Copy(array.view(), there.view()).ok());
+  return there;
+}
+
 // Sorts keys [first, n) to an array, from its element `to` on, twice, by a
 // variant with options of its own, and compares with std::sort.
 template <typename T>
@@ -149,12 +164,9 @@ void ExpectSorted(const std::string& what, Backend& backend, RadixSort& sort,
     return order == RadixSort::Order::kAscending ? ComesBefore(a, b)
                                                  : ComesBefore(b, a);
   });
-  HostArray out(keys.type(), {n + to + 1});
-  std::memset(out.data<T>(), 0x5a, sizeof(T) * (n + to + 1));
-  const Array in_place = *backend.Allocate(keys.type(), keys.size());
-  const Array out_place = *backend.Allocate(keys.type(), out.size());
-  ASSERT_TRUE(backend.Copy(keys.view(), in_place.view()).ok());
-  ASSERT_TRUE(backend.Copy(out.view(), out_place.view()).ok());
+  HostArray out = Untouched<T>(n + to + 1);
+  const Array in_place = Placed(keys, backend);
+  const Array out_place = Placed(out, backend);
   RadixSort::Options options;
   options.order = order;
   // The second call finds what the first one left.
@@ -213,14 +225,6 @@ std::vector<std::uint32_t> SortedPositions(const Key* keys, std::int64_t n,
   return positions;
 }
 
-// An output before it is written.
-template <typename T>
-HostArray Untouched(std::int64_t n) {
-  HostArray array(ElementTypeOf<T>(), {n});
-  std::memset(array.data<T>(), 0x5a, sizeof(T) * n);
-  return array;
-}
-
 // Sorts keys [first, n) with values, or to positions, to arrays, from their
 // element `to` on, twice, and compares with std::stable_sort.
 template <typename Key, typename Value>
@@ -249,23 +253,18 @@ void ExpectPairsSorted(const std::string& name, Backend& backend,
   RadixSort::Options options;
   options.order = order;
   options.argsort = values == Values::kPositions;
-  const auto place = [&](const HostArray& array) {
-    Array there = *backend.Allocate(array.type(), array.size());
-    EXPECT_TRUE(backend.Copy(array.view(), there.view()).ok());
-    return there;
-  };
   const auto equal = [](const HostArray& a, const HostArray& b,
                         std::size_t width) {
     return std::memcmp(a.data<char>(), b.data<char>(), width * a.size()) == 0;
   };
-  const Array in = place(keys);
-  const Array in_values = place(given);
+  const Array in = Placed(keys, backend);
+  const Array in_values = Placed(given, backend);
   // The second call finds what the first one left.
   for (int call = 0; call < 2; ++call) {
     HostArray out = Untouched<Key>(size);
     HostArray out_values = Untouched<Value>(size);
-    const Array there = place(out);
-    const Array there_values = place(out_values);
+    const Array there = Placed(out, backend);
+    const Array there_values = Placed(out_values, backend);
     const absl::Status status = sort.Run(
         in.view().Slice(first, n),
         options.argsort ? ConstArrayView(NoValues())
