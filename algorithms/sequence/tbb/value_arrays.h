@@ -52,8 +52,10 @@ class ValueArrays {
       : types_(std::move(types)) {
     for (expression::Type type : types_) {
       const auto bytes = static_cast<std::size_t>(n * BytesOf(type));
-      arrays_.emplace_back(static_cast<char*>(
+      // Owned before the vector grows, as that may find no memory.
+      std::unique_ptr<char[], Free> array(static_cast<char*>(
           ::operator new (bytes, std::align_val_t{kAlignment})));
+      arrays_.push_back(std::move(array));
       views_.push_back(
           ArrayView(arrays_.back().get(), StoredAs(type), n, Memory::Host()));
     }
