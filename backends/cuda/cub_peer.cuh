@@ -6,6 +6,7 @@
 #ifndef CONCORD_BACKENDS_CUDA_CUB_PEER_CUH_
 #define CONCORD_BACKENDS_CUDA_CUB_PEER_CUH_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/errors.h"
 
 namespace concord {
 
@@ -32,15 +34,20 @@ class CubMemory {
   absl::Status Run(absl::string_view what, const Call& call) {
     // Before it queues anything, CUB refuses memory that is too small. Whatever
     // else went wrong goes wrong again below, where it is reported.
-    std::size_t bytes = bytes_;
-    if (bytes > 0 && call(scratch_.data(), bytes) == cudaSuccess) {
+    std::size_t kept = std::exchange(bytes_, 0);
+    if (kept > 0 && call(scratch_.data(), kept) == cudaSuccess) {
+      bytes_ = kept;
       return absl::OkStatus();
     }
-    return RunCub(scratch_, what, [&](void* memory, std::size_t& wanted) {
+    RETURN_IF_ERROR(RunCub(scratch_, what, [&](void* memory, auto& wanted) {
       const cudaError_t error = call(memory, wanted);
-      if (memory == nullptr && wanted > bytes_) bytes_ = wanted;
+      if (memory == nullptr) kept = std::max(kept, wanted);
       return error;
-    });
+    }));
+    // Not before: memory that could not be had is none, and CUB would take that
+    // for the question how much it wants.
+    bytes_ = kept;
+    return absl::OkStatus();
   }
 
  private:

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The memory that peers keep for CUB, by a stand-in that wants what a test
+// says.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "concord/backends/cuda/cub_peer.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/backend.h"
+#include "concord/testing/support/program.h"
+
+namespace concord {
+namespace {
+
+class CubMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+    memory_ = std::make_unique<CubMemory>(AsCuda(*cuda));
+  }
+
+  bool there() const { return memory_ != nullptr; }
+
+  // An algorithm that wants so many bytes.
+  absl::Status Run(std::size_t wanted) {
+    return memory_->Run("test", [&](void* memory, std::size_t& bytes) {
+      if (memory == nullptr) {
+        ++questions_;
+        bytes = wanted;
+        return cudaSuccess;
+      }
+      if (bytes < wanted) return cudaErrorInvalidValue;
+      ++runs_;
+      return cudaSuccess;
+    });
+  }
+
+  std::unique_ptr<CubMemory> memory_;
+  int questions_ = 0;
+  int runs_ = 0;
+};
+
+TEST_F(CubMemoryTest, AsksForMoreMemoryAlone) {
+  if (!there()) return;
+  for (const std::size_t wanted : {1000, 10, 1000, 2000, 1500}) {
+    ASSERT_TRUE(Run(wanted).ok());
+  }
+  EXPECT_EQ(runs_, 5);
+  EXPECT_EQ(questions_, 2);
+}
+
+TEST_F(CubMemoryTest, RunsAgainAfterMemoryThatCouldNotBeHad) {
+  if (!there()) return;
+  ASSERT_TRUE(Run(1000).ok());
+  EXPECT_EQ(Run(std::size_t{1} << 60).code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(runs_, 1);
+  ASSERT_TRUE(Run(1000).ok());
+  EXPECT_EQ(runs_, 2);
+}
+
+}  // namespace
+}  // namespace concord
