@@ -27,7 +27,8 @@ struct Elements {
   Value* values;  // null: none, or the positions
 };
 
-// The arrays of a sort from end to end.
+// The arrays of a sort from end to end. Where values leave wider than they
+// travel, those of `out` have room for it.
 template <typename Bits, typename Value>
 struct SortArrays {
   const Bits* keys_in;
@@ -38,7 +39,9 @@ struct SortArrays {
   int64_t size;
 };
 
-// Calls f(Value()) with the type in which values travel.
+inline constexpr int64_t kMostNarrowPositions = int64_t{1} << 32;
+
+// Calls f(Value()) with the type of the values, by their width.
 template <typename F>
 decltype(auto) DispatchValueWidth(const ConstArrayView& values_out, F&& f) {
   if (values_out.empty()) return f(NoValue());

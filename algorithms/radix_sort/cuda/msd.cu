@@ -46,14 +46,18 @@ class RadixSortMsd : public RadixSortOnCuda {
         return SizeOf(type) == 4 ? Run<uint32_t>(call) : Run<uint64_t>(call);
       }
     }
-    if (!call.values_out.empty() && all_bits && SizeOf(type) > 1 &&
-        n >= Least(LeastMsdPairsOf(type)) && n <= kMostColumnKeys) {
-      return SizeOf(call.values_out.type()) == 4
-                 ? RunMsdPairs<uint32_t>(call, *backend(), memory_)
-                 : RunMsdPairs<uint64_t>(call, *backend(), memory_);
-    }
-    return DispatchValueWidth(call.values_out, [&](auto value) {
-      return RunOnesweep<decltype(value)>(call, *backend(), memory_.onesweep);
+    const bool by_buckets = all_bits && SizeOf(type) > 1 &&
+                            n >= Least(LeastMsdPairsOf(type)) &&
+                            n <= kMostColumnKeys;
+    return DispatchValues(call, [&](auto value, auto out) {
+      using Value = decltype(value);
+      using Out = decltype(out);
+      if constexpr (kHasValues<Value>) {
+        if (by_buckets) {
+          return RunMsdPairs<Value, Out>(call, *backend(), memory_);
+        }
+      }
+      return RunOnesweep<Value, Out>(call, *backend(), memory_.onesweep);
     });
   }
 

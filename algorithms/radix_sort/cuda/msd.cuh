@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "concord/algorithms/radix_sort/cuda/count_bytes.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_buckets.cuh"
@@ -18,46 +17,24 @@
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_policy.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_rooms.cuh"
-#include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_sectors.cuh"
-#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_steps.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
-#include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {
 
-// Memory that is kept from call to call.
-struct MsdScratch {
-  explicit MsdScratch(std::shared_ptr<CudaBackend> backend)
-      : launcher(backend), state(backend), onesweep(backend) {}
-
-  DependentLauncher launcher;
-  Scratch state;
-  // Between the steps keys are in the spare memory of the other sort.
-  OnesweepScratch onesweep;
-};
-
 template <typename Bits>
-class Msd {
+class Msd : private MsdSteps<Bits> {
  public:
   // Of keys of 4 bytes, from `least_counted` on, buckets are counted.
   Msd(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch,
       int64_t least_counted)
-      : call_(call),
-        backend_(backend),
-        scratch_(scratch),
-        in_(AlignedSpan(call.keys_in.data<Bits>(), call.keys_in.size())),
+      : Steps(call, backend, scratch, PrefixFor(call.keys_in.size())),
         out_(AlignedSpan(call.keys_out.data<Bits>(), call.keys_in.size())),
-        map_(KeyMapOf<Bits>(
-            call.keys_in.type(),
-            call.options.order == RadixSort::Order::kDescending)),
-        size_(call.keys_in.size()),
-        least_counted_(least_counted),
-        digits_(PrefixFor(size_)) {}
+        least_counted_(least_counted) {}
 
   absl::Status Run() {
     if constexpr (sizeof(Bits) == 4) {
@@ -78,14 +55,16 @@ class Msd {
   }
 
  private:
-  static constexpr char kWhere[] = "radix_sort/cuda/msd";
-
-  // Kernels are queued with these arguments.
-  template <typename... Parameters, typename... Arguments>
-  absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
-                     Arguments... arguments) {
-    return scratch_.launcher.Queue(kWhere, kernel, shape, arguments...);
-  }
+  using Steps = MsdSteps<Bits>;
+  using Steps::backend_;
+  using Steps::call_;
+  using Steps::digits_;
+  using Steps::in_;
+  using Steps::map_;
+  using Steps::Queue;
+  using Steps::scratch_;
+  using Steps::size_;
+  using Steps::state;
 
   template <typename P, typename Buckets>
   absl::Status RunWith() {
@@ -97,7 +76,7 @@ class Msd {
       rooms = RoomSizesFor(size_, Buckets::kMost, Vector<Bits>::kLanes);
     }
     RETURN_IF_ERROR((ReserveWords<P, Word>(rooms)));
-    RETURN_IF_ERROR((LookAtSample<Word>(Buckets::kColumnBits)));
+    RETURN_IF_ERROR((SampleFor<Word>(Buckets::kColumnBits)));
     if constexpr (kInRooms) {
       if (rooms.bucket != 0) {
         RETURN_IF_ERROR((PartitionIntoRooms<P, Word>(rooms)));
@@ -118,17 +97,17 @@ class Msd {
                              sizeof(ListedMemory<Word>)},
                             words<Word>(), map_, digits_, state(), keys_out()));
     }
-    return SortIfCrowded();
+    return Steps::template SortIfCrowded<NoValue, NoValue>();
   }
 
   absl::Status RunCounted() {
     using Word = uint16_t;
     RETURN_IF_ERROR((ReserveWords<HalfPartition, Word>({})));
-    RETURN_IF_ERROR((LookAtSample<Word>(SmallHalfBuckets::kColumnBits)));
+    RETURN_IF_ERROR((SampleFor<Word>(SmallHalfBuckets::kColumnBits)));
     RETURN_IF_ERROR(
         (CountAndPartition<HalfPartition, Word>(kMostBucketToCount)));
     RETURN_IF_ERROR(CountWords<false>(/*room=*/0));
-    return SortIfCrowded();
+    return Steps::template SortIfCrowded<NoValue, NoValue>();
   }
 
   template <bool kListed>
@@ -139,16 +118,9 @@ class Msd {
                  words<uint16_t>(), room, map_, digits_, state(), keys_out());
   }
 
-  absl::Status SortIfCrowded() {
-    return RunOnesweep<NoValue>(
-        call_, backend_, scratch_.onesweep,
-        {&scratch_.launcher,
-         {&state()->crowded, &state()->halves_counted, state()->first}});
-  }
-
   template <typename P, typename Word>
   absl::Status ReserveWords(const RoomSizes& rooms) {
-    RETURN_IF_ERROR(scratch_.state.Reserve<MsdState>(1));
+    RETURN_IF_ERROR(Steps::ReserveState());
     // With what the last vector has beyond the last word.
     int64_t bytes = size_ * static_cast<int64_t>(sizeof(Word)) + kVectorBytes;
     if (rooms.bucket != 0) {
@@ -160,12 +132,10 @@ class Msd {
   }
 
   template <typename Word>
-  absl::Status LookAtSample(int column_bits) {
+  absl::Status SampleFor(int column_bits) {
     // Where there are more keys, it takes more to know them.
     constexpr int kLoads = sizeof(Word) < sizeof(Bits) ? 8 : 4;
-    return Queue(SampleKeys<Bits, kLoads>,
-                 {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_, digits_,
-                 column_bits, state());
+    return Steps::template LookAtSample<kLoads>(column_bits);
   }
 
   // Rooms for words, and for a tile more, up to a sector's boundary.
@@ -225,14 +195,8 @@ class Msd {
   // Leaves the buckets in words(). None has more than `most` keys.
   template <typename P, typename Word>
   absl::Status CountAndPartition(uint32_t most) {
-    RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
-                          {backend_.multiprocessors(), kPrefixThreads,
-                           int64_t{sizeof(uint16_t)} << digits_.bits()},
-                          in_, map_, digits_, state()));
-    RETURN_IF_ERROR(Queue(
-        PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads}, digits_,
-        static_cast<uint32_t>(size_), static_cast<uint32_t>(P::kTile),
-        static_cast<uint32_t>(out_.begin), most, state()));
+    RETURN_IF_ERROR(Steps::CountBucketsForTiles(
+        P::kTile, static_cast<uint32_t>(out_.begin), most));
     return PartitionKeys<P>(words<Word>());
   }
 
@@ -275,18 +239,10 @@ class Msd {
   Word* words() const {
     return scratch_.onesweep.spare.template data<Word>();
   }
-  MsdState* state() const { return scratch_.state.data<MsdState>(); }
-  Bits* keys_out() const { return call_.keys_out.data<Bits>(); }
+  Bits* keys_out() const { return call_.keys_out.template data<Bits>(); }
 
-  const RadixSortCall& call_;
-  CudaBackend& backend_;
-  MsdScratch& scratch_;
-  const Span<const Bits> in_;
   const Span<Bits> out_;
-  const KeyMap<Bits> map_;
-  const int64_t size_;
   const int64_t least_counted_;
-  PrefixDigits digits_;
 };
 
 }  // namespace concord::radix_sort

@@ -10,9 +10,10 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunMsdPairs<uint32_t>(const RadixSortCall& call,
-                                   CudaBackend& backend, MsdScratch& scratch) {
-  return RunMsdPairsWith<uint32_t, uint32_t>(call, backend, scratch);
+absl::Status RunMsdPairs<uint32_t, uint32_t>(const RadixSortCall& call,
+                                             CudaBackend& backend,
+                                             MsdScratch& scratch) {
+  return RunMsdPairsByWidth<uint32_t, uint32_t>(call, backend, scratch);
 }
 
 }  // namespace concord::radix_sort

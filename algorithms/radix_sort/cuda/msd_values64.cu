@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The sort from the highest digit of keys with values of 8 bytes.
+// The sort from the highest digit of keys with values that leave as 8 bytes.
 
 #include <cstdint>
 
@@ -10,12 +10,17 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunMsdPairs<uint64_t>(const RadixSortCall& call,
-                                   CudaBackend& backend, MsdScratch& scratch) {
-  // Positions have 32 bits until they are written.
-  return call.options.argsort
-             ? RunMsdPairsWith<uint32_t, uint64_t>(call, backend, scratch)
-             : RunMsdPairsWith<uint64_t, uint64_t>(call, backend, scratch);
+absl::Status RunMsdPairs<uint64_t, uint64_t>(const RadixSortCall& call,
+                                             CudaBackend& backend,
+                                             MsdScratch& scratch) {
+  return RunMsdPairsByWidth<uint64_t, uint64_t>(call, backend, scratch);
+}
+
+template <>
+absl::Status RunMsdPairs<uint32_t, uint64_t>(const RadixSortCall& call,
+                                             CudaBackend& backend,
+                                             MsdScratch& scratch) {
+  return RunMsdPairsByWidth<uint32_t, uint64_t>(call, backend, scratch);
 }
 
 }  // namespace concord::radix_sort

@@ -21,8 +21,9 @@ class RadixSortOnesweep : public RadixSortOnCuda {
 
  private:
   absl::Status Sort(const RadixSortCall& call) override {
-    return DispatchValueWidth(call.values_out, [&](auto value) {
-      return RunOnesweep<decltype(value)>(call, *backend(), memory_);
+    return DispatchValues(call, [&](auto value, auto out) {
+      return RunOnesweep<decltype(value), decltype(out)>(call, *backend(),
+                                                         memory_);
     });
   }
 

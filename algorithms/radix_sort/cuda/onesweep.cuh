@@ -116,12 +116,14 @@ struct OnesweepRun {
   int passes = 0;
 };
 
-// Defined in one source for each Value; the arguments have been checked.
-template <typename Value>
+// Defined in one source for each pair of types that DispatchValues gives; the
+// arguments have been checked. Passes that another kernel has planned leave
+// values as Value.
+template <typename Value, typename Out>
 absl::Status RunOnesweep(const RadixSortCall& call, CudaBackend& backend,
                          OnesweepScratch& scratch, const OnesweepRun& run = {});
 
-template <typename Bits, typename Value>
+template <typename Bits, typename Value, typename Out>
 class Onesweep {
  public:
   Onesweep(const RadixSortCall& call, CudaBackend& backend,
@@ -187,7 +189,7 @@ class Onesweep {
 
   template <typename Shape>
   absl::Status RunTile() {
-    return Queue(SortTile<Bits, Value, Shape>,
+    return Queue(SortTile<Bits, Value, Out, Shape>,
                  {1, Shape::kThreads, sizeof(TileMemory<Bits, Value, Shape>)},
                  arrays_, digits_);
   }
@@ -230,7 +232,7 @@ class Onesweep {
   template <typename Policy>
   absl::Status LaunchPass(int pass, const SortPlan* plan, int64_t tiles) {
     return Queue(
-        SortTilesByDigit<Bits, Value, Policy>,
+        SortTilesByDigit<Bits, Value, Out, Policy>,
         {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
         arrays_, pass, plan, static_cast<uint32_t>(tiles),
         scratch_.words.counter(), scratch_.words.template words<DigitStatus>());

@@ -8,12 +8,14 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunOnesweep<NoValue>(const RadixSortCall& call,
-                                  CudaBackend& backend,
-                                  OnesweepScratch& scratch,
-                                  const OnesweepRun& run) {
+absl::Status RunOnesweep<NoValue, NoValue>(const RadixSortCall& call,
+                                           CudaBackend& backend,
+                                           OnesweepScratch& scratch,
+                                           const OnesweepRun& run) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
-    return Onesweep<decltype(bits), NoValue>(call, backend, scratch, run).Run();
+    return Onesweep<decltype(bits), NoValue, NoValue>(call, backend, scratch,
+                                                      run)
+        .Run();
   });
 }
 

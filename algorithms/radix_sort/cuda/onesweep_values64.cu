@@ -8,12 +8,13 @@
 namespace concord::radix_sort {
 
 template <>
-absl::Status RunOnesweep<uint64_t>(const RadixSortCall& call,
-                                   CudaBackend& backend,
-                                   OnesweepScratch& scratch,
-                                   const OnesweepRun& run) {
+absl::Status RunOnesweep<uint64_t, uint64_t>(const RadixSortCall& call,
+                                             CudaBackend& backend,
+                                             OnesweepScratch& scratch,
+                                             const OnesweepRun& run) {
   return DispatchWidth(call.keys_in.type(), [&](auto bits) {
-    return Onesweep<decltype(bits), uint64_t>(call, backend, scratch, run)
+    return Onesweep<decltype(bits), uint64_t, uint64_t>(call, backend, scratch,
+                                                        run)
         .Run();
   });
 }

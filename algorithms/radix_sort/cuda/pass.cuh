@@ -10,6 +10,7 @@
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASS_CUH_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/lookback.cuh"
@@ -59,7 +60,7 @@ struct PassMemory {
   // Of each digit: where the element at place 0 of the tile would go if it had
   // that digit.
   Bits* keys_to[kDigits];
-  Value* values_to[kHasValues<Value> ? kDigits : 1];
+  void* values_to[kHasValues<Value> ? kDigits : 1];
   TileTicket ticket;
 };
 
@@ -164,8 +165,10 @@ __device__ __forceinline__ void PlaceValues(const Value* from,
 }
 
 // Writes the sorted tile to where its digits go: neighbouring threads write
-// neighbouring elements, as long as these have the same digit.
-template <bool kWhole, bool kUnmap, typename Bits, typename Value, typename P>
+// neighbouring elements, as long as these have the same digit. The last pass
+// maps the keys back, and its values have the type Out.
+template <bool kWhole, bool kLast, typename Out, typename Bits, typename Value,
+          typename P>
 __device__ __forceinline__ void StoreTile(
     const PassMemory<Bits, Value, P>& memory, KeyDigit digit, int here,
     KeyMap<Bits> map) {
@@ -175,14 +178,16 @@ __device__ __forceinline__ void StoreTile(
     if (!kWhole && place >= here) break;
     const Bits key = memory.keys[place];
     const uint32_t value_of_digit = digit(key);
-    memory.keys_to[value_of_digit][place] = kUnmap ? map.Unmap(key) : key;
+    memory.keys_to[value_of_digit][place] = kLast ? map.Unmap(key) : key;
     if constexpr (kHasValues<Value>) {
-      memory.values_to[value_of_digit][place] = memory.values[place];
+      using To = std::conditional_t<kLast, Out, Value>;
+      auto* const values = static_cast<To*>(memory.values_to[value_of_digit]);
+      values[place] = memory.values[place];
     }
   }
 }
 
-template <typename Bits, typename Value, typename P>
+template <typename Bits, typename Value, typename Out, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
                      const SortPlan* plan, uint32_t tiles,
@@ -250,18 +255,24 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     memory.keys_to[threadIdx.x] = to.keys + offset;
     if constexpr (kHasValues<Value>) {
       memory.values_to[threadIdx.x] = to.values + offset;
+      if (moves.last) {
+        memory.values_to[threadIdx.x] =
+            reinterpret_cast<Out*>(to.values) + offset;
+      }
     }
   }
   __syncthreads();
 
-  if (!part.whole()) {
-    // Nothing is done by a map that is all zero.
-    StoreTile<false, true>(memory, digit, part.here,
-                           moves.last ? arrays.map : KeyMap<Bits>());
+  if (part.whole()) {
+    if (moves.last) {
+      StoreTile<true, true, Out>(memory, digit, P::kTile, arrays.map);
+    } else {
+      StoreTile<true, false, Out>(memory, digit, P::kTile, arrays.map);
+    }
   } else if (moves.last) {
-    StoreTile<true, true>(memory, digit, P::kTile, arrays.map);
+    StoreTile<false, true, Out>(memory, digit, part.here, arrays.map);
   } else {
-    StoreTile<true, false>(memory, digit, P::kTile, arrays.map);
+    StoreTile<false, false, Out>(memory, digit, part.here, arrays.map);
   }
 }
 

@@ -39,7 +39,8 @@ struct TileMemory {
   Value values[kHasValues<Value> ? Shape::kElements : 1];
 };
 
-template <typename Bits, typename Value, typename Shape>
+// The values of the output have the type Out.
+template <typename Bits, typename Value, typename Out, typename Shape>
 __global__ void __launch_bounds__(Shape::kThreads)
     SortTile(SortArrays<Bits, Value> arrays, KeyDigits digits) {
   constexpr int kTileThreads = Shape::kThreads;
@@ -104,7 +105,9 @@ __global__ void __launch_bounds__(Shape::kThreads)
     const int place = mine + i * kWarpSize;
     if (i >= rows || place >= n) break;
     arrays.out.keys[place] = arrays.map.Unmap(keys[i]);
-    if constexpr (kHasValues<Value>) arrays.out.values[place] = values[i];
+    if constexpr (kHasValues<Value>) {
+      reinterpret_cast<Out*>(arrays.out.values)[place] = values[i];
+    }
   }
 }
 

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the sort from the highest digit queues for keys alone and for keys with
+// values: the steps before the first key is moved, and the sort that takes over
+// where keys crowd.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_STEPS_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_STEPS_CUH_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
+#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/algorithms/radix_sort/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/backends/cuda/vector.cuh"
+#include "concord/core/errors.h"
+
+namespace concord::radix_sort {
+
+// Memory that is kept from call to call.
+struct MsdScratch {
+  explicit MsdScratch(std::shared_ptr<CudaBackend> backend)
+      : launcher(backend), state(backend), plan(backend), onesweep(backend) {}
+
+  DependentLauncher launcher;
+  Scratch state;
+  // Of the passes by the prefix, for keys with values.
+  Scratch plan;
+  // Between the steps keys are in the spare memory of the other sort.
+  OnesweepScratch onesweep;
+};
+
+template <typename Bits>
+class MsdSteps {
+ protected:
+  MsdSteps(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch,
+           PrefixDigits digits)
+      : call_(call),
+        backend_(backend),
+        scratch_(scratch),
+        in_(AlignedSpan(call.keys_in.data<Bits>(), call.keys_in.size())),
+        map_(KeyMapOf<Bits>(
+            call.keys_in.type(),
+            call.options.order == RadixSort::Order::kDescending)),
+        size_(call.keys_in.size()),
+        digits_(digits) {}
+
+  // Kernels are queued with these arguments.
+  template <typename... Parameters, typename... Arguments>
+  absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
+                     Arguments... arguments) {
+    return scratch_.launcher.Queue("radix_sort/cuda/msd", kernel, shape,
+                                   arguments...);
+  }
+
+  absl::Status ReserveState() { return scratch_.state.Reserve<MsdState>(1); }
+  MsdState* state() const { return scratch_.state.data<MsdState>(); }
+
+  // kLoads vectors for each thread. So many bits after the prefix say which
+  // column of its bucket a key gets into.
+  template <int kLoads>
+  absl::Status LookAtSample(int column_bits) {
+    return Queue(SampleKeys<Bits, kLoads>,
+                 {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_, digits_,
+                 column_bits, state());
+  }
+
+  // Finds out where buckets start, none of which has more than `most` keys. The
+  // last partition has tiles of so many keys, from `skew` keys past a vector's
+  // boundary on.
+  absl::Status CountBucketsForTiles(int64_t tile, uint32_t skew,
+                                    uint32_t most) {
+    RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
+                          {backend_.multiprocessors(), kPrefixThreads,
+                           int64_t{sizeof(uint16_t)} << digits_.bits()},
+                          in_, map_, digits_, state()));
+    return Queue(PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads},
+                 digits_, static_cast<uint32_t>(size_),
+                 static_cast<uint32_t>(tile), skew, most, state());
+  }
+
+  template <typename Value, typename Out>
+  absl::Status SortIfCrowded() {
+    return RunOnesweep<Value, Out>(
+        call_, backend_, scratch_.onesweep,
+        {&scratch_.launcher,
+         {&state()->crowded, &state()->halves_counted, state()->first}});
+  }
+
+  const RadixSortCall& call_;
+  CudaBackend& backend_;
+  MsdScratch& scratch_;
+  const Span<const Bits> in_;
+  const KeyMap<Bits> map_;
+  const int64_t size_;
+  PrefixDigits digits_;
+};
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_STEPS_CUH_

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The onesweep sort of keys with their positions, which have 32 bits on their
+// way and 64 in the end.
+
+#include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+
+namespace concord::radix_sort {
+
+template <>
+absl::Status RunOnesweep<uint32_t, uint64_t>(const RadixSortCall& call,
+                                             CudaBackend& backend,
+                                             OnesweepScratch& scratch,
+                                             const OnesweepRun& run) {
+  return DispatchWidth(call.keys_in.type(), [&](auto bits) {
+    return Onesweep<decltype(bits), uint32_t, uint64_t>(call, backend, scratch,
+                                                        run)
+        .Run();
+  });
+}
+
+}  // namespace concord::radix_sort
