@@ -86,17 +86,10 @@ __device__ __forceinline__ void StorePairs(const Bits* sorted, uint32_t size,
   }
 }
 
-// A block for each bucket.
 template <typename Bits, typename Value, typename Out, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortPairBuckets(PairArrays<Bits, Value, Out> arrays, PrefixDigits digits,
-                    MsdState* state) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<PairMemory<Value, P>*>(dynamic_memory);
-  LetNextGridStart();
-  WaitForGridBefore();
-  if (state->crowded) return;
-  const uint32_t bucket = blockIdx.x;
+__device__ __forceinline__ void SortPairBucket(
+    uint32_t bucket, const PairArrays<Bits, Value, Out>& arrays,
+    PrefixDigits digits, MsdState* state, PairMemory<Value, P>& memory) {
   const uint32_t begin = state->first[bucket];
   const uint32_t end = state->first[bucket + 1];
   if (begin == end) return;
@@ -116,6 +109,24 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
                           BitsOfBucket<Bits>(*state, digits, bucket),
                           arrays.map, memory.values, arrays.out.keys + begin,
                           arrays.out.values + begin);
+}
+
+// P::kInTurn buckets to a block.
+template <typename Bits, typename Value, typename Out, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortPairBuckets(PairArrays<Bits, Value, Out> arrays, PrefixDigits digits,
+                    MsdState* state) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PairMemory<Value, P>*>(dynamic_memory);
+  LetNextGridStart();
+  WaitForGridBefore();
+  if (state->crowded) return;
+#pragma unroll 1
+  for (uint32_t bucket = blockIdx.x; bucket < 1u << digits.bits();
+       bucket += gridDim.x) {
+    SortPairBucket(bucket, arrays, digits, state, memory);
+    __syncthreads();
+  }
 }
 
 // Those that are left, of up to kMostListed elements.

@@ -31,16 +31,19 @@ namespace concord::radix_sort {
 // Ways of sorting buckets, by the widths of keys and values.
 template <typename Bits, typename Value>
 struct PairBuckets {
-  using type = BucketPolicy<uint32_t, 9, sizeof(Value) == 4 ? 4 : 3, 1>;
+  using type = BucketPolicy<uint32_t, 9, sizeof(Value) == 4 ? 4 : 3, 4>;
 };
 template <typename Value>
 struct PairBuckets<uint64_t, Value> {
-  using type = BucketPolicy<uint64_t, 9, 2, 1>;
+  using type = BucketPolicy<uint64_t, 9, 2, 4>;
 };
 
 // A word has room for what is left of a key after so many bits, and for a
 // place.
 inline constexpr int kLeastPairPrefixBits = kPlaceBits;
+
+// Of so few elements, half as many tell as much about how often keys repeat.
+inline constexpr int64_t kMostQuicklySampled = int64_t{1} << 25;
 
 inline PrefixDigits PairPrefixFor(int64_t n) {
   const PrefixDigits digits = PrefixFor(n);
@@ -64,7 +67,10 @@ class MsdPairs : private MsdSteps<Bits> {
     RETURN_IF_ERROR(scratch_.plan.template Reserve<SortPlan>(1));
     ASSIGN_OR_RETURN(const auto spare,
                      (ReserveSpareFor<Bits, Value>(scratch_.onesweep, size_)));
-    RETURN_IF_ERROR(Steps::template LookAtSample<4>(Buckets::kColumnBits));
+    RETURN_IF_ERROR(
+        size_ <= kMostQuicklySampled
+            ? Steps::template LookAtSample<2>(Buckets::kColumnBits)
+            : Steps::template LookAtSample<4>(Buckets::kColumnBits));
     // There are no tiles of a second partition.
     RETURN_IF_ERROR(Steps::CountBucketsForTiles(1, 0, kMostListed));
     RETURN_IF_ERROR(PartitionByPrefix());

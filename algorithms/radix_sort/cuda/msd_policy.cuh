@@ -60,7 +60,7 @@ inline int64_t LeastMsdKeysOf(ElementType type) {
 // The same for keys with values.
 inline int64_t LeastMsdPairsOf(ElementType type) {
   if (IsFloat(type)) return kMostMsdKeys + 1;
-  return int64_t{1} << (SizeOf(type) == 4 ? 26 : 25);
+  return int64_t{1} << (SizeOf(type) == 4 ? 25 : 23);
 }
 
 // Up to so many, there are too few large tiles for all multiprocessors.
