@@ -54,10 +54,8 @@ const bool kRegistered = RegisterOnCuda<RadixSortCub>(
     RadixSortContract()
         .Boundaries({kLeastNarrowPositions})
         .Notes("CUB takes -0.0 and +0.0 for equal, so it is given unsigned "
-               "keys: all "
-               "but unsigned keys in ascending order are mapped before and "
-               "after, in "
-               "passes of their own"));
+               "keys: all but unsigned keys in ascending order are mapped "
+               "before and after, in passes of their own"));
 
 }  // namespace
 }  // namespace concord::radix_sort

@@ -124,8 +124,9 @@ class MsdPairs : private MsdSteps<Bits> {
   }
 };
 
-// Defined in a source of its own for each pair of types that DispatchValues
-// gives. Keys have 4 or 8 bytes, all of whose bits count.
+// Defined in one source for each width of values in the output, for the pairs
+// of types that DispatchValues gives. Keys have 4 or 8 bytes, all of whose bits
+// count.
 template <typename Value, typename Out>
 absl::Status RunMsdPairs(const RadixSortCall& call, CudaBackend& backend,
                          MsdScratch& scratch);
