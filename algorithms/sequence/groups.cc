@@ -50,10 +50,11 @@ std::vector<Type> GroupedTypes(const Function& function,
 
 Operator RestartingAtFlags(const Operator& op) {
   const int values = static_cast<int>(op.types().size());
-  std::vector<Type> types = {Type::kBool};
-  types.insert(types.end(), op.types().begin(), op.types().end());
-  const std::vector<Type> once = types;
-  types.insert(types.end(), once.begin(), once.end());
+  std::vector<Type> types;
+  for (int side = 0; side < 2; ++side) {
+    types.push_back(Type::kBool);
+    for (const Type type : op.types()) types.push_back(type);
+  }
   const auto restarting = [&](Graph& graph, const std::vector<int>& x) {
     const int flag = x[0], other_flag = x[values + 1];
     std::vector<int> operands(x.begin() + 1, x.begin() + values + 1);
