@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -71,18 +72,17 @@ absl::StatusOr<int> OpenHere(const std::string& path) {
 
 absl::StatusOr<std::string> ReadAndClose(int descriptor,
                                          const std::string& path) {
-  absl::StatusOr<std::string> content;
+  // There may be no memory for the message either.
+  const absl::Cleanup closing = [descriptor] { close(descriptor); };
   try {
-    content = ReadDescriptor(descriptor, path);
+    return ReadDescriptor(descriptor, path);
   } catch (const std::bad_alloc&) {
-    content = ResourceExhaustedError("there is not enough memory for ",
-                                     SourceName(path));
+    return ResourceExhaustedError("there is not enough memory for ",
+                                  SourceName(path));
   } catch (const std::length_error&) {
-    content =
-        ResourceExhaustedError(SourceName(path), " is larger than any memory");
+    return ResourceExhaustedError(SourceName(path),
+                                  " is larger than any memory");
   }
-  close(descriptor);
-  return content;
 }
 
 absl::StatusOr<std::string> ReadHere(const std::string& path) {

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -108,15 +109,18 @@ int MakeTemporary(const fs::path& target, std::string& name, const Make& make) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::uint32_t suffix = 0;
     if (getrandom(&suffix, sizeof(suffix), 0) < 0) break;
-    name = absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
+    std::string mine =
+        absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
     // Known to the handler before it exists, so that no signal comes between.
-    Remember(name);
-    made = make(name.c_str());
-    if (made >= 0) return made;
-    Forget(name);
+    Remember(mine);
+    made = make(mine.c_str());
+    if (made >= 0) {
+      name.swap(mine);
+      return made;
+    }
+    Forget(mine);
     if (errno != EEXIST) break;
   }
-  name.clear();
   return made;
 }
 
@@ -138,11 +142,10 @@ int OpenUnnamed(const fs::path& target, mode_t mode) {
   const int descriptor =
       open(target.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (descriptor < 0) return -1;
-  if (access(OpenFilePath("self", descriptor).c_str(), F_OK) == 0) {
-    return descriptor;
-  }
-  close(descriptor);
-  return -1;
+  absl::Cleanup closing = [descriptor] { close(descriptor); };
+  if (access(OpenFilePath("self", descriptor).c_str(), F_OK) != 0) return -1;
+  std::move(closing).Cancel();
+  return descriptor;
 }
 
 // Gives a file of no name this one: 0, or -1 with the reason in errno.
@@ -182,16 +185,20 @@ std::string WrittenFile(const std::string& path) {
   return error ? path : (folder / file.filename()).string();
 }
 
+// Each makes the object before it opens the file: to make it takes memory, of
+// which there may be none.
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (!IsFirstReplica()) {
-    const int descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return CannotOpen("/dev/null");
-    return OutputFile(path, "", "", descriptor);
+    OutputFile file(path, "");
+    file.descriptor_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (file.descriptor_ < 0) return CannotOpen("/dev/null");
+    return file;
   }
   if (path == "-") {
-    const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (descriptor < 0) return CannotOpen("standard output");
-    return OutputFile("standard output", "", "", descriptor);
+    OutputFile file("standard output", "");
+    file.descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (file.descriptor_ < 0) return CannotOpen("standard output");
+    return file;
   }
   struct stat facts;
   const bool exists = stat(path.c_str(), &facts) == 0;
@@ -201,9 +208,10 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
     return CannotOpen(path);
   }
   if (IsWrittenDirectly(path, exists, facts)) {
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return CannotOpen(path);
-    return OutputFile(path, path, "", descriptor);
+    OutputFile file(path, path);
+    file.descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file.descriptor_ < 0) return CannotOpen(path);
+    return file;
   }
   // A file that may not be written may not be replaced either.
   if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
@@ -211,16 +219,16 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   // A symbolic link stays, also one to a file that is yet to be.
   const std::string target = WrittenFile(path);
   const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
-  std::string temporary;
-  int descriptor = OpenUnnamed(target, mode);
-  const bool is_unnamed = descriptor >= 0;
-  if (!is_unnamed) descriptor = OpenTemporary(target, mode, temporary);
-  if (descriptor < 0) return CannotOpen(path);
-  // What the user's umask took away.
-  if (exists) fchmod(descriptor, mode);
-  OutputFile file(path, target, temporary, descriptor);
+  OutputFile file(path, target);
   file.is_regular_ = true;
-  file.is_unnamed_ = is_unnamed;
+  file.descriptor_ = OpenUnnamed(target, mode);
+  file.is_unnamed_ = file.descriptor_ >= 0;
+  if (!file.is_unnamed_) {
+    file.descriptor_ = OpenTemporary(target, mode, file.temporary_);
+  }
+  if (file.descriptor_ < 0) return CannotOpen(path);
+  // What the user's umask took away.
+  if (exists) fchmod(file.descriptor_, mode);
   return file;
 }
 
@@ -246,6 +254,9 @@ absl::StatusOr<bool> OutputFile::JoinUnnamed() {
   ASSIGN_OR_RETURN(const std::string first, FromFirst(mine));
   if (first.empty()) return false;
   int opened = -1;
+  const absl::Cleanup closing = [&opened] {
+    if (opened >= 0) close(opened);
+  };
   if (!IsFirstReplica()) {
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(first, absl::MaxSplits('\n', 1));
@@ -255,11 +266,7 @@ absl::StatusOr<bool> OutputFile::JoinUnnamed() {
   ASSIGN_OR_RETURN(const std::vector<std::string> all,
                    FromAll(sees_it ? "sees it" : ""));
   const bool joined = std::find(all.begin(), all.end(), "") == all.end();
-  if (!IsFirstReplica() && joined) {
-    close(std::exchange(descriptor_, opened));
-  } else if (opened >= 0) {
-    close(opened);
-  }
+  if (!IsFirstReplica() && joined) std::swap(descriptor_, opened);
   return joined;
 }
 
@@ -292,21 +299,16 @@ bool OutputFile::TakeTemporaryName() {
   return true;
 }
 
-OutputFile::OutputFile(std::string path, std::string target,
-                       std::string temporary, int descriptor)
-    : path_(std::move(path)),
-      target_(std::move(target)),
-      temporary_(std::move(temporary)),
-      descriptor_(descriptor) {}
+OutputFile::OutputFile(std::string path, std::string target)
+    : path_(std::move(path)), target_(std::move(target)) {}
 
 OutputFile::OutputFile(OutputFile&& other)
-    : OutputFile(std::move(other.path_), std::move(other.target_),
-                 std::move(other.temporary_),
-                 std::exchange(other.descriptor_, -1)) {
-  is_regular_ = other.is_regular_;
-  is_unnamed_ = other.is_unnamed_;
-  other.temporary_.clear();
-}
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, "")),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_regular_(other.is_regular_),
+      is_unnamed_(other.is_unnamed_) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);

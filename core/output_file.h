@@ -54,8 +54,7 @@ class OutputFile {
   absl::Status Commit();
 
  private:
-  OutputFile(std::string path, std::string target, std::string temporary,
-             int descriptor);
+  OutputFile(std::string path, std::string target);
 
   // What the others do to have the file open that the first has: without a
   // name, where all can (otherwise false and nothing done); by a name. Called
@@ -72,8 +71,8 @@ class OutputFile {
   // Empty where there is none: when the file has no name, on all replicas but
   // the first, and when the destination is written directly.
   std::string temporary_;
-  // -1 after Commit() and in an object that was moved from.
-  int descriptor_;
+  // -1 before it is open, after Commit() and in an object that was moved from.
+  int descriptor_ = -1;
   bool is_regular_ = false;
   // Commit() gives it one.
   bool is_unnamed_ = false;

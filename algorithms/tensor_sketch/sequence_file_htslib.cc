@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "concord/algorithms/tensor_sketch/sequence_file.h"
@@ -27,10 +29,12 @@ struct Close {
   void operator()(BGZF* file) const { bgzf_close(file); }
 };
 
+using OpenFile = std::unique_ptr<BGZF, Close>;
+
 class HtslibFile : public SequenceFile {
  public:
-  HtslibFile(std::string name, BGZF* file)
-      : name_(std::move(name)), file_(file) {}
+  HtslibFile(std::string name, OpenFile file)
+      : name_(std::move(name)), file_(std::move(file)) {}
 
   absl::StatusOr<std::size_t> Read(char* buffer) override {
     const ssize_t count = bgzf_read(file_.get(), buffer, kBufferSize);
@@ -43,7 +47,7 @@ class HtslibFile : public SequenceFile {
 
  private:
   std::string name_;
-  std::unique_ptr<BGZF, Close> file_;
+  OpenFile file_;
 };
 
 }  // namespace
@@ -53,21 +57,23 @@ absl::StatusOr<std::unique_ptr<SequenceFile>> OpenSequenceFile(
   // htslib would print its own version of what we return.
   hts_set_log_level(HTS_LOG_OFF);
   ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
-  BGZF* const file = bgzf_dopen(descriptor, "r");
+  // Owned at once: what follows may find no memory.
+  OpenFile file(bgzf_dopen(descriptor, "r"));
   if (file == nullptr) {
-    const std::string reason = std::strerror(errno);
+    const int error = errno;
     close(descriptor);
-    return InvalidArgumentError("cannot read ", SourceName(path), ": ", reason);
+    return InvalidArgumentError("cannot read ", SourceName(path), ": ",
+                                std::strerror(error));
   }
-  auto opened = std::make_unique<HtslibFile>(SourceName(path), file);
   // 0: there is no marker where one should be; other answers are fine or cannot
   // know.
-  if (bgzf_compression(file) == kBgzf && bgzf_check_EOF(file) == 0) {
+  if (bgzf_compression(file.get()) == kBgzf &&
+      bgzf_check_EOF(file.get()) == 0) {
     return InvalidArgumentError(
         SourceName(path),
         ": the compressed file is cut short: it has no end marker");
   }
-  return opened;
+  return std::make_unique<HtslibFile>(SourceName(path), std::move(file));
 }
 
 }  // namespace concord::tensor_sketch

@@ -5,8 +5,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "concord/algorithms/tensor_sketch/sequence_file.h"
@@ -18,9 +21,15 @@ namespace {
 
 class PlainFile : public SequenceFile {
  public:
-  PlainFile(std::string name, int descriptor)
-      : name_(std::move(name)), descriptor_(descriptor) {}
-  ~PlainFile() override { close(descriptor_); }
+  explicit PlainFile(std::string name) : name_(std::move(name)) {}
+  ~PlainFile() override {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  absl::Status Open(const std::string& path) {
+    ASSIGN_OR_RETURN(descriptor_, OpenForReading(path));
+    return absl::OkStatus();
+  }
 
   absl::StatusOr<std::size_t> Read(char* buffer) override {
     // A pipe gives what has come so far: too little to tell by.
@@ -49,7 +58,7 @@ class PlainFile : public SequenceFile {
 
  private:
   std::string name_;
-  int descriptor_;
+  int descriptor_ = -1;
   bool at_start_ = true;
 };
 
@@ -57,8 +66,9 @@ class PlainFile : public SequenceFile {
 
 absl::StatusOr<std::unique_ptr<SequenceFile>> OpenSequenceFile(
     const std::string& path) {
-  ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
-  return std::make_unique<PlainFile>(SourceName(path), descriptor);
+  auto file = std::make_unique<PlainFile>(SourceName(path));
+  RETURN_IF_ERROR(file->Open(path));
+  return file;
 }
 
 }  // namespace concord::tensor_sketch

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <new>
 
 #include "absl/strings/str_cat.h"
@@ -74,9 +77,19 @@ Scarcity::~Scarcity() { allocations_left = -1; }
 
 bool Scarcity::HasFailed() { return has_failed; }
 
+namespace {
+
+std::ptrdiff_t OpenFiles() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return std::distance(begin(files), end(files));
+}
+
+}  // namespace
+
 void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f) {
   for (const bool from_then_on : {false, true}) {
     ASSERT_EQ(f(), absl::OkStatus());
+    const std::ptrdiff_t open_files = OpenFiles();
     bool failed = true;
     for (std::int64_t k = 0; failed; k = NextAllocation(k)) {
       SCOPED_TRACE(absl::StrCat("allocation ", k,
@@ -95,6 +108,7 @@ void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f) {
       }
       ASSERT_EQ(f(), absl::OkStatus());
     }
+    ASSERT_EQ(OpenFiles(), open_files) << "a failure left files open";
   }
 }
 

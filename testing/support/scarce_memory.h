@@ -33,7 +33,8 @@ constexpr std::int64_t NextAllocation(std::int64_t k) {
 
 // Lets one allocation of `f` after the other fail, until none does: alone, and
 // with all that follow. The test fails where f throws, or gives an error that
-// is not ResourceExhausted, or does not give OK afterwards.
+// is not ResourceExhausted, or does not give OK afterwards, or leaves files
+// open.
 void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f);
 
 }  // namespace concord
