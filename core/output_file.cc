@@ -185,8 +185,8 @@ std::string WrittenFile(const std::string& path) {
   return error ? path : (folder / file.filename()).string();
 }
 
-// Each makes the object before it opens the file: to make it takes memory, of
-// which there may be none.
+// The object is made before the file is opened, wherever that is: there may be
+// no memory for it.
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (!IsFirstReplica()) {
     OutputFile file(path, "");
