@@ -239,26 +239,34 @@ class CommandLine(RanksTest):
 
     # Which only the first rank has, or one rank takes from another.
     def test_what_can_be_read_once_is_read_for_all(self):
-        self.save(numpy.random.default_rng(3).integers(0, 9, 30001))
-        array = (self.folder / "in.npy").read_bytes()
-        for algorithm, content in (("scan", array), ("radix_sort", array), ("run_length_encode", array),
-                                   ("tensor_sketch", b">one\nACGTACGTTACC\n>two\nACCA\n"),
-                                   ("match_parens", b"(()(()))(" * 500), ("cyclospectrum", b"57 71 128 99"),
-                                   ("look_and_say", b"311")):
-            alone = subprocess.run([CONCORD, "run", algorithm, "--input=-", "--backend=serial"], cwd=self.folder,
-                                   input=content, capture_output=True, check=False)
-            self.assertEqual(alone.returncode, 0, alone.stderr)
-            (self.folder / "content").write_bytes(content)
-            os.mkfifo(self.folder / "pipe")
-            for source, backend in (("-", "serial"), ("-", "mpi:serial"), ("pipe", "mpi:serial")):
+        # The mpirun of Open MPI 4 can crash where its pipe to the first rank, of 64 KiB, is full at the end of its own
+        # input: github.com/open-mpi/ompi/issues/7483. More than that comes past it.
+        digits = numpy.random.default_rng(3).integers(0, 9, 30001)
+        for source, backend, numbers in (("-", "serial", digits[:7001]), ("-", "mpi:serial", digits[:7001]),
+                                         ("pipe", "mpi:serial", digits)):
+            self.save(numbers)
+            array = (self.folder / "in.npy").read_bytes()
+            for algorithm, content in (("scan", array), ("radix_sort", array), ("run_length_encode", array),
+                                       ("tensor_sketch", b">one\nACGTACGTTACC\n>two\nACCA\n"),
+                                       ("match_parens", b"(()(()))(" * 500), ("cyclospectrum", b"57 71 128 99"),
+                                       ("look_and_say", b"311")):
                 with self.subTest(algorithm=algorithm, source=source, backend=backend):
-                    writer = subprocess.Popen(["sh", "-c", "cat content > pipe"], cwd=self.folder)
-                    with open(self.folder / ("pipe" if source == "-" else "/dev/null"), "rb") as stdin:
-                        done = self.run_ranks(3, CONCORD, "run", algorithm, f"--input={source}",
-                                              f"--backend={backend}", stdin=stdin)
-                    self.assertEqual((done.returncode, done.stdout), (0, alone.stdout.decode()), done.stderr)
-                    self.assertEqual(writer.wait(timeout=10), 0)
-            (self.folder / "pipe").unlink()
+                    self.check_read_once(source, content, algorithm, backend)
+
+    def check_read_once(self, source, content, algorithm, backend):
+        """Three ranks print what one process prints."""
+        alone = subprocess.run([CONCORD, "run", algorithm, "--input=-", "--backend=serial"], cwd=self.folder,
+                               input=content, capture_output=True, check=False)
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        (self.folder / "content").write_bytes(content)
+        (self.folder / "pipe").unlink(missing_ok=True)
+        os.mkfifo(self.folder / "pipe")
+        writer = subprocess.Popen(["sh", "-c", "cat content > pipe"], cwd=self.folder)
+        with open(self.folder / ("pipe" if source == "-" else "/dev/null"), "rb") as stdin:
+            done = self.run_ranks(3, CONCORD, "run", algorithm, f"--input={source}", f"--backend={backend}",
+                                  stdin=stdin)
+        self.assertEqual((done.returncode, done.stdout), (0, alone.stdout.decode()), done.stderr)
+        self.assertEqual(writer.wait(timeout=10), 0)
 
     def test_no_rank_has_all_letters_of_a_file(self):
         measured = ("import resource, subprocess, sys; status = subprocess.call(sys.argv[1:]); "
