@@ -174,6 +174,28 @@ TEST(ScanTbb, FloatBitsDoNotDependOnThreads) {
   }
 }
 
+TEST(ScanTbb, FloatBitsDoNotDependOnWhereArraysStart) {
+  // Large enough to be streamed past the caches, which wants whole lines.
+  const std::int64_t n = 8'500'000;
+  const auto in = Drawn<float>("uniform", n + 16);
+  for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
+    const auto scan = *Registry<Scan>::Get().Create(Open("tbb:2"), "one_pass");
+    HostArray out(ElementType::kFloat32, {n + 16});
+    const auto scanned = [&](std::int64_t to) {
+      const ArrayView there = out.view().Slice(to, n);
+      EXPECT_TRUE(scan->Run(ConstArrayView(absl::MakeConstSpan(in)).Slice(0, n),
+                            there, {kind, Op::kAdd})
+                      .ok());
+      const auto* const first = there.data<float>();
+      return std::vector<float>(first, first + n);
+    };
+    const std::vector<float> wanted = scanned(0);
+    for (const std::int64_t to : {1, 4, 7, 15}) {
+      EXPECT_TRUE(SameBits(scanned(to), wanted)) << to;
+    }
+  }
+}
+
 // --- The variants fixed_order ---
 
 // A backend and a variant that promise the bits of the order in scan.h.

@@ -130,5 +130,20 @@ T StreamSpan(const T* in, T* out, std::int64_t n, T carry, const T* fetch) {
   return ScanSpan<T, Op, kInclusive>(in + i, out + i, n - i, carry);
 }
 
+// As ScanSpan, bit for bit, with streaming stores to an `out` that starts
+// anywhere: StreamSpan puts other elements together into vectors where `out`
+// does not start with a line, and sums of floats are rounded otherwise then.
+template <typename T, typename Op, bool kInclusive>
+T StreamBlocks(const T* in, T* out, std::int64_t n, T carry, const T* fetch) {
+  constexpr std::int64_t kBlock = 4096 / sizeof(T);
+  alignas(64) T block[kBlock];
+  for (std::int64_t i = 0; i < n; i += kBlock) {
+    const std::int64_t size = std::min(kBlock, n - i);
+    carry = ScanSpan<T, Op, kInclusive>(in + i, block, size, carry);
+    StreamTo(out + i, block, size * std::int64_t{sizeof(T)}, fetch + i);
+  }
+  return carry;
+}
+
 }  // namespace CONCORD_SIMD
 }  // namespace concord::scan

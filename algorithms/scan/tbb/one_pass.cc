@@ -53,11 +53,22 @@ auto ScanSpanFor(Scan::Kind kind) {
              : CONCORD_SIMD_CHOOSE(ScanSpan<T, Op, false>);
 }
 
+// Whether the order of operations does not show in the results.
 template <typename T, typename Op>
-auto StreamSpanFor(Scan::Kind kind) {
+constexpr bool kExact =
+    std::is_integral_v<T> || std::is_same_v<Op, Minimum<T>> ||
+    std::is_same_v<Op, Maximum<T>>;
+
+template <typename T, typename Op>
+auto StreamSpanFor(Scan::Kind kind, const T* out) {
+  if (kExact<T, Op> || reinterpret_cast<std::uintptr_t>(out) % 64 == 0) {
+    return kind == Scan::Kind::kInclusive
+               ? CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, true>)
+               : CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, false>);
+  }
   return kind == Scan::Kind::kInclusive
-             ? CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, true>)
-             : CONCORD_SIMD_CHOOSE(StreamSpan<T, Op, false>);
+             ? CONCORD_SIMD_CHOOSE(StreamBlocks<T, Op, true>)
+             : CONCORD_SIMD_CHOOSE(StreamBlocks<T, Op, false>);
 }
 
 template <typename T, typename Op>
@@ -71,15 +82,12 @@ class OnePass {
         // In place, the lines to be written are in the cache already.
         stream_(in.bytes() >= kStreamingBytes && in.data() != out.data()),
         scan_(ScanSpanFor<T, Op>(kind)),
-        stream_span_(StreamSpanFor<T, Op>(kind)) {}
+        stream_span_(StreamSpanFor<T, Op>(kind, out_)) {}
 
   absl::Status Run(TbbBackend& backend) {
     // Sums and products of floats go by chunks whoever computes them, so that
     // their bits depend on n alone.
-    constexpr bool kExact = std::is_integral_v<T> ||
-                            std::is_same_v<Op, Minimum<T>> ||
-                            std::is_same_v<Op, Maximum<T>>;
-    if (kExact && backend.threads() == 1) {
+    if (kExact<T, Op> && backend.threads() == 1) {
       ScanFrom(0, n_, Op::Empty(), in_ + std::min(n_, kAhead));
       return absl::OkStatus();
     }
