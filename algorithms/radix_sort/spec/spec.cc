@@ -173,6 +173,8 @@ std::vector<Case> RadixSortSpec::SpecialCases() const {
   add("keys that differ in their top bit", top_bits);
   add("keys that differ in their lowest bit", low_bit);
   add("most keys share their upper half", skewed);
+  add("no bit at all, of many keys", skewed, "32,32");
+  add("no bit at all, of many keys", low_bit, "64,64");
   // More than fit into a core's cache, in one part of a distribution by the
   // upper bits.
   constexpr std::int64_t kLarge = 700'001;

@@ -59,6 +59,8 @@ class PartitionSort {
   // Sorts the source's elements [0, n) by their bits [from, to).
   template <typename Source>
   absl::Status Run(const Source& source, std::int64_t n, int from, int to) {
+    // A range of no bits may lie anywhere, but no shift by all bits is defined.
+    if (from == to) from = to = 0;
     total_ = n;
     whole_ = from == 0 && to == 8 * kSize;
     RETURN_IF_ERROR(workspace_.Reserve<Memory>(Workspace::kThreads,
