@@ -298,15 +298,19 @@ TEST(AllocationFailureOfARefusal, OfNamesAndSizesIsAStatus) {
   }
 }
 
-// Threads of a scan wait for chunks that others have taken.
+// Threads of a scan and a filter wait for chunks that others have taken.
 TEST(AllocationFailureOfAThread, LeavesNoOtherWaiting) {
   constexpr std::int64_t kSize = 1'000'000;
   const HostArray x(ElementType::kInt32, {kSize});
   HostArray out(ElementType::kInt32, {kSize});
+  HostArray count(ElementType::kInt64, {1});
   const Inputs inputs = {{"x", x.view()}};
-  const Outputs outputs = {{"out", out.view()}};
-  for (const char* program :
-       {"map x + 1 |> scan max(a, b)", "scan (a ^ b) + 2 * (a & b)"}) {
+  const Outputs all = {{"out", out.view()}};
+  const Outputs some = {{"out", out.view()}, {"count", count.view()}};
+  for (const auto& [program, outputs] :
+       {std::pair{"map x + 1 |> scan max(a, b)", all},
+        {"scan (a ^ b) + 2 * (a & b)", all},
+        {"filter x < 1", some}}) {
     const std::unique_ptr<Runner> runner =
         *(**FindAlgorithm("sequence")).NewRunner(Open("tbb:4"), "interpreter");
     ASSERT_EQ(runner->Configure({{"program", program}}), absl::OkStatus());

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "concord/core/errors.h"
 #include "concord/core/expression/compose.h"
 #include "concord/core/expression/parser.h"
 
@@ -48,7 +49,7 @@ std::vector<Type> GroupedTypes(const Function& function,
   return types;
 }
 
-Operator RestartingAtFlags(const Operator& op) {
+absl::StatusOr<Operator> RestartingAtFlags(const Operator& op) {
   const int values = static_cast<int>(op.types().size());
   std::vector<Type> types;
   for (int side = 0; side < 2; ++side) {
@@ -68,9 +69,9 @@ Operator RestartingAtFlags(const Operator& op) {
     }
     return results;
   };
-  // A function of types that fit. Its laws are those of `op`.
-  return *Operator::Create(*FunctionOver(types, restarting),
-                           expression::AssumeAssociative());
+  ASSIGN_OR_RETURN(Function function, FunctionOver(types, restarting));
+  // Its laws are those of `op`.
+  return Operator::Create(std::move(function), expression::AssumeAssociative());
 }
 
 bool IsBefore(Type type, Word a, Word b) {
@@ -115,10 +116,10 @@ std::vector<Tuple> Histogram(Type type, absl::Span<const Word> keys) {
   return counts;
 }
 
-std::vector<Tuple> GroupReduce(Type type, absl::Span<const Word> keys,
-                               absl::Span<const Tuple> values,
-                               const Operator& op,
-                               const std::optional<Tuple>& start) {
+absl::StatusOr<std::vector<Tuple>> GroupReduce(
+    Type type, absl::Span<const Word> keys, absl::Span<const Tuple> values,
+    const Operator& op, const std::optional<Tuple>& start) {
+  ASSIGN_OR_RETURN(const Operator restarting, RestartingAtFlags(op));
   const std::vector<std::size_t> order = PositionsByKey(type, keys);
   std::vector<Tuple> pairs;
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -128,7 +129,7 @@ std::vector<Tuple> GroupReduce(Type type, absl::Span<const Word> keys,
     pairs.push_back(std::move(pair));
   }
   const std::vector<Tuple> scanned =
-      InclusiveScan(RestartingAtFlags(op), pairs, std::nullopt);
+      InclusiveScan(restarting, pairs, std::nullopt);
   std::vector<Tuple> groups;
   for (std::size_t k = 0; k < order.size(); ++k) {
     if (k + 1 < order.size() && !IsFirst(type, keys, order, k + 1)) continue;

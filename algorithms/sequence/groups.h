@@ -24,6 +24,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/core/expression/function.h"
@@ -42,8 +43,10 @@ std::vector<expression::Type> GroupedTypes(
     const expression::Function& function,
     const std::vector<expression::Type>& elements);
 
-// The operator on pairs.
-expression::Operator RestartingAtFlags(const expression::Operator& op);
+// The operator on pairs. InvalidArgument: with what they add, `op` is more than
+// a function can have.
+absl::StatusOr<expression::Operator> RestartingAtFlags(
+    const expression::Operator& op);
 
 // Whether key a comes before key b. A NaN is the quiet NaN.
 bool IsBefore(expression::Type type, expression::Word a, expression::Word b);
@@ -63,11 +66,11 @@ std::vector<Tuple> Histogram(expression::Type type,
                              absl::Span<const expression::Word> keys);
 
 // (key, total) for each of these keys; `values` are those of elements.
-std::vector<Tuple> GroupReduce(expression::Type type,
-                               absl::Span<const expression::Word> keys,
-                               absl::Span<const Tuple> values,
-                               const expression::Operator& op,
-                               const std::optional<Tuple>& start);
+// InvalidArgument: that of RestartingAtFlags.
+absl::StatusOr<std::vector<Tuple>> GroupReduce(
+    expression::Type type, absl::Span<const expression::Word> keys,
+    absl::Span<const Tuple> values, const expression::Operator& op,
+    const std::optional<Tuple>& start);
 
 }  // namespace concord::sequence
 

@@ -127,25 +127,27 @@ std::string TextOf(const Plan& plan, const Pass& pass,
   return absl::StrJoin(stages, " |> ");
 }
 
-// Of a column, or a buffer where filters have kept so many.
+// Of a column, or a buffer where extents have these values.
 std::int64_t BytesOfArray(const Plan& plan, int array,
                           absl::Span<const std::int64_t> sizes,
-                          absl::Span<const std::int64_t> kept) {
+                          absl::Span<const std::int64_t> values) {
   const int buffer = array - static_cast<int>(plan.column_types.size());
   if (buffer < 0) {
     return SaturatedProduct(BytesOf(plan.column_types[array]), sizes[array]);
   }
   const Buffer& made = plan.buffers[buffer];
-  return SaturatedProduct(BytesOf(made.type),
-                          Value(plan, made.extent, sizes, kept));
+  return SaturatedProduct(BytesOf(made.type), values[made.extent]);
 }
 
-// Whether the extent is known only when a filter has run.
-bool DependsOnFilter(const Plan& plan, int extent) {
-  const Extent& e = plan.extents[extent];
-  return e.kind == Extent::Kind::kKept ||
-         std::any_of(e.of.begin(), e.of.end(),
-                     [&](int part) { return DependsOnFilter(plan, part); });
+// By number, whether an extent is known only when a filter has run.
+std::vector<bool> DependOnFilters(const Plan& plan) {
+  std::vector<bool> depend;
+  for (const Extent& extent : plan.extents) {
+    depend.push_back(extent.kind == Extent::Kind::kKept ||
+                     std::any_of(extent.of.begin(), extent.of.end(),
+                                 [&](int part) { return depend[part]; }));
+  }
+  return depend;
 }
 
 }  // namespace
@@ -165,48 +167,52 @@ absl::StatusOr<Plan> MakePlan(const Program& program, Fusion fusion) {
   return Planner(program, fusion).Run();
 }
 
-std::int64_t Value(const Plan& plan, int extent,
-                   absl::Span<const std::int64_t> sizes,
-                   absl::Span<const std::int64_t> kept) {
-  const Extent& e = plan.extents[extent];
-  const auto part = [&](int number) {
-    return Value(plan, number, sizes, kept);
-  };
-  std::int64_t sum = 0;
-  switch (e.kind) {
-    case Extent::Kind::kColumn:
-      return sizes[e.number];
-    case Extent::Kind::kConstant:
-      return e.count;
-    case Extent::Kind::kKept:
-      return kept[e.number];
-    case Extent::Kind::kSlice: {
-      const std::int64_t size = part(e.of[0]);
-      return std::min(e.count, size - std::min(e.first, size));
+std::vector<std::int64_t> ExtentValues(
+    const Plan& plan, absl::Span<const std::int64_t> sizes,
+    const std::optional<std::vector<std::int64_t>>& kept) {
+  std::vector<std::int64_t> values;
+  for (const Extent& extent : plan.extents) {
+    std::int64_t value = extent.count;
+    switch (extent.kind) {
+      case Extent::Kind::kColumn:
+        value = sizes[extent.number];
+        break;
+      case Extent::Kind::kConstant:
+        break;
+      case Extent::Kind::kKept:
+        value = kept.has_value() ? (*kept)[extent.number]
+                                 : values[plan.passes[extent.number].extent];
+        break;
+      case Extent::Kind::kSlice: {
+        const std::int64_t size = values[extent.of[0]];
+        value = std::min(value, size - std::min(extent.first, size));
+        break;
+      }
+      case Extent::Kind::kSum:
+        value = 0;
+        for (int part : extent.of) value = SaturatedSum(value, values[part]);
     }
-    case Extent::Kind::kSum:
-      for (int number : e.of) sum += part(number);
+    values.push_back(value);
   }
-  return sum;
+  return values;
 }
 
 std::vector<PassSummary> Summarize(
     const Plan& plan, const std::vector<expression::Parameter>& columns,
     absl::Span<const std::int64_t> sizes) {
   std::vector<PassSummary> summaries;
-  std::vector<std::int64_t> kept;
+  const std::vector<std::int64_t> values = ExtentValues(plan, sizes);
+  const std::vector<bool> depend_on_filters = DependOnFilters(plan);
   for (const Pass& pass : plan.passes) {
-    const std::int64_t size = Value(plan, pass.extent, sizes, kept);
-    kept.push_back(size);
     PassSummary summary;
     summary.text = TextOf(plan, pass, columns);
-    summary.elements = pass.last ? 1 : size;
-    summary.at_most = DependsOnFilter(plan, pass.extent);
+    summary.elements = pass.last ? 1 : values[pass.extent];
+    summary.at_most = depend_on_filters[pass.extent];
     summary.operations = pass.operations();
     summary.bytes_read = SaturatedProduct(pass.bytes_read(), summary.elements);
     for (const TableRead& read : pass.reads) {
       summary.bytes_read = SaturatedSum(
-          summary.bytes_read, BytesOfArray(plan, read.array, sizes, kept));
+          summary.bytes_read, BytesOfArray(plan, read.array, sizes, values));
     }
     const bool one =
         pass.kind == Pass::Kind::kReduce || pass.kind == Pass::Kind::kCount;

@@ -217,11 +217,11 @@ std::vector<PassSummary> Summarize(
     const Plan& plan, const std::vector<expression::Parameter>& columns,
     absl::Span<const std::int64_t> sizes);
 
-// The value of an extent for columns of these sizes; `kept` are the results of
-// filters, by number of the pass.
-std::int64_t Value(const Plan& plan, int extent,
-                   absl::Span<const std::int64_t> sizes,
-                   absl::Span<const std::int64_t> kept);
+// The values of extents, by number, for columns of these sizes; `kept` are the
+// results of filters, by number of the pass. Without it, they keep everything.
+std::vector<std::int64_t> ExtentValues(
+    const Plan& plan, absl::Span<const std::int64_t> sizes,
+    const std::optional<std::vector<std::int64_t>>& kept = std::nullopt);
 
 }  // namespace concord::sequence
 

@@ -11,25 +11,19 @@
 
 #include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/order.h"
-#include "concord/algorithms/sequence/plain_passes.h"
 #include "concord/algorithms/sequence/program.h"
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/random_program.h"
-#include "concord/algorithms/sequence/run_plan.h"
+#include "concord/algorithms/sequence/run_by_plan.h"
 #include "concord/algorithms/sequence/run_program.h"
-#include "concord/core/backend.h"
-#include "concord/core/expression/evaluate.h"
 #include "concord/core/random.h"
-#include "concord/testing/support/spoiling_backend.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace concord::sequence {
 namespace {
 
-using expression::Evaluate;
 using expression::Type;
-using expression::Word;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -42,35 +36,6 @@ RandomColumns ColumnsFor(std::uint64_t seed) {
   if (random.Below(8) == 0) columns.y.resize(5);
   return columns;
 }
-
-absl::StatusOr<std::vector<Tuple>> RunByPlan(
-    const Program& program, const std::vector<ConstArrayView>& columns,
-    Fusion fusion) {
-  absl::StatusOr<Plan> plan = MakePlan(program, fusion);
-  if (!plan.ok()) return plan.status();
-  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
-  std::vector<Array> arrays;
-  std::vector<ArrayView> results;
-  for (Type type : program.types()) {
-    arrays.push_back(*serial->Allocate(StoredAs(type), 10'000));
-    results.push_back(arrays.back().view());
-  }
-  SpoilingBackend backend;
-  PassesThatLeaveCounts passes;
-  absl::StatusOr<std::int64_t> size =
-      RunPlan(program, *plan, columns, results, backend, passes);
-  if (!size.ok()) return size.status();
-  std::vector<Tuple> tuples(static_cast<std::size_t>(*size));
-  for (std::size_t i = 0; i < tuples.size(); ++i) {
-    for (std::size_t k = 0; k < results.size(); ++k) {
-      tuples[i].push_back(expression::LoadValue(
-          program.types()[k], results[k].data(), static_cast<int>(i)));
-    }
-  }
-  return tuples;
-}
-
-constexpr Fusion kFusions[] = {Fusion::kAll, Fusion::kNone};
 
 TEST(Plan, GivesTheBitsOfTheProgram) {
   int right = 0, outside = 0, invalid = 0;
@@ -134,15 +99,6 @@ TEST(Plan, MakesReadsOfWhichNothingComes) {
           << text;
     }
   }
-}
-
-Plan PlanOf(absl::string_view text, Fusion fusion = Fusion::kAll) {
-  absl::StatusOr<Program> program =
-      Program::Parse(text, RandomProgramColumns());
-  EXPECT_TRUE(program.ok()) << program.status();
-  absl::StatusOr<Plan> plan = MakePlan(*program, fusion);
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  return *plan;
 }
 
 using Kinds = std::vector<Pass::Kind>;

@@ -192,7 +192,9 @@ absl::StatusOr<Planner::Value> Planner::Map(int stage) {
     from.push_back(*input.keep);
     to.push_back(*input.keep);
   }
-  if (!KeepsReads(from, to) || !Fits(to)) {
+  const bool fits = Fits(to) && (!input.pending.has_value() ||
+                                 CanBeEpilogue(*input.pending, to));
+  if (!KeepsReads(from, to) || !fits) {
     RETURN_IF_ERROR(Store(input));
     nodes = Apply(stage, input.nodes);
   }
@@ -221,6 +223,12 @@ absl::StatusOr<Planner::Value> Planner::Filter(int stage) {
   if (!KeepsReads(from, to) || !Fits(to)) {
     RETURN_IF_ERROR(Store(input));
     kept = keep();
+  }
+  // The filter's pass has the elements, too.
+  if (!CanBeFunction(Joined(input.nodes, {kept}))) {
+    ASSIGN_OR_RETURN(const std::vector<int> stored,
+                     Stored(stage, input.extent, {kept}));
+    kept = stored[0];
   }
   return Value{input.nodes, input.extent, kept};
 }
@@ -257,7 +265,8 @@ absl::StatusOr<Planner::Value> Planner::Count(int stage) {
   if (input.keep.has_value()) {
     const std::vector<int> ones = {OrIdentity(
         *input.keep, graph_.Constant(Type::kInt64, 1), /*identity=*/0)};
-    if (KeepsReads(Joined(input.nodes, {*input.keep}), ones)) {
+    if (KeepsReads(Joined(input.nodes, {*input.keep}), ones) &&
+        CanBeFunction(ones)) {
       ASSIGN_OR_RETURN(Operator sum, Operator::Parse("a + b", {Type::kInt64}));
       ASSIGN_OR_RETURN(Pass pass,
                        PassOf(Pass::Kind::kReduce, stage, input.extent, ones));
@@ -288,8 +297,13 @@ absl::StatusOr<Planner::Value> Planner::Slice(int stage) {
   const Stage& slice = program_.stages()[stage];
   Value& input = InputOf(stage);
   RETURN_IF_ERROR(StoreUnlessPlain(input));
+  std::vector<int> nodes = Shifted(input.nodes, slice.first);
+  if (!CanBeFunction(nodes)) {
+    RETURN_IF_ERROR(Store(input));
+    nodes = Shifted(input.nodes, slice.first);
+  }
   return Value{
-      Shifted(input.nodes, slice.first),
+      std::move(nodes),
       NumberOf(
           {Extent::Kind::kSlice, 0, slice.first, slice.count, {input.extent}})};
 }

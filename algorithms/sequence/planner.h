@@ -83,6 +83,10 @@ class Planner {
   // Whether the sorted key is the first, or the last, of its group.
   int IsFirstOfGroup(int keys);
   int IsLastOfGroup(int stage, int keys, int extent);
+  // start op each of the totals, to go with the flag `is_last` and a key.
+  absl::StatusOr<std::vector<int>> FromStart(int stage, int extent,
+                                             const std::vector<int>& totals,
+                                             int is_last);
 
   // The value of the stage's first input.
   Value& InputOf(int stage);
@@ -107,8 +111,13 @@ class Planner {
   bool ReadsTables(const Value& value) const;
   // Whether all that `from` reads from tables is read by `to`, too.
   bool KeepsReads(absl::Span<const int> from, absl::Span<const int> to) const;
-  // Whether these can be computed by one function.
+  // Whether fusion makes one function of these.
   bool Fits(absl::Span<const int> nodes) const;
+  // Whether a function can have all that these need.
+  bool CanBeFunction(absl::Span<const int> nodes) const;
+  // Whether backends can have these for the pass's epilogue, with start op the
+  // result before them (EpilogueFromStart).
+  bool CanBeEpilogue(const Pass& pass, absl::Span<const int> nodes) const;
   // Whether the value is in arrays, and needs no computation.
   bool IsView(const Value& value) const;
   // Whether it is better computed twice than stored.

@@ -45,6 +45,10 @@ absl::StatusOr<Planner::Sorted> Planner::SortKeys(int stage, int extent,
                                                   bool with_positions) {
   const Type type = graph_[key].type;
   std::vector<int> keys = Inline(CanonicalKey(type), {{key}}, graph_);
+  if (!CanBeFunction(keys)) {
+    ASSIGN_OR_RETURN(keys, Stored(stage, extent, {key}));
+    keys = Inline(CanonicalKey(type), {keys}, graph_);
+  }
   if (graph_[keys[0]].op != Op::kParameter) {
     ASSIGN_OR_RETURN(keys, Stored(stage, extent, keys));
   }
@@ -94,7 +98,12 @@ absl::StatusOr<std::vector<int>> Planner::KeyedValues(int stage,
   }
   // An element that reads outside is told by its place before it is sorted.
   if (ReadsOf(nodes).empty()) return nodes;
-  return Stored(stage, input.extent, nodes);
+  if (CanBeFunction(nodes)) return Stored(stage, input.extent, nodes);
+  // A key that leaves no room for the elements, which are stored.
+  ASSIGN_OR_RETURN(const std::vector<int> key,
+                   Stored(stage, input.extent, {nodes[0]}));
+  nodes[0] = key[0];
+  return nodes;
 }
 
 absl::StatusOr<Planner::Value> Planner::SortBy(int stage) {
@@ -178,6 +187,23 @@ absl::StatusOr<Planner::Value> Planner::Histogram(int stage) {
   return ends;
 }
 
+absl::StatusOr<std::vector<int>> Planner::FromStart(
+    int stage, int extent, const std::vector<int>& totals, int is_last) {
+  const Stage& reduce = program_.stages()[stage];
+  if (!reduce.start.has_value()) return totals;
+  std::vector<int> operands;
+  for (std::size_t k = 0; k < totals.size(); ++k) {
+    operands.push_back(
+        graph_.Constant(graph_[totals[k]].type, (*reduce.start)[k]));
+  }
+  operands.insert(operands.end(), totals.begin(), totals.end());
+  std::vector<int> results = Inline(reduce.op->function(), {operands}, graph_);
+  std::vector<int> all = results;
+  all.push_back(is_last);
+  if (Fits(all)) return results;
+  return Stored(stage, extent, results);
+}
+
 absl::StatusOr<Planner::Value> Planner::GroupReduce(int stage) {
   const Stage& reduce = program_.stages()[stage];
   ASSIGN_OR_RETURN(std::vector<int> values,
@@ -201,25 +227,17 @@ absl::StatusOr<Planner::Value> Planner::GroupReduce(int stage) {
   }
   ASSIGN_OR_RETURN(Pass pass,
                    PassOf(Pass::Kind::kScan, stage, extent, scanned));
-  pass.op = RestartingAtFlags(*reduce.op);
+  ASSIGN_OR_RETURN(pass.op, RestartingAtFlags(*reduce.op));
   pass.order = Pass::Order::kNodes;
   Value totals = Pending(std::move(pass), extent);
   totals.nodes.erase(totals.nodes.begin());
   totals.stage = stage;
   RETURN_IF_ERROR(Store(totals));
-  std::vector<int> results = totals.nodes;
-  if (reduce.start.has_value()) {
-    std::vector<int> operands;
-    for (std::size_t k = 0; k < results.size(); ++k) {
-      operands.push_back(
-          graph_.Constant(graph_[results[k]].type, (*reduce.start)[k]));
-    }
-    operands.insert(operands.end(), results.begin(), results.end());
-    results = Inline(reduce.op->function(), {operands}, graph_);
-  }
+  const int is_last = IsLastOfGroup(stage, sorted.keys, extent);
+  ASSIGN_OR_RETURN(std::vector<int> results,
+                   FromStart(stage, extent, totals.nodes, is_last));
   results.insert(results.begin(), sorted.keys);
-  return Value{std::move(results), extent,
-               IsLastOfGroup(stage, sorted.keys, extent)};
+  return Value{std::move(results), extent, is_last};
 }
 
 }  // namespace concord::sequence

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "concord/algorithms/sequence/planner.h"
+#include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/errors.h"
 
 namespace concord::sequence {
@@ -81,7 +82,7 @@ std::vector<int> Planner::Shifted(const std::vector<int>& nodes,
                                   std::int64_t first) {
   if (first == 0) return nodes;
   const auto from_first = [&](Input input) {
-    input.first += first;
+    input.first = SaturatedSum(input.first, first);
     return InputNode(input);
   };
   return Replaced(
@@ -130,6 +131,19 @@ bool Planner::Fits(absl::Span<const int> nodes) const {
   return operations <= kMostFusedOperations &&
          inputs.size() <= static_cast<std::size_t>(kMostFusedInputs) &&
          tables.size() <= static_cast<std::size_t>(expression::kMostTables);
+}
+
+bool Planner::CanBeFunction(absl::Span<const int> nodes) const {
+  return NeededNodes(graph_, nodes).size() <=
+         static_cast<std::size_t>(expression::kMostNodes);
+}
+
+bool Planner::CanBeEpilogue(const Pass& pass,
+                            absl::Span<const int> nodes) const {
+  return !pass.start.has_value() ||
+         pass.op->function().nodes().size() +
+                 NeededNodes(graph_, nodes).size() <=
+             static_cast<std::size_t>(expression::kMostNodes);
 }
 
 bool Planner::IsView(const Value& value) const {

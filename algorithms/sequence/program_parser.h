@@ -62,6 +62,9 @@ class ProgramParser {
   void ParseKey(Stage& stage);
   // An operator on these, with its start; into the stage.
   void ParseOperator(const std::vector<expression::Type>& types, Stage& stage);
+  // The same; it combines groups.
+  void ParseGroupOperator(const std::vector<expression::Type>& types,
+                          Stage& stage);
   int AddWithFunction(Stage stage);
 
   // Leaves out what the result does not need, and numbers the rest anew.

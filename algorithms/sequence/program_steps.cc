@@ -108,6 +108,19 @@ void ProgramParser::ParseOperator(const std::vector<Type>& types,
   stage.op = *std::move(op);
 }
 
+void ProgramParser::ParseGroupOperator(const std::vector<Type>& types,
+                                       Stage& stage) {
+  const std::size_t place = cursor_.place();
+  ParseOperator(types, stage);
+  if (!cursor_.ok()) return;
+  const absl::Status fits = RestartingAtFlags(*stage.op).status();
+  if (!fits.ok()) {
+    Fail(place, absl::StrCat("with the flag and the choices that group_reduce "
+                             "adds, the operator is too large: ",
+                             fits.message()));
+  }
+}
+
 void ProgramParser::ParseKey(Stage& stage) {
   const std::size_t place = cursor_.place();
   ParseMap(stage.types, stage);
@@ -142,7 +155,7 @@ int ProgramParser::GroupReduce(Stage stage) {
                              " values, these are ", values.size()));
     return 0;
   }
-  ParseOperator(values, stage);
+  ParseGroupOperator(values, stage);
   stage.types = {stage.function->ResultTypes()[0]};
   stage.types.insert(stage.types.end(), values.begin(), values.end());
   return Add(std::move(stage));

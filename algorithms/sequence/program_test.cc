@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/algorithms/sequence/long_function.h"
 #include "concord/algorithms/sequence/run_text.h"
 #include "concord/core/random.h"
 #include "gmock/gmock.h"
@@ -236,6 +237,22 @@ TEST(Program, ShowsThePlaceOfAnError) {
               HasSubstr("there are no inputs; a program without them begins "
                         "with tabulate"));
   EXPECT_TRUE(RunText("reduce a - b unchecked", Ints{9, 3, 2}).ok());
+}
+
+// The operator has two parameters, too. In groups, there are the flags of both
+// elements, which of them is set, and the choice.
+TEST(Program, RefusesOperatorsThatAreTooLargeInGroups) {
+  const auto grouped = [](int operations) {
+    return absl::StrCat("group_reduce x by a, b -> ",
+                        LongFunction("a", "b", operations), " unchecked");
+  };
+  EXPECT_TRUE(RunText(grouped(4090), Ints{3, 1, 3}).ok());
+  for (const int operations : {4091, 4094}) {
+    EXPECT_THAT(ErrorOf(grouped(operations)),
+                HasSubstr("line 1, column 19: with the flag and the choices "
+                          "that group_reduce adds, the operator is too large: "
+                          "a function has at most 4096 different operations"));
+  }
 }
 
 TEST(Program, KeepsOnlyStagesThatTheResultNeeds) {

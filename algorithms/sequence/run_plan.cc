@@ -60,6 +60,7 @@ class Run {
     for (const ConstArrayView& column : columns) {
       sizes_.push_back(column.size());
     }
+    extents_ = ExtentValues(plan_, sizes_, kept_);
   }
 
   absl::StatusOr<Count> All() {
@@ -94,9 +95,16 @@ class Run {
   // not waited for.
   absl::Status KnowWhatIsKeptBy(int last) {
     if (!unknown_.has_value()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(kept_[last], (Count{0, unknown_}.Get(backend_)));
+    ASSIGN_OR_RETURN(const std::int64_t kept,
+                     (Count{0, unknown_}.Get(backend_)));
+    SetKept(last, kept);
     unknown_.reset();
     return absl::OkStatus();
+  }
+
+  void SetKept(int filter, std::int64_t elements) {
+    kept_[filter] = elements;
+    extents_ = ExtentValues(plan_, sizes_, kept_);
   }
 
   // All results are what it keeps, and stand in their places.
@@ -116,9 +124,7 @@ class Run {
   }
 
   // Of filters that are known.
-  std::int64_t SizeOf(int extent) const {
-    return Value(plan_, extent, sizes_, kept_);
-  }
+  std::int64_t SizeOf(int extent) const { return extents_[extent]; }
 
   // Elements of an array from input's first on.
   std::int64_t SizeOf(const Input& input) const {
@@ -150,7 +156,7 @@ class Run {
       call.tables.push_back(Whole(table).Slice(0, SizeOf(table)));
     }
     ASSIGN_OR_RETURN(const PassOutcome outcome, runner_.Run(call));
-    kept_[number] = outcome.kept.known;
+    if (pass.kind == Pass::Kind::kFilter) SetKept(number, outcome.kept.known);
     unknown_ = outcome.kept.there;
     for (std::size_t k = 0; k < outcome.outside.size(); ++k) {
       const std::optional<std::int64_t>& element = outcome.outside[k];
@@ -313,8 +319,9 @@ class Run {
   Backend& backend_;
   PassRunner& runner_;
   std::vector<std::int64_t> sizes_;
-  // By filters.
+  // By filters, and what extents are by that.
   std::vector<std::int64_t> kept_;
+  std::vector<std::int64_t> extents_;
   // Where the number of the pass that has run last is, while it is not known.
   std::optional<ConstArrayView> unknown_;
   // Of each buffer that there is, and its memory where it is not a result's.

@@ -11,7 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/compare_with_reference.h"
+#include "concord/algorithms/sequence/long_function.h"
 #include "concord/algorithms/sequence/random_program.h"
 #include "concord/core/backend.h"
 #include "concord/core/random.h"
@@ -48,6 +51,31 @@ TEST(TbbInterpreter, GivesTheSameBitsForEveryNumberOfThreads) {
     for (const std::string& program : ProgramsOfEveryPass()) {
       CompareWithReference(program, columns.views(), backends);
     }
+  }
+}
+
+// One function of both would be too large.
+TEST(TbbInterpreter, ReducesWhatALargeFunctionGivesByALargeOperator) {
+  const RandomColumns columns(7, 300);
+  const std::string operations = LongFunction("v", "w", 2600);
+  for (const char* other : {"(v + 3)", "int32(i)"}) {
+    EXPECT_TRUE(CompareWithReference(
+        absl::StrCat("map v -> ", LongFunction("v", other, 2600),
+                     " |> reduce v, w -> ", operations, " unchecked"),
+        columns.views(), Opened({"tbb:3"})));
+  }
+}
+
+TEST(TbbInterpreter, RefusesMoreElementsThanMemoryCanHave) {
+  const RandomColumns columns(7, 2);
+  for (const char* most : {"4611686018427387904", "4611686018427387903"}) {
+    const Results results =
+        ComputeSequence(*OpenBackend("tbb:2"),
+                        absl::StrCat("tabulate x[i % 2], ", most,
+                                     " |> reduce a, b -> a unchecked"),
+                        columns.views());
+    EXPECT_TRUE(absl::IsResourceExhausted(results.status()))
+        << results.status();
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <utility>
 
 #include "concord/core/element_type.h"
@@ -28,7 +30,12 @@ class Compiler {
 
   AccumulatorCode Run() {
     for (std::size_t k = 0; k < results_.size(); ++k) {
-      Bring(results_[k]);
+      Next({{Task::kBring, results_[k]}});
+      while (!tasks_.empty()) {
+        const Task task = tasks_.back();
+        tasks_.pop_back();
+        Do(task);
+      }
       Emit(Instruction::Kind::kResult, nodes_[results_[k]].type).number =
           static_cast<int>(k);
       Used(results_[k]);
@@ -101,7 +108,48 @@ class Compiler {
     slots_[number] = kNoSlot;
   }
 
-  // Into the accumulator.
+  // A step of bringing a node into the accumulator. Steps are kept in a list,
+  // not on the stack: an operand may be the end of a chain of thousands.
+  struct Task {
+    enum Kind {
+      kBring,       // `node` into the accumulator
+      kPark,        // `node` to where it can be an operand
+      kPut,         // `node` from the accumulator to there
+      kBringOneOf,  // `node` or `other` into the accumulator, and park the rest
+      kBringFirst,  // the same where `other` is in the accumulator
+      kFinish,      // `node`, whose operands have been brought
+    };
+
+    Kind kind;
+    int node;
+    int other = -1;
+  };
+
+  // To do next, in this order.
+  void Next(std::initializer_list<Task> tasks) {
+    tasks_.insert(tasks_.end(), std::rbegin(tasks), std::rend(tasks));
+  }
+
+  void Do(const Task& task) {
+    switch (task.kind) {
+      case Task::kBring:
+        return Bring(task.node);
+      case Task::kPark:
+        if (IsDirect(task.node)) return;
+        return Next({{Task::kBring, task.node}, {Task::kPut, task.node}});
+      case Task::kPut:
+        return Put(task.node);
+      case Task::kBringOneOf:
+        return BringOneOf(task.node, task.other);
+      case Task::kBringFirst:
+        if (IsDirect(task.node)) return;
+        Put(task.other);
+        return Next({{Task::kBring, task.node}});
+      case Task::kFinish:
+        return Finish(task.node);
+    }
+  }
+
   void Bring(int number) {
     if (accumulator_ == number) return;
     const Node& node = nodes_[number];
@@ -113,40 +161,43 @@ class Compiler {
     } else if (node.op == Op::kIndex) {
       Emit(Instruction::Kind::kIndex, node.type);
     } else {
-      Compute(number);
+      return BringOperands(number);
     }
+    Brought(number);
+  }
+
+  void Brought(int number) {
     accumulator_ = number;
     if (uses_[number] > 1) Put(number);
   }
 
-  // To where it can be an operand.
-  void Park(int number) {
-    if (IsDirect(number)) return;
-    Bring(number);
-    Put(number);
-  }
-
-  // One of two into the accumulator and the other to where it can be an
-  // operand. Returns whether it is the second that is in the accumulator.
-  bool BringOneOf(int first, int second) {
+  void BringOneOf(int first, int second) {
     if (first == second) {
-      Bring(first);
-      Put(first);
-      return false;
+      return Next({{Task::kBring, first}, {Task::kPut, first}});
     }
-    if (accumulator_ == second && IsDirect(first)) return true;
-    if (IsDirect(second)) {
-      Bring(first);
-      return false;
-    }
-    Bring(second);
-    if (IsDirect(first)) return true;
-    Put(second);
-    Bring(first);
-    return false;
+    if (accumulator_ == second && IsDirect(first)) return;
+    if (IsDirect(second)) return Next({{Task::kBring, first}});
+    Next({{Task::kBring, second}, {Task::kBringFirst, first, second}});
   }
 
-  void Compute(int number) {
+  void BringOperands(int number) {
+    const Node& node = nodes_[number];
+    Next({{Task::kFinish, number}});
+    if (node.op == Op::kSelect) {
+      Next({{Task::kBringOneOf, node.b, node.c}});
+      if (!Compares(node)) return Next({{Task::kPark, node.a}});
+      const Node& condition = nodes_[node.a];
+      return Next({{Task::kPark, condition.a}, {Task::kPark, condition.b}});
+    }
+    if (node.b >= 0) {
+      Next({{Task::kBringOneOf, node.a, node.b}});
+    } else {
+      Next({{Task::kBring, node.a}});
+    }
+    if (node.c >= 0) Next({{Task::kPark, node.c}});
+  }
+
+  void Finish(int number) {
     const Node& node = nodes_[number];
     if (node.op == Op::kSelect) {
       Choose(node);
@@ -154,18 +205,13 @@ class Compiler {
       Apply(node);
     }
     for (int operand : OperandsOf(number)) Used(operand);
+    Brought(number);
   }
 
   void Choose(const Node& node) {
     const Node& condition = nodes_[node.a];
     const bool compares = Compares(node);
-    if (compares) {
-      Park(condition.a);
-      Park(condition.b);
-    } else {
-      Park(node.a);
-    }
-    const bool reversed = BringOneOf(node.b, node.c);
+    const bool reversed = accumulator_ != node.b;
     Instruction& choose = Emit(Instruction::Kind::kChoose, node.type);
     choose.reversed = reversed;
     choose.operand = Direct(reversed ? node.b : node.c);
@@ -177,13 +223,7 @@ class Compiler {
   }
 
   void Apply(const Node& node) {
-    bool reversed = false;
-    if (node.c >= 0) Park(node.c);
-    if (node.b >= 0) {
-      reversed = BringOneOf(node.a, node.b);
-    } else {
-      Bring(node.a);
-    }
+    const bool reversed = accumulator_ != node.a;
     Instruction& apply = Emit(Instruction::Kind::kApply, nodes_[node.a].type);
     apply.op = node.op;
     apply.other_type = node.type;
@@ -200,6 +240,8 @@ class Compiler {
   std::vector<int> uses_;
   std::vector<int> slots_;
   std::vector<bool> taken_;
+  // The next one last.
+  std::vector<Task> tasks_;
   // The node that it holds.
   int accumulator_ = -1;
   AccumulatorCode code_;

@@ -3,10 +3,15 @@
 
 #include "concord/core/expression/accumulator_code.h"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/core/expression/apply.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/parser.h"
@@ -138,6 +143,33 @@ TEST(AccumulatorCode, NeedsNoSlotsForAChain) {
   EXPECT_EQ(code.slots, 0);
   // A load, six operations and the result.
   EXPECT_EQ(code.instructions.size(), 8u);
+}
+
+// In bytes. A call for each operation of the chain would take more.
+constexpr std::size_t kSmallStack = std::size_t{256} << 10;
+
+void* CompileOnASmallStack(void* argument) {
+  const auto& function = *static_cast<const Function*>(argument);
+  EXPECT_GT(CompileForAccumulator(function).instructions.size(), 4000u);
+  return nullptr;
+}
+
+TEST(AccumulatorCode, NeedsNoStackForAChain) {
+  std::string text = "v0 = x - y; ";
+  for (int k = 1; k < 4000; ++k) {
+    absl::StrAppend(&text, "v", k, " = v", k - 1, k % 2 == 0 ? " - " : " / ",
+                    "y; ");
+  }
+  absl::StatusOr<Function> f =
+      ParseFunction(absl::StrCat(text, "v3999"), {Type::kInt32, Type::kInt32});
+  ASSERT_TRUE(f.ok()) << f.status();
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, kSmallStack), 0);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, CompileOnASmallStack, &*f), 0);
+  EXPECT_EQ(pthread_join(thread, nullptr), 0);
+  EXPECT_EQ(pthread_attr_destroy(&attributes), 0);
 }
 
 TEST(AccumulatorCode, ComparesAndChoosesAtOnce) {

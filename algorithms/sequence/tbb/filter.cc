@@ -82,7 +82,14 @@ std::int64_t Filter(TbbBackend& backend, const PassCall& call,
   ForEachChunk(backend, call.n, kChunk, [&] {
     return [&, filter = std::make_unique<ChunkFilter>(call, prologue)](
                std::int64_t c, std::int64_t first, std::int64_t n) {
-      const std::int64_t kept = filter->Compute(first, n, outside);
+      std::int64_t kept = 0;
+      try {
+        kept = filter->Compute(first, n, outside);
+      } catch (...) {
+        // Threads with later chunks wait for this one's count.
+        sums.Publish(c, 0);
+        throw;
+      }
       const std::int64_t before = sums.Publish(c, kept);
       filter->Write(before, kept);
       if (c + 1 == chunks) total = before + kept;

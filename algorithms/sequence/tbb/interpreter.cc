@@ -17,6 +17,7 @@
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/run_plan.h"
 #include "concord/algorithms/sequence/sequence_program.h"
+#include "concord/algorithms/sequence/tbb/ordered.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
 #include "concord/algorithms/sequence/tbb/value_arrays.h"
 #include "concord/backends/tbb/tbb_backend.h"
@@ -89,25 +90,25 @@ class TbbPasses : public PassRunner {
       ScanByChunks(backend_, call, outside);
       return absl::OkStatus();
     }
-    if (!NeedsStore(call)) {
-      RunInOrder(call);
-      return absl::OkStatus();
-    }
+    // Prologue and operator may be too large for one function.
+    if (!NeedsStore(call) && RunInOrder(call).ok()) return absl::OkStatus();
     const ValueArrays values(call.pass.op->types(), call.n);
     RunMap(backend_, call, outside, values.views());
     Pass pass = call.pass;
     ASSIGN_OR_RETURN(pass.prologue, Identity(values.types()));
-    RunInOrder(
+    return RunInOrder(
         {pass, call.n, call.index, values.const_views(), {}, call.outputs});
-    return absl::OkStatus();
   }
 
-  void RunInOrder(const PassCall& call) {
-    if (call.pass.kind == Pass::Kind::kReduce) {
-      StoreTotal(call, ReduceInRows(backend_, call));
-    } else {
+  // InvalidArgument: OrderedPass::Of the pass. Nothing has been written then.
+  absl::Status RunInOrder(const PassCall& call) {
+    if (call.pass.kind == Pass::Kind::kScan) {
       ScanInNodes(backend_, call);
+      return absl::OkStatus();
     }
+    ASSIGN_OR_RETURN(const OrderedPass functions, OrderedPass::Of(call.pass));
+    StoreTotal(call, ReduceInRows(backend_, call, functions));
+    return absl::OkStatus();
   }
 
   static void StoreTotal(const PassCall& call, Tuple total) {

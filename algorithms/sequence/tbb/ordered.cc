@@ -4,9 +4,9 @@
 #include "concord/algorithms/sequence/tbb/ordered.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "concord/core/errors.h"
 #include "concord/core/expression/compose.h"
 
 namespace concord::sequence {
@@ -15,34 +15,13 @@ namespace {
 using expression::Function;
 using expression::Graph;
 using expression::Op;
-using expression::Scope;
 using expression::Type;
-using expression::Word;
-
-std::vector<int> Parameters(const std::vector<Type>& types, Graph& graph) {
-  std::vector<int> parameters;
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    parameters.push_back(
-        graph.Add({Op::kParameter, types[k], -1, -1, -1, Word{k}}));
-  }
-  return parameters;
-}
-
-// The function of all parameters of these types, in a graph that has no others.
-Function FunctionOver(const Graph& graph, const std::vector<Type>& types,
-                      const std::vector<int>& results) {
-  std::vector<int> numbers(types.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  // It has fewer parameters than a function can have, and types that fit.
-  return *ExtractOver(graph, results, Scope::OfColumns(types), numbers, {});
-}
 
 bool UsesIndex(const Pass& pass) {
   const std::vector<expression::Node>& nodes = pass.prologue->nodes();
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const expression::Node& node) {
-                       return node.op == Op::kIndex;
-                     });
+  return std::any_of(
+      nodes.begin(), nodes.end(),
+      [](const expression::Node& node) { return node.op == Op::kIndex; });
 }
 
 std::vector<Type> InputTypes(const Pass& pass) {
@@ -63,34 +42,36 @@ std::vector<int> AddPrologue(const Pass& pass, std::vector<int> inputs,
   return Inline(*pass.prologue, substitution, graph);
 }
 
-Function FirstOf(const Pass& pass, const std::vector<Type>& inputs) {
-  Graph graph;
-  const std::vector<int> parameters = Parameters(inputs, graph);
-  return FunctionOver(graph, inputs, AddPrologue(pass, parameters, graph));
+absl::StatusOr<Function> FirstOf(const Pass& pass,
+                                 const std::vector<Type>& inputs) {
+  return FunctionOver(inputs, [&](Graph& graph, const std::vector<int>& x) {
+    return AddPrologue(pass, x, graph);
+  });
 }
 
-Function NextOf(const Pass& pass, const std::vector<Type>& inputs) {
-  Graph graph;
+absl::StatusOr<Function> NextOf(const Pass& pass,
+                                const std::vector<Type>& inputs) {
   std::vector<Type> types = pass.op->types();
   const std::size_t values = types.size();
   types.insert(types.end(), inputs.begin(), inputs.end());
-  const std::vector<int> parameters = Parameters(types, graph);
-  std::vector<int> operands(parameters.begin(), parameters.begin() + values);
-  const std::vector<int> x =
-      AddPrologue(pass, {parameters.begin() + values, parameters.end()}, graph);
-  operands.insert(operands.end(), x.begin(), x.end());
-  return FunctionOver(graph, types,
-                      Inline(pass.op->function(), {operands}, graph));
+  return FunctionOver(types, [&](Graph& graph, const std::vector<int>& x) {
+    std::vector<int> operands(x.begin(), x.begin() + values);
+    const std::vector<int> element =
+        AddPrologue(pass, {x.begin() + values, x.end()}, graph);
+    operands.insert(operands.end(), element.begin(), element.end());
+    return Inline(pass.op->function(), {operands}, graph);
+  });
 }
 
 }  // namespace
 
-OrderedPass::OrderedPass(const Pass& pass)
-    : input_types(InputTypes(pass)),
-      first(FirstOf(pass, input_types)),
-      next(NextOf(pass, input_types)),
-      combine(pass.op->function()),
-      uses_index(UsesIndex(pass)) {}
+absl::StatusOr<OrderedPass> OrderedPass::Of(const Pass& pass) {
+  std::vector<Type> inputs = InputTypes(pass);
+  ASSIGN_OR_RETURN(const Function first, FirstOf(pass, inputs));
+  ASSIGN_OR_RETURN(const Function next, NextOf(pass, inputs));
+  return OrderedPass{std::move(inputs), Interpreter(first), Interpreter(next),
+                     Interpreter(pass.op->function()), UsesIndex(pass)};
+}
 
 std::vector<const void*> Pointers(const ValueArrays& arrays) {
   return PointersAt<const void, ArrayView>(arrays.views(), 0);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/tbb/value_arrays.h"
 #include "concord/backends/tbb/interpreter/interpreter.h"
@@ -19,7 +20,9 @@ namespace concord::sequence {
 // A pass's functions for lanes that stand for elements at any indices, so that
 // the index, where it is used, is an input, the last one.
 struct OrderedPass {
-  explicit OrderedPass(const Pass& pass);
+  // InvalidArgument: prologue and operator together are more than one function
+  // can have. That cannot be where the prologue is the identity.
+  static absl::StatusOr<OrderedPass> Of(const Pass& pass);
 
   // Of the inputs, and int64 for the index if it is used.
   std::vector<expression::Type> input_types;

@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "concord/algorithms/sequence/key_sorter.h"
 #include "concord/algorithms/sequence/run_plan.h"
+#include "concord/algorithms/sequence/tbb/ordered.h"
 #include "concord/algorithms/sequence/tbb/value_arrays.h"
 #include "concord/backends/tbb/interpreter/interpreter.h"
 #include "concord/backends/tbb/tbb_backend.h"
@@ -102,8 +103,9 @@ Tuple ReduceExactly(TbbBackend& backend, const PassCall& call,
                     OutsideReads& outside);
 Tuple ReduceInTree(TbbBackend& backend, const PassCall& call,
                    OutsideReads& outside);
-// The prologue reads no tables.
-Tuple ReduceInRows(TbbBackend& backend, const PassCall& call);
+// The prologue reads no tables; `functions` are those of the call's pass.
+Tuple ReduceInRows(TbbBackend& backend, const PassCall& call,
+                   const OrderedPass& functions);
 
 // The scan with its epilogue, to the outputs. The prologue reads no tables.
 void ScanInNodes(TbbBackend& backend, const PassCall& call);

@@ -118,8 +118,8 @@ class Rows {
 
 }  // namespace
 
-Tuple ReduceInRows(TbbBackend& backend, const PassCall& call) {
-  const OrderedPass functions(call.pass);
+Tuple ReduceInRows(TbbBackend& backend, const PassCall& call,
+                   const OrderedPass& functions) {
   const std::int64_t chunks = (call.n + kChunk - 1) / kChunk;
   ValueArrays totals(call.pass.op->types(), chunks);
   ForEachChunk(backend, call.n, kChunk, [&] {

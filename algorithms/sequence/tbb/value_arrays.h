@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/sequence/order.h"
 #include "concord/core/array.h"
+#include "concord/core/checked_size.h"
 #include "concord/core/element_type.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/value_type.h"
@@ -45,13 +47,13 @@ std::vector<Void*> PointersAt(absl::Span<const View> views,
 }
 
 // Tuples as an array for each of their values, of n elements each, which are
-// unspecified at first.
+// unspecified at first. std::bad_alloc: there is no memory for so many.
 class ValueArrays {
  public:
   ValueArrays(std::vector<expression::Type> types, std::int64_t n)
       : types_(std::move(types)) {
     for (expression::Type type : types_) {
-      const auto bytes = static_cast<std::size_t>(n * BytesOf(type));
+      const auto bytes = static_cast<std::size_t>(MemoryFor(type, n));
       // Owned before the vector grows, as that may find no memory.
       std::unique_ptr<char[], Free> array(static_cast<char*>(
           ::operator new (bytes, std::align_val_t{kAlignment})));
@@ -86,6 +88,14 @@ class ValueArrays {
  private:
   // Of vectors.
   static constexpr std::size_t kAlignment = 64;
+
+  // In bytes.
+  static std::int64_t MemoryFor(expression::Type type, std::int64_t n) {
+    const absl::StatusOr<std::int64_t> bytes =
+        CheckedBytes({n}, StoredAs(type));
+    if (!bytes.ok()) throw std::bad_alloc();
+    return *bytes;
+  }
 
   struct Free {
     void operator()(char* memory) const {
