@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks of numbers on a command line. Those of the parser take NaN for a
-// number, and -1 for a large one where negative numbers do not fit, and name
-// the largest double in words for what is wrong.
+// Numbers on a command line, for CLI::Option::transform. The parser's own
+// checks take NaN for a number and name the largest double in words for what is
+// wrong. The parser itself reads 010 as octal, and makes another number of -1
+// and of what does not fit. These refuse that, and hand it 10.
 
 #ifndef CONCORD_BENCHMARKS_NUMBER_CHECKS_H_
 #define CONCORD_BENCHMARKS_NUMBER_CHECKS_H_
@@ -30,26 +31,38 @@ std::optional<T> FiniteNumber(const std::string& text) {
   return number;
 }
 
-template <typename T>
-CLI::Validator NotNegative() {
+// Numbers that `takes` takes. `words` say which those are.
+template <typename T, typename Takes>
+CLI::Validator NumberThat(Takes takes, const std::string& words) {
   return CLI::Validator(
-      [](const std::string& text) -> std::string {
+      [takes, words](std::string& text) -> std::string {
         const std::optional<T> number = FiniteNumber<T>(text);
-        if (number.has_value() && *number >= 0) return "";
-        return absl::StrCat("not a number from 0 on that fits: '", text, "'");
+        if (!number.has_value() || !takes(*number)) {
+          return absl::StrCat("not a number ", words, ": '", text, "'");
+        }
+        if constexpr (std::is_integral_v<T>) text = absl::StrCat(*number);
+        return "";
       },
       "");
 }
 
 template <typename T>
+CLI::Validator NotNegative() {
+  return NumberThat<T>([](T number) { return number >= 0; },
+                       "from 0 on that fits");
+}
+
+template <typename T>
 CLI::Validator Positive() {
-  return CLI::Validator(
-      [](const std::string& text) -> std::string {
-        const std::optional<T> number = FiniteNumber<T>(text);
-        if (number.has_value() && *number > 0) return "";
-        return absl::StrCat("not a number above 0 that fits: '", text, "'");
-      },
-      "");
+  return NumberThat<T>([](T number) { return number > 0; },
+                       "above 0 that fits");
+}
+
+template <typename T>
+CLI::Validator Between(T least, T most) {
+  return NumberThat<T>(
+      [=](T number) { return least <= number && number <= most; },
+      absl::StrCat("from ", least, " to ", most));
 }
 
 }  // namespace concord

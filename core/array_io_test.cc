@@ -3,7 +3,11 @@
 
 #include "concord/core/array_io.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -104,6 +108,24 @@ TEST(ArrayIoTest, FilesAreWrittenByTheirEndingAndReadByTheirContent) {
     ASSERT_TRUE(WriteArray(path, array).ok());
     EXPECT_EQ(ReadArray(path).value(), array);
   }
+}
+
+TEST(ArrayIoTest, AFileCalledMinusIsNotReadForStandardInput) {
+  const std::string folder = ::testing::TempDir() + "minus";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/-")
+      << FormatNpy(HostArray::Of<std::int64_t>({1, 2}));
+  std::ofstream(folder + "/input") << "7\n";
+  EXPECT_EXIT(
+      {
+        const int input = open((folder + "/input").c_str(), O_RDONLY);
+        if (chdir(folder.c_str()) != 0 || dup2(input, STDIN_FILENO) < 0) {
+          _exit(2);
+        }
+        const auto source = OpenArray("-");
+        _exit(source.ok() && (*source)->shape().size() == 1 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
 }
 
 TEST(ArrayIoTest, AMissingFileIsNotFound) {

@@ -47,6 +47,16 @@ void* MapFile(int descriptor, std::int64_t bytes) {
               MAP_SHARED, descriptor, 0);
 }
 
+// Gives the file room on the disk: 0, or what is wrong. A signal, such as that
+// of a window that changes its size, is no reason to stop.
+int Allocate(int descriptor, std::int64_t first, std::int64_t bytes) {
+  int error = 0;
+  do {
+    error = posix_fallocate(descriptor, first, bytes);
+  } while (error == EINTR);
+  return error;
+}
+
 // Gives a file in memory (tmpfs) its room in huge pages, as far as the kernel
 // has them. Small ones take longer to allocate and to map than most results
 // take to compute. Promises nothing: the file may still lack room.
@@ -61,7 +71,7 @@ void TakeHugePages(int descriptor, char* mapped, std::int64_t bytes) {
     const std::int64_t last = std::min(end, first + kCollapsedAtATime);
     // The kernel makes a huge page only where there is some page already.
     for (std::int64_t page = first; page < last; page += kHugePage) {
-      if (posix_fallocate(descriptor, page + kHugePage - 1, 1) != 0) return;
+      if (Allocate(descriptor, page + kHugePage - 1, 1) != 0) return;
     }
     const auto size = static_cast<std::size_t>(last - first);
     // EAGAIN: some had to be left as they were.
@@ -118,7 +128,7 @@ absl::Status FileSink::TakeRoom() {
   if (!IsFirstReplica()) return absl::OkStatus();
   TakeHugePages(file_.descriptor(), mapped_, mapped_bytes_);
   // Room on the disk now: a full one must not show as a signal later.
-  const int error = posix_fallocate(file_.descriptor(), 0, mapped_bytes_);
+  const int error = Allocate(file_.descriptor(), 0, mapped_bytes_);
   if (error == 0) return absl::OkStatus();
   return ResourceExhaustedError(
       "cannot write ", path_, ": ", std::strerror(error), " (",

@@ -42,7 +42,9 @@ class FileSink : public Sink {
       ElementType type, const std::vector<std::int64_t>& shape) override;
   absl::Status Take(const std::vector<std::int64_t>& shape) override;
 
-  // The file takes its name. Without it nothing is left.
+  // The file takes its name. Without it nothing is left. Prepare(), as that of
+  // OutputFile, comes before where there are several.
+  absl::Status Prepare() { return file_.Prepare(); }
   absl::Status Commit() { return file_.Commit(); }
 
  private:

@@ -3,11 +3,14 @@
 
 #include "concord/core/file_sink.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -25,6 +28,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+// So many of the next calls of posix_fallocate come back as after a signal.
+int interrupted_calls = 0;
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
@@ -94,6 +100,12 @@ TEST_P(FileSinkTest, RoomThatIsNotTouchedTakesNoMemoryOfTheProcess) {
   EXPECT_LT(Resident() - before, 4 * kMiB);
 }
 
+TEST_P(FileSinkTest, ASignalWhileRoomIsTakenIsNoError) {
+  interrupted_calls = 3;
+  EXPECT_TRUE(Room(kElements).ok());
+  EXPECT_EQ(interrupted_calls, 0);
+}
+
 TEST_P(FileSinkTest, ADiskThatFillsUpIsRefusedAndNotASignal) {
   // Room past the limit fails, as it does on a full disk: some of it is there.
   const auto handler = signal(SIGXFSZ, SIG_IGN);
@@ -141,3 +153,15 @@ TEST(FileSinkInMemoryTest, TakesHugePages) {
 
 }  // namespace
 }  // namespace concord
+
+// In place of that of the C library, which it calls.
+extern "C" int posix_fallocate(int descriptor, off_t first, off_t bytes) {
+  if (concord::interrupted_calls > 0) {
+    --concord::interrupted_calls;
+    return EINTR;
+  }
+  using Function = int(int, off_t, off_t);
+  static auto* const original =
+      reinterpret_cast<Function*>(dlsym(RTLD_NEXT, "posix_fallocate"));
+  return original(descriptor, first, bytes);
+}

@@ -15,6 +15,8 @@ namespace concord {
 absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
   const absl::Status cannot =
       absl::FailedPreconditionError(absl::StrCat("cannot map ", path));
+  // Standard input, whatever file may have that name.
+  if (path == "-") return cannot;
   // To open a pipe is an event for whoever writes it.
   struct stat facts;
   if (stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return cannot;

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
@@ -90,12 +90,61 @@ absl::Status CannotWrite(const std::string& path) {
                                 std::strerror(errno));
 }
 
-bool IsWrittenDirectly(const std::string& path, bool exists,
-                       const struct stat& facts) {
-  return (exists && !S_ISREG(facts.st_mode)) ||
-         (absl::StartsWith(path, "/dev/") &&
-          !absl::StartsWith(path, "/dev/shm/")) ||
-         absl::StartsWith(path, "/proc/");
+// The file that the symbolic link `file` leads to, over further ones until
+// stops(file).
+template <typename Stops>
+fs::path BehindLinks(fs::path file, const Stops& stops) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && !stops(file); ++links) {
+    if (!fs::is_symlink(file, error)) break;
+    file = file.parent_path() / fs::read_symlink(file, error);
+  }
+  return file;
+}
+
+fs::path FolderOf(const fs::path& file, std::error_code& error) {
+  return fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : ".",
+                              error);
+}
+
+// Which of the descriptors of this process /proc shows as `file`, or -1.
+int DescriptorAt(const fs::path& file) {
+  int descriptor = -1;
+  if (!absl::SimpleAtoi(file.filename().string(), &descriptor)) return -1;
+  std::error_code error;
+  const fs::path folder = FolderOf(file, error);
+  const bool is_there =
+      !folder.empty() && folder == fs::weakly_canonical("/proc/self/fd", error);
+  return is_there ? descriptor : -1;
+}
+
+// Which of the descriptors of this process that is, such as 1 for "-" and for
+// /dev/stdout, 3 for /dev/fd/3 and for a link to it. -1 for other files. What
+// opens such a path anew begins at the head of the file, over what is there.
+int DescriptorNamed(const std::string& path) {
+  if (path == "-") return STDOUT_FILENO;
+  return DescriptorAt(BehindLinks(
+      path, [](const fs::path& file) { return DescriptorAt(file) >= 0; }));
+}
+
+// Writes all that `from` holds to `into`. False with the reason in errno.
+bool CopyAll(int from, int into) {
+  std::array<char, 1 << 16> part;
+  off_t done = 0;
+  while (true) {
+    const ssize_t count = pread(from, part.data(), part.size(), done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    const auto size = static_cast<std::size_t>(count);
+    if (!WriteAll(into, {part.data(), size})) return false;
+    done += count;
+  }
+}
+
+// Whether rename() gives this reason for a file that can only be written where
+// it is: another user's in a folder such as /tmp, or one that is mounted.
+bool StaysInPlace(int reason) {
+  return reason == EPERM || reason == EBUSY || reason == EXDEV;
 }
 
 // Makes a file in the folder of `target` by make(name), of a name that nobody
@@ -174,14 +223,10 @@ int OpenOfOther(const std::string& path, absl::string_view identity) {
 }  // namespace
 
 std::string WrittenFile(const std::string& path) {
+  const fs::path file = BehindLinks(path == "-" ? "/dev/stdout" : path,
+                                    [](const fs::path&) { return false; });
   std::error_code error;
-  fs::path file = path == "-" ? "/dev/stdout" : path;
-  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error);
-       ++links) {
-    file = file.parent_path() / fs::read_symlink(file, error);
-  }
-  const fs::path folder = fs::weakly_canonical(
-      file.has_parent_path() ? file.parent_path() : ".", error);
+  const fs::path folder = FolderOf(file, error);
   return error ? path : (folder / file.filename()).string();
 }
 
@@ -194,10 +239,10 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
     if (file.descriptor_ < 0) return CannotOpen("/dev/null");
     return file;
   }
-  if (path == "-") {
-    OutputFile file("standard output", "");
-    file.descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (file.descriptor_ < 0) return CannotOpen("standard output");
+  if (const int named = DescriptorNamed(path); named >= 0) {
+    OutputFile file(path == "-" ? "standard output" : path, "");
+    file.descriptor_ = fcntl(named, F_DUPFD_CLOEXEC, 0);
+    if (file.descriptor_ < 0) return CannotOpen(file.path_);
     return file;
   }
   struct stat facts;
@@ -207,7 +252,7 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
     errno = EISDIR;
     return CannotOpen(path);
   }
-  if (IsWrittenDirectly(path, exists, facts)) {
+  if (exists && !S_ISREG(facts.st_mode)) {
     OutputFile file(path, path);
     file.descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (file.descriptor_ < 0) return CannotOpen(path);
@@ -322,34 +367,53 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
   return WriteAll(descriptor_, bytes) ? absl::OkStatus() : CannotWrite(path_);
 }
 
-absl::Status OutputFile::Commit() {
-  // Some file systems say only when it is closed that the disk is full: what
-  // has no name yet is closed once more before.
+absl::Status OutputFile::CheckStored() const {
+  const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && close(copy) == 0 ? absl::OkStatus() : CannotWrite(path_);
+}
+
+absl::Status OutputFile::Prepare() {
+  if (!is_unnamed_) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckStored());
+  return TakeTemporaryName() ? absl::OkStatus() : CannotWrite(path_);
+}
+
+bool OutputFile::TakeName() {
   if (is_unnamed_) {
-    const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
-    if (copy < 0 || close(copy) != 0) return CannotWrite(path_);
-    if (GiveName(descriptor_, target_.c_str()) != 0 &&
-        (errno != EEXIST || !TakeTemporaryName())) {
-      return CannotWrite(path_);
-    }
+    if (GiveName(descriptor_, target_.c_str()) == 0) return true;
+    if (errno != EEXIST || !TakeTemporaryName()) return false;
+  }
+  if (std::rename(temporary_.c_str(), target_.c_str()) == 0) {
+    Forget(temporary_);
+    temporary_.clear();
+    return true;
+  }
+  const int reason = errno;
+  const int old = StaysInPlace(reason)
+                      ? open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)
+                      : -1;
+  if (old < 0) {
+    errno = reason;
+    return false;
+  }
+  const bool copied = CopyAll(descriptor_, old);
+  return close(old) == 0 && copied;
+}
+
+absl::Status OutputFile::Commit() {
+  if (is_unnamed_ || !temporary_.empty()) {
+    RETURN_IF_ERROR(CheckStored());
+    if (!TakeName()) return CannotWrite(path_);
   }
   const int descriptor = std::exchange(descriptor_, -1);
-  if (close(descriptor) != 0) return CannotWrite(path_);
-  if (temporary_.empty()) return absl::OkStatus();
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    return CannotWrite(path_);
-  }
-  Forget(temporary_);
-  temporary_.clear();
-  return absl::OkStatus();
+  return close(descriptor) == 0 ? absl::OkStatus() : CannotWrite(path_);
 }
 
 absl::Status CheckWritable(const std::string& path) {
   struct stat facts;
-  const bool exists = path != "-" && stat(path.c_str(), &facts) == 0;
   // To open a pipe is an event for whoever reads it.
-  if (exists && !S_ISDIR(facts.st_mode) &&
-      IsWrittenDirectly(path, exists, facts)) {
+  if (DescriptorNamed(path) < 0 && stat(path.c_str(), &facts) == 0 &&
+      !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
     return access(path.c_str(), W_OK) == 0 ? absl::OkStatus()
                                            : CannotOpen(path);
   }
@@ -368,8 +432,12 @@ void RemoveTemporaryFilesWhenInterrupted() {
   action.sa_handler = RemoveTemporaryFilesAndEnd;
   action.sa_flags = SA_RESETHAND | SA_NODEFER;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaction(signal, &action, nullptr);
+  for (const int signal :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    // What is ignored, as by nohup, ends nothing.
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
 }
 

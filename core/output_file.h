@@ -16,11 +16,16 @@ namespace concord {
 // name in the folder of `path`, which takes that name in Commit() and not
 // before. Without Commit() nothing is left, however the process ends. A
 // symbolic link stays, and its file is written. Where that makes no sense,
-// content goes straight to its destination: "-" (standard output), devices,
-// pipes, /dev/stdout.
+// content goes straight to its destination: devices, pipes, and descriptors
+// that are open, which are "-" (standard output), /dev/stdout and /dev/fd/N.
+// What is written through a descriptor goes where its file stands.
 //
 // Some file systems have no such files (NFS). There it is a temporary file of a
-// name of its own, which a SIGKILL leaves.
+// name of its own, which only SIGKILL and a crash leave.
+//
+// An old file may allow that it is written but not that it is replaced: another
+// user's in a folder such as /tmp, or one that is mounted. Commit() copies the
+// content into it, and a disk that fills up meanwhile leaves a part.
 //
 // Of several replicas (replicas.h) the first writes; what the others write goes
 // nowhere.
@@ -52,6 +57,9 @@ class OutputFile {
 
   // The file is complete. No call may follow.
   absl::Status Commit();
+  // Before the Commit() of each of several files: what can fail without another
+  // program's doing fails here, when all old files are still there.
+  absl::Status Prepare();
 
  private:
   OutputFile(std::string path, std::string target);
@@ -63,6 +71,10 @@ class OutputFile {
   absl::Status JoinNamed();
   // False with the reason in errno.
   bool TakeTemporaryName();
+  bool TakeName();
+  // Closes the file once more than it is open: some file systems say only then
+  // that the disk is full.
+  absl::Status CheckStored() const;
 
   // As the caller named it, for messages.
   std::string path_;
@@ -89,9 +101,10 @@ absl::Status CheckWritable(const std::string& path);
 // The file `path` with this content, whole or not at all.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
 
-// From now on SIGINT, SIGTERM and SIGHUP remove the temporary files that have a
-// name before they end the process, which a shell sees as status 130, 143 or
-// 129. For programs: a library must not take over signals by itself.
+// From now on a signal that ends the process, such as SIGINT, SIGTERM, SIGHUP
+// and SIGPIPE, removes the temporary files that have a name before. A shell
+// sees the same status as without. A signal that is ignored stays so. For
+// programs: a library must not take over signals by itself.
 void RemoveTemporaryFilesWhenInterrupted();
 
 }  // namespace concord

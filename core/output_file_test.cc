@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,21 @@ using ::testing::IsEmpty;
 std::string Content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What a child ends with that has no mounts of its own.
+constexpr int kNoNamespace = 77;
+
+// Whether this process has mounts from now on that no other sees.
+bool HasOwnMounts() {
+  return (unshare(CLONE_NEWNS) == 0 ||
+          unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) &&
+         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+bool IsDoneOrHasNoNamespace(int status) {
+  return ::testing::ExitedWithCode(0)(status) ||
+         ::testing::ExitedWithCode(kNoNamespace)(status);
 }
 
 class OutputFileTest : public ::testing::Test {
@@ -179,6 +195,36 @@ TEST_F(OutputFileTest, AllNamesOfAFileAreOne) {
   EXPECT_EQ(WrittenFile("-"), WrittenFile("/dev/stdout"));
 }
 
+TEST_F(OutputFileTest, DescriptorsAreWrittenWhereTheyStand) {
+  ASSERT_TRUE(WriteFile(Path("log"), "old ").ok());
+  const int log = open(Path("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_GE(log, 0);
+  const std::string in_dev = "/dev/fd/" + std::to_string(log);
+  std::filesystem::create_symlink(in_dev, Path("link"));
+  std::filesystem::create_symlink("link", Path("further"));
+  for (const std::string& name :
+       {in_dev, "/proc/self/fd/" + std::to_string(log), Path("further")}) {
+    EXPECT_TRUE(CheckWritable(name).ok()) << name;
+    EXPECT_TRUE(WriteFile(name, "new ").ok()) << name;
+  }
+  close(log);
+  EXPECT_EQ(Content(Path("log")), "old new new new ");
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  EXPECT_EQ(WriteFile(in_dev, "x").message(),
+            "cannot write " + in_dev + ": Bad file descriptor");
+}
+
+TEST_F(OutputFileTest, FilesThatAreReachedByWayOfDevOrProcAreLikeOthers) {
+  for (const std::string way : {"/proc/self/root", "/dev/.."}) {
+    ASSERT_TRUE(WriteFile(Path("a"), "the old content").ok());
+    EXPECT_TRUE(WriteFile(way + Path("a"), "new").ok()) << way;
+    EXPECT_EQ(Content(Path("a")), "new") << way;
+    EXPECT_TRUE(WriteFile(way + Path("b"), "new").ok()) << way;
+    EXPECT_EQ(Content(Path("b")), "new") << way;
+    std::filesystem::remove(Path("b"));
+  }
+}
+
 TEST_F(OutputFileTest, AFullDiskIsNamedWithItsReason) {
   const absl::Status status = WriteFile("/dev/full", "x");
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
@@ -235,9 +281,14 @@ TEST_F(OutputFileTest, AKilledProcessLeavesNothing) {
 
 TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
   const std::size_t names = HasUnnamedFiles() ? 0 : 1;
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int signal :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) {
     EXPECT_EXIT(
         {
+          rlimit no_core = {};
+          setrlimit(RLIMIT_CORE, &no_core);
+          // Whatever started the test may ignore it.
+          ::signal(signal, SIG_DFL);
           RemoveTemporaryFilesWhenInterrupted();
           OutputFile file = OutputFile::Open(Path("a")).value();
           if (!file.Write("half").ok() || Names().size() != names) _exit(1);
@@ -248,24 +299,58 @@ TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
   }
 }
 
-// Where /proc is not there, a file of no name could not be given one.
-TEST_F(OutputFileTest, FilesAreWrittenWithoutProcToo) {
-  constexpr int kNoNamespace = 77;
+TEST_F(OutputFileTest, ASignalThatIsIgnoredStaysSo) {
   EXPECT_EXIT(
       {
-        if ((unshare(CLONE_NEWNS) != 0 &&
-             unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
-            mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        signal(SIGHUP, SIG_IGN);
+        RemoveTemporaryFilesWhenInterrupted();
+        raise(SIGHUP);
+        _exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(OutputFileTest, APreparedFileStillAppearsOnCommitOnly) {
+  OutputFile file = OutputFile::Open(Path("a")).value();
+  ASSERT_TRUE(file.Write("new").ok());
+  ASSERT_TRUE(file.Prepare().ok());
+  EXPECT_FALSE(std::filesystem::exists(Path("a")));
+  ASSERT_TRUE(file.Commit().ok());
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_EQ(Content(Path("a")), "new");
+}
+
+// Nothing can take the name of a file that is mounted.
+TEST_F(OutputFileTest, AFileThatIsMountedIsWrittenInItsPlace) {
+  const std::string before(300000, 'a');
+  const std::string after(200000, 'b');
+  ASSERT_TRUE(WriteFile(Path("a"), before).ok());
+  EXPECT_EXIT(
+      {
+        const std::string path = Path("a");
+        if (!HasOwnMounts() ||
+            mount(path.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+          _exit(kNoNamespace);
+        }
+        _exit(WriteFile(path, after).ok() ? 0 : 1);
+      },
+      IsDoneOrHasNoNamespace, "");
+  if (Content(Path("a")) == before) GTEST_SKIP() << "no namespace can be made";
+  EXPECT_THAT(Names(), ElementsAre("a"));
+  EXPECT_TRUE(Content(Path("a")) == after);
+}
+
+// Where /proc is not there, a file of no name could not be given one.
+TEST_F(OutputFileTest, FilesAreWrittenWithoutProcToo) {
+  EXPECT_EXIT(
+      {
+        if (!HasOwnMounts() ||
             mount("none", "/proc", "tmpfs", 0, nullptr) != 0) {
           _exit(kNoNamespace);
         }
         _exit(WriteFile(Path("a"), "new").ok() ? 0 : 1);
       },
-      [](int status) {
-        return ::testing::ExitedWithCode(0)(status) ||
-               ::testing::ExitedWithCode(kNoNamespace)(status);
-      },
-      "");
+      IsDoneOrHasNoNamespace, "");
   if (Names().empty()) GTEST_SKIP() << "no namespace can be made";
   EXPECT_THAT(Names(), ElementsAre("a"));
   EXPECT_EQ(Content(Path("a")), "new");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
@@ -63,7 +64,7 @@ CLI::Option* Declare(const SignatureData& signature, const OptionSpec& option,
 }
 
 // Refuses two inputs that are one stream: what the first has read is gone for
-// the second. `files` is what LoadRequest::files is.
+// the second. `files` are all that will be read, by the options that name them.
 absl::Status CheckStreams(const std::map<std::string, std::string>& files) {
   std::map<std::pair<dev_t, ino_t>, std::string> streams;
   for (const auto& [name, path] : files) {
@@ -117,23 +118,28 @@ absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     const Algorithm& of) const {
   LoadRequest request;
   if (!input.empty()) request.files["input"] = input;
+  // Text that is long has a file of its own.
+  std::map<std::string, std::string> texts;
   for (const OptionSpec& option : of.options()) {
     const auto given = options.find(option.name);
     if (given == options.end()) continue;
+    const std::string& value = given->second;
     const bool is_file = option.kind == OptionSpec::Kind::kFile;
-    (is_file ? request.files : request.options)[option.name] = given->second;
-    // Text that is long has a file of its own.
-    if (option.kind != OptionSpec::Kind::kText || given->second.empty() ||
-        given->second[0] != '@') {
-      continue;
+    (is_file ? request.files : request.options)[option.name] = value;
+    if (option.kind == OptionSpec::Kind::kText &&
+        absl::StartsWith(value, "@")) {
+      texts.emplace(option.name, value.substr(1));
     }
-    ASSIGN_OR_RETURN(request.options[option.name],
-                     ReadFile(given->second.substr(1)));
   }
   if (!type.empty()) {
     ASSIGN_OR_RETURN(request.type, ParseElementType(type));
   }
-  RETURN_IF_ERROR(CheckStreams(request.files));
+  std::map<std::string, std::string> files = request.files;
+  files.insert(texts.begin(), texts.end());
+  RETURN_IF_ERROR(CheckStreams(files));
+  for (const auto& [name, path] : texts) {
+    ASSIGN_OR_RETURN(request.options[name], ReadFile(path));
+  }
   return request;
 }
 

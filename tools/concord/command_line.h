@@ -59,7 +59,9 @@ CLI::App* AddCommand(CommandLine& line, const std::string& name,
                      const std::string& summary,
                      std::function<absl::StatusOr<ExitStatus>()> action);
 
-// Writes to standard output. A reader that is gone or a full disk is an error.
+// Writes to standard output. A full disk is an error. A reader that is gone
+// ends the process by SIGPIPE, and is an error only where that signal is
+// ignored.
 absl::Status Print(absl::string_view text);
 
 // Writes one line to standard error: "concord: " and the message. One that ends

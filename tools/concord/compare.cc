@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/benchmarks/number_checks.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/replicas.h"
@@ -254,7 +255,7 @@ void AddCompareCommand(CommandLine& line) {
                    "How often each is timed; less where it takes long "
                    "[default 15]")
       ->type_name("NUMBER")
-      ->check(CLI::Range(1, 1000000).description(""));
+      ->transform(Between(1, 1000000));
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
   arguments->algorithm =
       AddAlgorithmArguments(line, *command, OutputOptions::kSwitches);

@@ -12,7 +12,7 @@
 namespace concord {
 
 // While it is there, the first SIGINT, SIGTERM or SIGHUP is merely noted. The
-// next one does what it did before.
+// next one does what it did before. One that is ignored, as by nohup, stays so.
 class Interruption {
  public:
   Interruption() {
@@ -22,7 +22,9 @@ class Interruption {
       sigaction(signal, &before_[IndexOf(signal)], nullptr);
     };
     for (const int signal : kSignals) {
-      sigaction(signal, &action, &before_[IndexOf(signal)]);
+      struct sigaction& before = before_[IndexOf(signal)];
+      sigaction(signal, nullptr, &before);
+      if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
     }
   }
   ~Interruption() {

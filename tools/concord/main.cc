@@ -5,6 +5,7 @@
 // and backends by their registrations, and none of them by name.
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <memory>
@@ -120,6 +121,9 @@ void Declare(CommandLine& line) {
 
 absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   RETURN_IF_ERROR(CheckNames());
+  if (!arguments.empty() && IsProgram(arguments.front())) {
+    return StartProgram(arguments);
+  }
   CommandLine line;
   line.algorithm = AlgorithmAmong(arguments);
   Declare(line);
@@ -138,7 +142,6 @@ absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
     return InvalidArgumentError(error.what());
   }
   for (const CLI::App* command : line.app.get_subcommands()) {
-    if (IsProgram(command->get_name())) continue;
     const Arguments rest = command->remaining();
     // Nothing can be said about the options of an algorithm that is unknown.
     const bool unknown_algorithm =
@@ -193,6 +196,8 @@ ExitStatus Main(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   concord::OccupyStandardDescriptors();
+  // A file past the limit of its size is then an error, as on a full disk.
+  signal(SIGXFSZ, SIG_IGN);
   concord::RemoveTemporaryFilesWhenInterrupted();
   return concord::Main({argv + 1, argv + argc});
 }

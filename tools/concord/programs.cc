@@ -75,6 +75,14 @@ absl::StatusOr<std::string> Find(const std::string& file) {
                        folders.front());
 }
 
+// The one that this command is, or null.
+const Program* FindProgram(absl::string_view command) {
+  const auto* const found = std::find_if(
+      std::begin(kPrograms), std::end(kPrograms),
+      [&](const Program& program) { return program.name == command; });
+  return found == std::end(kPrograms) ? nullptr : found;
+}
+
 // Returns only when the program cannot be started.
 absl::StatusOr<ExitStatus> Start(const Program& program,
                                  std::vector<std::string> arguments) {
@@ -111,19 +119,17 @@ void AddPrograms(CommandLine& line) {
         AddCommand(line, program.name, program.summary, nullptr);
     // They know their own flags.
     command->set_help_flag();
-    command->prefix_command();
-    command->callback([&line, &program, command] {
-      line.action = [&program, command] {
-        return Start(program, command->remaining());
-      };
-    });
   }
 }
 
 bool IsProgram(absl::string_view command) {
-  return std::any_of(
-      std::begin(kPrograms), std::end(kPrograms),
-      [&](const Program& program) { return program.name == command; });
+  return FindProgram(command) != nullptr;
+}
+
+absl::StatusOr<ExitStatus> StartProgram(
+    const std::vector<std::string>& arguments) {
+  return Start(*FindProgram(arguments.front()),
+               {arguments.begin() + 1, arguments.end()});
 }
 
 }  // namespace concord

@@ -258,7 +258,7 @@ void AddTuneCommand(CommandLine& line) {
   command
       ->add_option("--seconds", arguments->seconds,
                    "How long to measure at most, about [default 240]")
-      ->check(Positive<double>());
+      ->transform(Positive<double>());
   command
       ->add_option("--algorithms", arguments->algorithms,
                    "Such as reduce,scan [default all]")
@@ -274,9 +274,11 @@ void AddTuneCommand(CommandLine& line) {
                    "Measures at so many other sizes for each algorithm and "
                    "type, says how often the choice is near the best, and "
                    "lists where it is not")
-      ->check(Positive<int>());
-  command->add_option("--seed", arguments->seed,
-                      "Of the sizes and cases of --check [default 2]");
+      ->transform(Positive<int>());
+  command
+      ->add_option("--seed", arguments->seed,
+                   "Of the sizes and cases of --check [default 2]")
+      ->transform(NotNegative<std::uint64_t>());
   command
       ->add_flag("--json", arguments->json,
                  "What --check measured, as JSON instead of tables")

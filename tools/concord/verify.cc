@@ -215,18 +215,18 @@ void AddVerifyCommand(CommandLine& line) {
                    "Cases of each implementation: the standard suite first, "
                    "random ones after it [default the standard suite]")
       ->type_name("NUMBER")
-      ->check(NotNegative<std::int64_t>());
+      ->transform(NotNegative<std::int64_t>());
   command
       ->add_option("--minutes", arguments->minutes,
                    "Goes on with random cases for as long as this")
       ->type_name("NUMBER")
-      ->check(NotNegative<double>());
+      ->transform(NotNegative<double>());
   command
       ->add_option("--seed", arguments->seed,
                    "Other random cases; the same for the same seed on every "
                    "machine [default 1]")
       ->type_name("NUMBER")
-      ->check(NotNegative<std::uint64_t>());
+      ->transform(NotNegative<std::uint64_t>());
   command
       ->add_option("--replay", arguments->replay,
                    "Repeats the failure that is saved in a file, and nothing "

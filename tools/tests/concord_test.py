@@ -160,6 +160,8 @@ class UnreadableInput(ConcordTest):
                  ["run_length_decode", "--input=-", "--lengths=-"]),
                 ("--input and --lengths are both /dev/stdin",
                  ["run_length_decode", "--input=-", "--lengths=/dev/stdin"]),
+                ("--input and --program are both standard input",
+                 ["sequence", "--input=-", "--program=@-"]),
                 ("--hashes and --signs are both standard input",
                  ["tensor_sketch", "--input=in.fa", "--hashes=-", "--signs=-"])):
             self.assert_refused(2, said, "run", *arguments, stdin="1")

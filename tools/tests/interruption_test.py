@@ -39,6 +39,13 @@ class Interruption(ToyTest):
                            "--input=in.txt", "--output=out.txt")
             self.assertEqual(self.names(), ["in.txt"])
 
+    def test_a_signal_that_is_ignored_ends_nothing(self):
+        self.write("in.txt", "1")
+        for number in self.SIGNALS:
+            out = self.interrupt(number, self.is_under_way, "run", "toy", "--sleep=1500",
+                                 "--input=in.txt", ignored=True)
+            self.assertEqual(out, "2\n")
+
     def test_of_a_long_comparison(self):
         self.write("in.txt", "1")
         for flags in ([], ["--json"]):

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import tempfile
@@ -94,10 +95,11 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
-    def interrupt(self, number, ready, *arguments, environment=()):
+    def interrupt(self, number, ready, *arguments, environment=(), ignored=False):
         """Sends the signal once `ready` says so; returns what was printed.
 
-        What it said on standard error is then in `complaints`.
+        What it said on standard error is then in `complaints`. Where the signal
+        is `ignored`, as by nohup, the program goes on to its end.
         """
         with subprocess.Popen(
             [self.binary, *arguments],
@@ -106,12 +108,13 @@ class CommandLineTest(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=(lambda: signal.signal(number, signal.SIG_IGN)) if ignored else None,
         ) as process:
             self.wait_until(lambda: ready(process))
             process.send_signal(number)
             stdout, self.complaints = process.communicate(timeout=PATIENCE)
         # As a shell sees it: 128 and the signal's number, 130 for SIGINT.
-        self.assertEqual(process.returncode, -number)
+        self.assertEqual(process.returncode, 0 if ignored else -number)
         return stdout
 
     def wait_until(self, condition):

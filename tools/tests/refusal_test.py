@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cannot be used gives one clear line and the right exit status."""
 
+import os
 import unittest
 
 from program import npy
@@ -65,6 +66,10 @@ class UnusableArguments(ToyTest):
             (("tune", "--seconds=nan"), "--seconds: not a number above 0 that fits: 'nan'"),
             (("tune", "--check=-1"), "--check: not a number above 0 that fits: '-1'"),
             (("verify", "--minutes=inf"), "--minutes: not a number from 0 on that fits: 'inf'"),
+            (("tune", "--seed=-1"), "--seed: not a number from 0 on that fits: '-1'"),
+            (("tune", "--seed=18446744073709551616"), "--seed: not a number from 0 on that fits: "),
+            (("verify", "--cases=0x10"), "--cases: not a number from 0 on that fits: '0x10'"),
+            (("compare", "toy", "--repetitions=1000001"), "not a number from 1 to 1000000: "),
         ):
             self.assert_refused(2, said, *arguments)
 
@@ -75,6 +80,14 @@ class UnusableArguments(ToyTest):
     def test_no_input(self):
         for command in ("run", "compare"):
             self.assert_refused(2, "--input=FILE is needed", command, "toy")
+
+    def test_a_stream_is_read_once_only(self):
+        self.assert_refused(2, "--input and --throw are both standard input, which can be read only "
+                            "once", "run", "toy", "--input=-", "--throw=@-", stdin="1")
+        os.mkfifo(self.folder / "pipe")
+        for command in ("run", "compare"):
+            self.assert_refused(2, "--input and --throw are both pipe", command, "toy",
+                                "--input=pipe", "--throw=@pipe")
 
     def test_a_pattern_that_nothing_matches(self):
         for command in ("list", "verify"):

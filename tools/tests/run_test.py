@@ -5,6 +5,7 @@
 import json
 import os
 import resource
+import threading
 import unittest
 
 from program import npy
@@ -19,6 +20,19 @@ class Run(ToyTest):
     def test_from_standard_input(self):
         out = self.output_of("run", "toy", "--input=-", "--output=-", stdin="1.5")
         self.assertEqual(out, "2.5\n")
+
+    def test_a_file_called_minus_is_not_standard_input(self):
+        self.write("-", npy([1, 2, 3]))
+        self.assertEqual(self.output_of("run", "toy", "--input=-", stdin="7"), "8\n")
+
+    def test_every_name_of_standard_output_writes_where_it_stands(self):
+        (self.folder / "link").symlink_to("/dev/stdout")
+        for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"):
+            self.write("log", "a line before\n")
+            with open(self.folder / "log", "ab") as log:
+                self.output_of("run", "toy", "--input=-", f"--output={name}", stdin="1", stdout=log)
+            self.assertEqual((self.folder / "log").read_text(), "a line before\n2\n", name)
+            self.assertTrue((self.folder / "link").is_symlink())
 
     def test_npy_to_npy(self):
         self.write("in.npy", npy([1, 2, 3]))
@@ -135,14 +149,35 @@ class OutputThatCannotBeWritten(ToyTest):
 
     def test_a_disk_that_fills_up_leaves_what_was_there(self):
         self.write("in.npy", npy([1] * 10000))
-        self.write("out.npy", "old")
-        # The write past the limit fails, as it does on a full disk. Python
-        # ignores the signal that goes with it; so does then the program.
-        self.assert_refused(
-            1, "cannot write out.npy: File too large", "run", "toy", "--input=in.npy",
-            "--output=out.npy", restore_signals=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
-        self.assertEqual((self.folder / "out.npy").read_text(), "old")
+        # The write past the limit fails, as it does on a full disk. A signal
+        # goes with it, which Python ignores unless it is told to restore it.
+        for name in ("out.npy", "out.txt"):
+            self.write(name, "old")
+            self.assert_refused(
+                1, f"cannot write {name}: File too large", "run", "toy", "--input=in.npy",
+                f"--output={name}", restore_signals=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+            self.assertEqual((self.folder / name).read_text(), "old")
+
+    def test_outputs_are_replaced_together(self):
+        try:
+            os.close(os.open(self.folder, os.O_TMPFILE | os.O_RDWR))
+        except OSError:
+            self.skipTest("no files without a name here")
+        self.write("in.txt", "1")
+        self.write("first.txt", "old")
+        folder = self.folder / "folder"
+        folder.mkdir()
+        # Nothing in it has a name before all is computed.
+        removal = threading.Timer(0.5, folder.rmdir)
+        removal.start()
+        result = self.run_program("run", "toy", "--input=in.txt", "--sleep=1500",
+                                  "--output-first=first.txt", "--output=folder/out.txt")
+        removal.join()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write folder/out.txt: No such file or directory", result.stderr)
+        self.assertEqual((self.folder / "first.txt").read_text(), "old")
+        self.assertEqual(self.names(), ["first.txt", "in.txt"])
 
     def test_a_folder_that_is_missing(self):
         self.assert_refused(2, "cannot write no/out.npy: No such file or directory", "run", "toy",

@@ -91,6 +91,14 @@ class TuneTest(CommandLineTest):
             self.assertEqual(list((self.folder / "cache").iterdir()), [self.table()])
             self.assertRegex(self.tune("--show").stdout, r"cpu +0: (serial|tbb)/")
 
+    def test_a_signal_that_is_ignored_ends_nothing(self):
+        # The table is there after the first of the cases.
+        stdout = self.interrupt(
+            signal.SIGHUP, lambda _: list(self.folder.glob("cache/*.choices")), "tune",
+            "--algorithms=scan,reduce", "--types=int32,int64", "--seconds=2", ignored=True,
+            environment={"CONCORD_CACHE": str(self.folder / "cache")})
+        self.assertIn("Measured 4 cases", stdout)
+
     def test_an_interrupted_check_says_what_it_has(self):
         self.tune("--seconds=0.2")
         environment = {"CONCORD_CACHE": str(self.folder / "cache")}

@@ -60,6 +60,11 @@ class Verify(ToyTest):
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stderr, "concord: nothing was executed\n")
 
+    def test_numbers_are_decimal(self):
+        out = self.output_of("verify", "right", "--cases=010", "--seed=09")
+        self.assertRegex(out, r"toy/tbb/right +10\n")
+        self.assertIn(" with seed 9: ", out)
+
     def test_numbers_that_are_none(self):
         for flag in ("--cases=-1", "--cases=1.5", "--cases=99999999999999999999", "--cases=few",
                      "--minutes=-1", "--minutes=nan", "--minutes=inf", "--minutes=1e400",
