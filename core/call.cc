@@ -10,6 +10,7 @@
 
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -81,6 +82,46 @@ std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
   return shape;
 }
 
+// Where replicas share out a backend's arrays, no allocation and no copy is one
+// replica's alone: if one of them fails before, all have to.
+absl::Status AgreeOn(const Backend& backend, const absl::Status& mine) {
+  return IsSharedOut(backend.memory()) ? AgreeAsOne(mine) : mine;
+}
+
+// What a call needs before it has arrays.
+struct Preparation {
+  std::shared_ptr<Backend> backend;
+  std::unique_ptr<Runner> runner;
+  std::vector<OutputSpec> specs;
+};
+
+absl::StatusOr<Preparation> Prepare(const Algorithm& algorithm,
+                                    std::shared_ptr<Backend> backend,
+                                    absl::string_view variant,
+                                    const OptionMap& options,
+                                    const Sources& sources) {
+  return Guarded([&]() -> absl::StatusOr<Preparation> {
+    absl::StatusOr<std::vector<OutputSpec>> specs =
+        algorithm.Plan(options, PlannedInputs(sources));
+    std::string chosen(variant);
+    if (specs.ok()) {
+      Chooser::Choice choice = Choose(
+          backend, variant, algorithm.name(),
+          [&] { return algorithm.implementations(); },
+          [&] { return IsUsualCall(algorithm, options); },
+          [&] { return FactsOf(algorithm, sources, *specs); });
+      backend = std::move(choice.backend);
+      chosen = std::move(choice.variant);
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner,
+                     algorithm.NewRunner(backend, chosen));
+    RETURN_IF_ERROR(runner->Configure(options));
+    RETURN_IF_ERROR(specs.status());
+    return Preparation{std::move(backend), std::move(runner),
+                       SizesFirst(*std::move(specs))};
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<ArrayView> HostArraySink::Room(
@@ -144,23 +185,13 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
   return Guarded([&]() -> absl::StatusOr<Call> {
+    absl::StatusOr<Preparation> prepared =
+        Prepare(algorithm, backend, variant, options, sources);
+    RETURN_IF_ERROR(AgreeOn(*backend, prepared.status()));
     Call call;
-    absl::StatusOr<std::vector<OutputSpec>> specs =
-        algorithm.Plan(options, PlannedInputs(sources));
-    std::string chosen(variant);
-    if (specs.ok()) {
-      Chooser::Choice choice = Choose(
-          backend, variant, algorithm.name(),
-          [&] { return algorithm.implementations(); },
-          [&] { return IsUsualCall(algorithm, options); },
-          [&] { return FactsOf(algorithm, sources, *specs); });
-      backend = std::move(choice.backend);
-      chosen = std::move(choice.variant);
-    }
-    ASSIGN_OR_RETURN(call.runner_, algorithm.NewRunner(backend, chosen));
-    RETURN_IF_ERROR(call.runner_->Configure(options));
-    RETURN_IF_ERROR(specs.status());
-    call.specs_ = SizesFirst(*std::move(specs));
+    call.runner_ = std::move(prepared->runner);
+    call.specs_ = std::move(prepared->specs);
+    backend = std::move(prepared->backend);
     if (backend->memory().is_host()) {
       for (const OutputSpec& spec : call.specs_) {
         const auto sink = sinks.find(spec.name);
@@ -220,9 +251,11 @@ absl::Status Call::Finish() {
       const std::int64_t size = ResultSize(spec, host);
       const std::vector<std::int64_t> shape = ResultShape(spec, size);
       if (rooms_.count(spec.name) == 0) {
-        ASSIGN_OR_RETURN(ArrayView room, sink->second->Room(spec.type, shape));
-        RETURN_IF_ERROR(
-            backend_->Copy(arrays_.outputs.at(spec.name).Slice(0, size), room));
+        const absl::StatusOr<ArrayView> room =
+            sink->second->Room(spec.type, shape);
+        RETURN_IF_ERROR(AgreeOn(*backend_, room.status()));
+        RETURN_IF_ERROR(backend_->Copy(
+            arrays_.outputs.at(spec.name).Slice(0, size), *room));
       }
       RETURN_IF_ERROR(sink->second->Take(shape));
     }

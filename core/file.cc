@@ -120,7 +120,11 @@ absl::StatusOr<int> OpenAmongReplicas(const std::string& path) {
   RETURN_IF_ERROR(AgreeAsOne(content.status()));
   content = FromFirst(*content);
   RETURN_IF_ERROR(content.status());
-  return FileInMemory(*content, path);
+  absl::StatusOr<int> file = FileInMemory(*content, path);
+  const absl::Status agreed = AgreeAsOne(file.status());
+  if (!agreed.ok() && file.ok()) close(*file);
+  RETURN_IF_ERROR(agreed);
+  return file;
 }
 
 }  // namespace

@@ -83,6 +83,9 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
     int code = 0;
     if (absl::SimpleAtoi(parts.first, &code)) {
       statuses.emplace_back(static_cast<absl::StatusCode>(code), parts.second);
+    } else if (!mine.ok()) {
+      // Others are at another call, which it may well be the reason of.
+      return mine;
     } else {
       statuses.push_back(FailedPreconditionError(
           "rank ", statuses.size(), " of ", all.size(), " says: ", one));

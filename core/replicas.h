@@ -46,6 +46,7 @@ absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine);
 // As AgreeAmongReplicas, where replicas do together what a single process would
 // do, such as reading a file: the failure is that of a single process, and
 // names no replica, unless it is that something is not there for some of them.
+// Where others are at another call, a failure of this one's own is returned.
 absl::Status AgreeAsOne(const absl::Status& mine);
 
 // What this replica says at the end of a program that failed, of what it has to

@@ -102,6 +102,9 @@ TEST(Replicas, OneThatDoesSomethingElseIsNoticed) {
   second.first_says = "read once: pipe";
   EXPECT_EQ(AgreeAsOne(absl::OkStatus()),
             absl::FailedPreconditionError("rank 0 of 2 says: read once: pipe"));
+  // Its own failure may be the reason.
+  EXPECT_EQ(AgreeAsOne(absl::ResourceExhaustedError("no memory")),
+            absl::ResourceExhaustedError("no memory"));
 }
 
 TEST(Replicas, WhatSomeDoNotFindNamesOneOfThem) {

@@ -3,11 +3,8 @@
 
 #include "concord/backends/mpi/gpu_team.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +16,7 @@
 #include "concord/backends/mpi/gpu_carriers.h"
 #include "concord/backends/mpi/gpu_link.h"
 #include "concord/backends/mpi/gpu_ways.h"
+#include "concord/backends/mpi/host.h"
 #include "concord/backends/mpi/nccl_library.h"
 #include "concord/backends/mpi/nccl_team.h"
 #include "concord/core/errors.h"
@@ -66,19 +64,6 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenGpuOf(int rank) {
   if (devices.empty()) return OpenBackend("cuda");
   return OpenBackend(
       devices[static_cast<std::size_t>(rank) % devices.size()].spec);
-}
-
-// One number for each running system: hosts may have equal names.
-std::uint64_t HashOfHost() {
-  std::string text(256, '\0');
-  gethostname(text.data(), text.size() - 1);
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : absl::StrCat(text, boot)) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
 }
 
 absl::StatusOr<GpuOffer> OfferOf(Backend& local) {

@@ -16,6 +16,7 @@
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/backends/tbb/available_cpus.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -115,13 +116,15 @@ class MpiReplicas : public Replicas {
         sizes.size(),
         Parcel{mine.data(), static_cast<std::int64_t>(mine.size())});
     std::vector<std::string> all;
-    for (const std::int64_t size : sizes) {
-      all.emplace_back(static_cast<std::size_t>(size), '\0');
-    }
     std::vector<Slot> slots;
-    for (std::string& one : all) {
-      slots.push_back({one.data(), static_cast<std::int64_t>(one.size())});
-    }
+    RETURN_IF_ERROR(team->Agree(Guarded([&]() -> absl::Status {
+      all.resize(sizes.size());
+      for (std::size_t r = 0; r < sizes.size(); ++r) {
+        all[r].resize(static_cast<std::size_t>(sizes[r]));
+        slots.push_back({all[r].data(), sizes[r]});
+      }
+      return absl::OkStatus();
+    })));
     RETURN_IF_ERROR(team->Exchange(parcels, slots));
     return all;
   }

@@ -26,6 +26,7 @@ const char* FindAll(void* opened, MpiLibrary& mpi) {
     return "MPI_" #function;                           \
   }
   CONCORD_FIND(Abort)
+  CONCORD_FIND(Cancel)
   CONCORD_FIND(Comm_dup)
   CONCORD_FIND(Comm_rank)
   CONCORD_FIND(Comm_size)

@@ -20,6 +20,7 @@ namespace concord {
 // &c).
 struct MpiLibrary {
   decltype(&MPI_Abort) Abort;
+  decltype(&MPI_Cancel) Cancel;
   decltype(&MPI_Comm_dup) Comm_dup;
   decltype(&MPI_Comm_rank) Comm_rank;
   decltype(&MPI_Comm_size) Comm_size;

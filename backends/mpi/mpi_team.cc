@@ -3,8 +3,6 @@
 
 #include "concord/backends/mpi/mpi_team.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,19 +10,16 @@
 #include <cstring>
 #include <functional>
 #include <iostream>
+#include <thread>
 
 #include "absl/strings/numbers.h"
 #include "concord/backends/mpi/mpi_library.h"
+#include "concord/backends/mpi/mpi_messages.h"
 #include "concord/backends/mpi/watchdog.h"
 #include "concord/core/errors.h"
 
 namespace concord {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// MPI counts with 32 bits: larger parcels go in pieces.
-constexpr std::int64_t kPiece = std::int64_t{1} << 30;
 
 // How long a rank that ends with a failure waits for the others to end, too:
 // they may be about to print.
@@ -38,11 +33,14 @@ constexpr double kShortFarewellSeconds = 1;
 // command line has for a failure that is not the user's.
 constexpr int kFailed = 1;
 
-// Calls of MPI that wait for the other ranks and cannot be polled end together
-// in all of them. The lower ranks are ahead by so much, and the job ends before
-// the others have said the same.
-constexpr double kSecondsAhead = 2;
-constexpr int kMostAhead = 10;
+// Ranks that wait together where they cannot talk to each other give up
+// together. The lower ones are ahead by so much, and the job ends before the
+// others have said the same.
+double Ahead(int rank) {
+  constexpr double kSecondsAhead = 2;
+  constexpr int kMostAhead = 10;
+  return kSecondsAhead * std::min(rank, kMostAhead);
+}
 
 bool IsRunning(const MpiLibrary& mpi) {
   int started = 0;
@@ -50,23 +48,6 @@ bool IsRunning(const MpiLibrary& mpi) {
   mpi.Initialized(&started);
   mpi.Finalized(&ended);
   return started != 0 && ended == 0;
-}
-
-// Whether all requests were done in that time.
-bool WaitFor(const MpiLibrary& mpi, std::vector<MPI_Request>& requests,
-             double seconds) {
-  const Clock::time_point start = Clock::now();
-  while (true) {
-    int done = 0;
-    mpi.Testall(static_cast<int>(requests.size()), requests.data(), &done,
-                MPI_STATUSES_IGNORE);
-    if (done != 0) return true;
-    if (std::chrono::duration<double>(Clock::now() - start).count() > seconds) {
-      return false;
-    }
-    // There may be more ranks than CPUs.
-    sched_yield();
-  }
 }
 
 std::string NotComeFor(double seconds) {
@@ -82,7 +63,7 @@ void CallWithLimit(Watchdog& watchdog, absl::string_view name, int exit_status,
   const double patience = TeamPatience();
   // Before MPI starts it is what mpirun says.
   const MpiRank self = FindMpiRank().value_or(MpiRank{0, 1});
-  watchdog.Limit(patience + kSecondsAhead * std::min(self.index, kMostAhead),
+  watchdog.Limit(patience + Ahead(self.index),
                  {absl::StrCat("rank ", self.index, " of ", self.count, ": ",
                                NotComeFor(patience), ", in MPI_", name),
                   exit_status},
@@ -108,11 +89,18 @@ class MpiTeam : public Team {
   absl::Status AllGather(const void* mine, std::int64_t bytes,
                          void* all) override {
     RETURN_IF_ERROR(state_);
+    // The team's own memory, into which others may still send once this rank
+    // has given them up.
+    const auto each = static_cast<std::size_t>(bytes);
+    room_.resize((static_cast<std::size_t>(size_) + 1) * each);
+    std::memcpy(room_.data(), mine, each);
     std::vector<MPI_Request> requests(1);
-    mpi_.Iallgather(mine, static_cast<int>(bytes), mpi_.byte, all,
-                    static_cast<int>(bytes), mpi_.byte, calls_,
-                    requests.data());
-    return Finish(requests);
+    mpi_.Iallgather(room_.data(), static_cast<int>(bytes), mpi_.byte,
+                    room_.data() + each, static_cast<int>(bytes), mpi_.byte,
+                    calls_, requests.data());
+    if (!WaitFor(mpi_, requests, patience_)) return Break();
+    std::memcpy(all, room_.data() + each, room_.size() - each);
+    return absl::OkStatus();
   }
 
   absl::Status Exchange(absl::Span<const Parcel> parcels,
@@ -123,28 +111,17 @@ class MpiTeam : public Team {
       std::memcpy(slots[self].data, parcels[self].data,
                   static_cast<std::size_t>(slots[self].bytes));
     }
-    std::vector<MPI_Request> requests;
+    MpiMessages messages(mpi_, calls_);
     for (int r = 0; r < size_; ++r) {
-      if (r == rank_) continue;
-      const Slot& slot = slots[static_cast<std::size_t>(r)];
-      for (std::int64_t at = 0; at < slot.bytes; at += kPiece) {
-        requests.emplace_back();
-        mpi_.Irecv(static_cast<char*>(slot.data) + at,
-                   static_cast<int>(std::min(kPiece, slot.bytes - at)),
-                   mpi_.byte, r, 0, calls_, &requests.back());
-      }
+      if (r != rank_) messages.Receive(slots[static_cast<std::size_t>(r)], r);
     }
     for (int r = 0; r < size_; ++r) {
-      if (r == rank_) continue;
-      const Parcel& parcel = parcels[static_cast<std::size_t>(r)];
-      for (std::int64_t at = 0; at < parcel.bytes; at += kPiece) {
-        requests.emplace_back();
-        mpi_.Isend(static_cast<const char*>(parcel.data) + at,
-                   static_cast<int>(std::min(kPiece, parcel.bytes - at)),
-                   mpi_.byte, r, 0, calls_, &requests.back());
-      }
+      if (r != rank_) messages.Send(parcels[static_cast<std::size_t>(r)], r);
     }
-    return Finish(requests);
+    if (messages.Wait(patience_)) return absl::OkStatus();
+    // The caller frees what lies there.
+    is_silent_ = !messages.TakeBack(kShortFarewellSeconds);
+    return Break();
   }
 
   // As RanksThatEndWith.
@@ -152,6 +129,10 @@ class MpiTeam : public Team {
     // One program gives the same text the same number everywhere.
     my_words_ = std::hash<std::string>()(words);
     last_words_.assign(static_cast<std::size_t>(size_), my_words_);
+    if (is_silent_) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(Ahead(rank_)));
+      return {rank_};
+    }
     std::vector<MPI_Request> received;
     for (int r = 0; r < size_; ++r) {
       if (r == rank_) continue;
@@ -181,6 +162,7 @@ class MpiTeam : public Team {
 
   // Whether all ranks have called it within the time of a farewell.
   bool SayFarewell() {
+    if (is_silent_) return false;
     std::vector<MPI_Request> requests(1);
     mpi_.Ibarrier(farewell_, requests.data());
     return WaitFor(mpi_, requests,
@@ -199,8 +181,7 @@ class MpiTeam : public Team {
   const MpiLibrary& mpi() const { return mpi_; }
 
  private:
-  absl::Status Finish(std::vector<MPI_Request>& requests) {
-    if (WaitFor(mpi_, requests, patience_)) return absl::OkStatus();
+  absl::Status Break() {
     state_ = absl::DeadlineExceededError(NotComeFor(patience_));
     return state_;
   }
@@ -214,6 +195,11 @@ class MpiTeam : public Team {
   int size_ = 1;
   // Not ok once a member has not come: what was begun can never be finished.
   absl::Status state_;
+  // It then calls MPI no more where that would go on with messages whose memory
+  // may be gone.
+  bool is_silent_ = false;
+  // Of AllGather.
+  std::vector<char> room_;
   // Here, because a rank that is left alone still waits for some of them.
   std::size_t my_words_ = 0;
   std::vector<std::size_t> last_words_;

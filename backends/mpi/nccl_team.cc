@@ -5,7 +5,6 @@
 
 #include <sched.h>
 
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "concord/backends/mpi/gpu_carriers.h"
 #include "concord/backends/mpi/gpu_link.h"
 #include "concord/backends/mpi/nccl_library.h"
+#include "concord/backends/mpi/time_left.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -65,16 +65,14 @@ class NcclTeam : public GpuCarrierTeam {
   }
 
   absl::Status Await() {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+    TimeLeft left(patience_);
     while (true) {
       ASSIGN_OR_RETURN(const bool done, IsDone(local()));
       if (done) return absl::OkStatus();
       NcclResult result = 0;
       nccl_.CommGetAsyncError(comm_, &result);
       RETURN_IF_ERROR(NcclStatus(nccl_, result, "receiving"));
-      if (std::chrono::duration<double>(Clock::now() - start).count() >
-          patience_) {
+      if (left.IsOver()) {
         return absl::DeadlineExceededError(absl::StrCat(
             "rank ", rank(), " of ", size(), " has waited ", patience_,
             " seconds for elements of another one (CONCORD_PATIENCE)"));

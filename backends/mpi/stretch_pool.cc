@@ -101,16 +101,28 @@ void Free(char* begin, std::int64_t bytes) {
 }  // namespace
 
 StretchPool::StretchPool(std::shared_ptr<Team> team, Layout layout,
-                         std::shared_ptr<MemoryPool> local)
+                         std::shared_ptr<MemoryPool> local,
+                         std::vector<std::uint64_t> hosts)
     : MemoryPool(MemoryOver(local->memory())),
       team_(std::move(team)),
       layout_(layout),
-      local_(std::move(local)) {}
+      local_(std::move(local)),
+      hosts_(std::move(hosts)) {}
+
+std::int64_t StretchPool::BytesOnHost(const Ranges& stretches) const {
+  const std::uint64_t here = hosts_[static_cast<std::size_t>(team_->rank())];
+  std::int64_t bytes = 0;
+  for (std::size_t r = 0; r < stretches.size(); ++r) {
+    if (hosts_[r] == here) bytes += stretches[r].size();
+  }
+  return bytes;
+}
 
 void* StretchPool::Acquire(std::int64_t bytes) {
   Allocation made = {bytes, CutBytes(bytes, team_->size(), layout_)};
   const Range mine = made.stretches[static_cast<std::size_t>(team_->rank())];
   const bool on_host = local_->memory().is_host();
+  const std::int64_t of_host = BytesOnHost(made.stretches);
   absl::Status status;
   if (!on_host) {
     const std::int64_t before = mine.first % kLine;
@@ -125,8 +137,8 @@ void* StretchPool::Acquire(std::int64_t bytes) {
   }
   char* begin = nullptr;
   int error = ENOMEM;
-  if (status.ok() && (!on_host || mine.size() < kWorthAsking ||
-                      mine.size() <= AvailableMemory())) {
+  if (status.ok() &&
+      (!on_host || of_host < kWorthAsking || of_host <= AvailableMemory())) {
     begin = Reserve(bytes);
     error = errno;
   }
@@ -137,8 +149,8 @@ void* StretchPool::Acquire(std::int64_t bytes) {
   if (begin == nullptr && status.ok()) {
     status = ResourceExhaustedError(
         "out of ", memory().name(), " memory: ", mine.size(),
-        " bytes wanted there, ", bytes, " by all, ", AvailableMemory(),
-        " bytes free: ", std::strerror(error));
+        " bytes wanted there, ", of_host, " by all of its host, ", bytes,
+        " by all, ", AvailableMemory(), " bytes free: ", std::strerror(error));
   }
   refusal_ =
       team_->AgreeOn(absl::StrCat("an array of ", bytes, " bytes"), status);

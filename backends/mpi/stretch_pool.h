@@ -4,7 +4,9 @@
 #ifndef CONCORD_BACKENDS_MPI_STRETCH_POOL_H_
 #define CONCORD_BACKENDS_MPI_STRETCH_POOL_H_
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "concord/backends/mpi/stretches.h"
 #include "concord/backends/mpi/team.h"
@@ -20,7 +22,8 @@ namespace concord {
 // themselves.
 //
 // Members allocate together: either all get their stretch, or none does and the
-// refusal names the rank that had too little. The limit counts whole arrays.
+// refusal names the rank that had too little: all stretches on its host
+// together are to fit into what is free there. The limit counts whole arrays.
 class StretchPool : public MemoryPool {
  public:
   // The memory of a team whose members have their stretches in this one.
@@ -31,9 +34,11 @@ class StretchPool : public MemoryPool {
     return memory == Memory("mpi") || memory == Memory("mpi:cuda");
   }
 
-  // `local`: where this member has its stretches.
+  // `local`: where this member has its stretches. `hosts`: the HashOfHost() of
+  // each member.
   StretchPool(std::shared_ptr<Team> team, Layout layout,
-              std::shared_ptr<MemoryPool> local);
+              std::shared_ptr<MemoryPool> local,
+              std::vector<std::uint64_t> hosts);
 
  protected:
   void* Acquire(std::int64_t bytes) override;
@@ -42,9 +47,13 @@ class StretchPool : public MemoryPool {
   absl::Status Refusal(std::int64_t bytes) const override;
 
  private:
+  // The bytes of the stretches on this member's host.
+  std::int64_t BytesOnHost(const Ranges& stretches) const;
+
   const std::shared_ptr<Team> team_;
   const Layout layout_;
   const std::shared_ptr<MemoryPool> local_;
+  const std::vector<std::uint64_t> hosts_;
   // Why the last Acquire gave nothing.
   absl::Status refusal_;
 };

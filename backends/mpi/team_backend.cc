@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "concord/backends/mpi/host.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/errors.h"
@@ -110,10 +111,12 @@ Requirement RanksOnCpus() {
 
 TeamBackend::TeamBackend(BackendInfo info, std::shared_ptr<Team> team,
                          TeamParts parts,
-                         std::vector<std::shared_ptr<Backend>> workers)
+                         std::vector<std::shared_ptr<Backend>> workers,
+                         std::vector<std::uint64_t> hosts)
     : Backend(std::move(info),
               std::make_shared<StretchPool>(
-                  team, parts.layout, parts.local->pool().shared_from_this())),
+                  team, parts.layout, parts.local->pool().shared_from_this(),
+                  std::move(hosts))),
       team_(std::move(team)),
       carrier_(parts.carrier == nullptr ? team_ : std::move(parts.carrier)),
       local_(std::move(parts.local)),
@@ -142,15 +145,19 @@ absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Open(
 
 absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Make(
     std::shared_ptr<Team> team, TeamParts parts) {
-  ASSIGN_OR_RETURN(std::vector<std::shared_ptr<Backend>> workers,
-                   WorkersOf(parts.local));
+  absl::StatusOr<std::vector<std::shared_ptr<Backend>>> workers =
+      WorkersOf(parts.local);
+  RETURN_IF_ERROR(team->Agree(workers.status()));
+  ASSIGN_OR_RETURN(std::vector<std::uint64_t> hosts,
+                   team->AllGather(HashOfHost()));
   Facts facts = {{"ranks", absl::StrCat(team->size())}};
   facts.insert(facts.end(), parts.facts.begin(), parts.facts.end());
   for (const auto& fact : parts.local->info().facts) facts.push_back(fact);
   BackendInfo info = {"mpi", absl::StrCat("mpi:", parts.spec), "",
                       std::move(facts)};
-  return std::shared_ptr<TeamBackend>(new TeamBackend(
-      std::move(info), std::move(team), std::move(parts), std::move(workers)));
+  return std::shared_ptr<TeamBackend>(
+      new TeamBackend(std::move(info), std::move(team), std::move(parts),
+                      *std::move(workers), std::move(hosts)));
 }
 
 absl::StatusOr<Ranges> TeamBackend::Stretches(const ConstArrayView& view) {

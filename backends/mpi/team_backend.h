@@ -4,6 +4,7 @@
 #ifndef CONCORD_BACKENDS_MPI_TEAM_BACKEND_H_
 #define CONCORD_BACKENDS_MPI_TEAM_BACKEND_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -45,7 +46,8 @@ class TeamBackend : public Backend {
   static absl::StatusOr<std::shared_ptr<TeamBackend>> Open(
       std::shared_ptr<Team> team, absl::string_view argument, Facts facts = {});
 
-  // On anything. Members have agreed that all have their parts.
+  // On anything. Members have agreed that all have their parts. Called by all
+  // of them together, too.
   static absl::StatusOr<std::shared_ptr<TeamBackend>> Make(
       std::shared_ptr<Team> team, TeamParts parts);
 
@@ -93,7 +95,8 @@ class TeamBackend : public Backend {
 
  private:
   TeamBackend(BackendInfo info, std::shared_ptr<Team> team, TeamParts parts,
-              std::vector<std::shared_ptr<Backend>> workers);
+              std::vector<std::shared_ptr<Backend>> workers,
+              std::vector<std::uint64_t> hosts);
 
   absl::Status CopyFromHost(ConstArrayView from, ArrayView to);
   absl::Status CopyToHost(ConstArrayView from, ArrayView to);

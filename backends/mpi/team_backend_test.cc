@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/backends/mpi/elsewhere.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/thread_team.h"
+#include "concord/core/available_memory.h"
 
 namespace concord {
 namespace {
@@ -59,6 +61,22 @@ std::vector<std::int32_t> OnTheHost(TeamBackend& backend,
       backend.Copy(view, ArrayView(absl::MakeSpan(values)));
   EXPECT_TRUE(status.ok()) << status;
   return values;
+}
+
+// Each stretch alone would fit.
+TEST(TeamBackend, StretchesOfAHostFitIntoItsMemoryTogether) {
+  const std::int64_t bytes = 2 * AvailableMemory();
+  RunThreadTeam(3, [&](const std::shared_ptr<Team>& team) {
+    const auto backend = TeamBackend::Open(team, "serial");
+    ASSERT_TRUE(backend.ok()) << backend.status();
+    const absl::Status status =
+        (*backend)->Allocate(ElementType::kUInt8, bytes).status();
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("rank 0 of 3: out of mpi memory"));
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr(absl::StrCat(bytes, " by all of its host")));
+  });
 }
 
 TEST(TeamBackend, WhatIsCopiedThereComesBackToEveryMember) {

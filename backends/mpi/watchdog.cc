@@ -20,13 +20,6 @@
 namespace concord {
 namespace {
 
-// A clock counts no more; nobody lives to see that year.
-constexpr double kMostSeconds = 1e9;
-
-// How often it looks at the clock. A look that comes much later finds that the
-// process stood still.
-constexpr std::chrono::milliseconds kBetweenLooks(250);
-
 // Threads that are started meanwhile get no signals: they belong to the
 // program's own.
 class WithoutSignals {
@@ -60,12 +53,10 @@ void Watchdog::Set(double seconds, End end) {
   // The thread that watches may not be able to: another one may be printing.
   std::cout.flush();
   std::fflush(stdout);
-  const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
   end.words =
       absl::StrCat(program_invocation_short_name, ": ", end.words, "\n");
   const std::lock_guard<std::mutex> lock(mutex_);
-  limits_ = Limits{std::chrono::duration_cast<Clock::duration>(limit),
-                   Clock::now(), std::move(end)};
+  limits_ = Limits{TimeLeft(seconds), std::move(end)};
   changed_.notify_all();
 }
 
@@ -81,13 +72,10 @@ void Watchdog::Watch() {
       changed_.wait(lock);
       continue;
     }
-    const Clock::time_point now = Clock::now();
-    limits_->left -=
-        std::min<Clock::duration>(now - limits_->looked, 2 * kBetweenLooks);
-    limits_->looked = now;
-    if (limits_->left > Clock::duration::zero()) {
-      changed_.wait_for(
-          lock, std::min<Clock::duration>(limits_->left, kBetweenLooks));
+    const auto left = limits_->left.Look();
+    if (left > left.zero()) {
+      changed_.wait_for(lock, std::min<TimeLeft::Clock::duration>(
+                                  left, TimeLeft::kBetweenLooks));
     } else {
       const End& end = limits_->end;
       // Whether it is heard or not, there is nothing else to be done.

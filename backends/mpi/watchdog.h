@@ -4,7 +4,6 @@
 #ifndef CONCORD_BACKENDS_MPI_WATCHDOG_H_
 #define CONCORD_BACKENDS_MPI_WATCHDOG_H_
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "concord/backends/mpi/time_left.h"
 
 namespace concord {
 
@@ -46,10 +46,8 @@ class Watchdog {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Limits {
-    Clock::duration left;
-    Clock::time_point looked;
+    TimeLeft left;
     End end;
   };
 

@@ -32,6 +32,21 @@ class RanksTest(unittest.TestCase):
                  "OMPI_MCA_btl_vader_backing_directory": self.shared,
                  "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
 
+    def processes(self, program):
+        """The ranks that run the program for this test: by rank, their numbers."""
+        ranks = {}
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if not os.path.samefile(process / "exe", program):
+                    continue
+                environment = dict(entry.split(b"=", 1) for entry in
+                                   (process / "environ").read_bytes().split(b"\0") if b"=" in entry)
+                if environment[b"TMPDIR"] == os.fsencode(self.folder):
+                    ranks[int(environment[b"OMPI_COMM_WORLD_RANK"])] = int(process.name)
+            except (OSError, KeyError):
+                continue
+        return ranks
+
     def run_ranks(self, ranks, *command, **given):
         job = self.start_ranks(ranks, *command, **given)
         try:

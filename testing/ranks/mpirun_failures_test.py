@@ -11,6 +11,7 @@ import subprocess
 import time
 import unittest
 
+import numpy
 from mpirun import RanksTest
 
 CONCORD = pathlib.Path("tools/concord/concord").resolve()
@@ -61,18 +62,14 @@ class Killed(RanksTest):
     # The processes of ranks that have opened the output, by rank.
     def waiting(self):
         ranks = {}
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
+        for rank, process in self.processes(CONCORD).items():
             try:
-                if not os.path.samefile(process / "exe", CONCORD):
-                    continue
-                opened = {os.readlink(link) for link in (process / "fd").iterdir()}
-                if any(name.startswith(f"{self.folder}/") and not name.startswith(f"{self.folder}/ompi")
-                       for name in opened):
-                    environment = dict(entry.split(b"=", 1) for entry in
-                                       (process / "environ").read_bytes().split(b"\0") if b"=" in entry)
-                    ranks[int(environment[b"OMPI_COMM_WORLD_RANK"])] = int(process.name)
+                opened = {os.readlink(link) for link in pathlib.Path(f"/proc/{process}/fd").iterdir()}
             except OSError:
                 continue
+            if any(name.startswith(f"{self.folder}/") and not name.startswith(f"{self.folder}/ompi")
+                   for name in opened):
+                ranks[rank] = process
         return ranks
 
     def test_a_rank_that_is_killed_leaves_no_file(self):
@@ -103,6 +100,14 @@ class Failures(RanksTest):
         self.assertEqual(done.stdout.count("RESOURCE_EXHAUSTED: rank 1 of 3: out of mpi memory"), 3, done.stdout)
         self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
 
+    def test_all_learn_of_a_rank_without_memory_for_what_another_sends(self):
+        for how in ("text", "results"):
+            done = self.failing(how, CONCORD_PATIENCE="30")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(re.findall("RESOURCE_EXHAUSTED: (rank 1 of 3: )?there is not enough host memory",
+                                            done.stdout)), 3, done.stdout)
+            self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
+
     def test_a_rank_that_dies_ends_the_job(self):
         done = self.failing("dies")
         self.assertNotEqual(done.returncode, 0)
@@ -115,6 +120,28 @@ class Failures(RanksTest):
         done = self.failing("stays", CONCORD_PATIENCE="3")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("DEADLINE_EXCEEDED: another rank has not come for 3 seconds", done.stdout)
+
+
+    def test_what_is_sent_too_late_goes_nowhere(self):
+        # Those that have given up free the memory, and are about to say why.
+        for how in ("comes late", "sends late"):
+            done = self.failing(how, CONCORD_PATIENCE="6")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertNotIn("signal", done.stderr.lower())
+            self.assertRegex(done.stderr, r"failing_rank: ranks? \d.* of 3: another rank has not come for 6 seconds")
+
+    def test_time_in_which_all_ranks_stand_still_is_nobodys(self):
+        job = self.start_ranks(3, FAILING_RANK, "rests", CONCORD_PATIENCE="4")
+        self.assertEqual(job.stdout.readline(), "rank 1 rests\n")
+        ranks = self.processes(FAILING_RANK)
+        self.assertEqual(sorted(ranks), [0, 1, 2])
+        for process in ranks.values():
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(6)
+        for rank in (0, 2, 1):
+            os.kill(ranks[rank], signal.SIGCONT)
+        stdout, stderr = job.communicate(timeout=60)
+        self.assertEqual((job.returncode, stdout.count("the last sum is 999")), (0, 3), stdout + stderr)
 
 
 class Stopped(RanksTest):
@@ -252,6 +279,55 @@ class LastWords(RanksTest):
             for line in said:
                 self.assertRegex(line, r"^concord: rank \d of 2: (rank \d of 2 says: read once: pipe|"
                                        r"pipe is not for all ranks what can be read only once)$")
+
+    def test_an_output_that_cannot_be_written_is_said_by_all(self):
+        for algorithm in ("max_subarray", "scan"):
+            self.assertEqual(self.said(2, CONCORD, "run", algorithm, "--input=in.txt", "--backend=mpi:serial",
+                                       "--output=nowhere/out.txt"),
+                             "concord: cannot write nowhere/out.txt: No such file or directory")
+
+    def test_a_text_that_one_rank_does_not_find_ends_no_job(self):
+        (self.folder / "in.txt").write_text(">name\nACGT\n")
+        arguments = ("--input=in.txt --alphabet=@nothing", "--input=in.txt --alphabet=ACGT")
+        done = self.run_ranks(3, "sh", "-c", self.SOME.format("= 1", *arguments), CONCORD, "run", "tensor_sketch",
+                              "--backend=mpi:serial")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("concord: rank 1 of 3: cannot read nothing: No such file or directory\n", done.stderr)
+        self.assertNotIn("MPI_ABORT", done.stderr)
+
+    # /proc/meminfo of one rank says so. The other ranks have more than enough.
+    SCARCE = ('if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then exec unshare --mount sh -c '
+              '\'mount --bind meminfo /proc/meminfo; exec "$0" "$@"\' "$0" "$@"; fi; exec "$0" "$@"')
+
+    def test_memory_that_one_rank_lacks_is_refused_by_all(self):
+        (self.folder / "meminfo").write_text("MemAvailable: 1 kB\n")
+        if subprocess.run(["unshare", "--mount", "mount", "--bind", "meminfo", "/proc/meminfo"], cwd=self.folder,
+                          capture_output=True, check=False).returncode != 0:
+            self.skipTest("no namespace of mounts can be made")
+        (self.folder / "masses").write_text("57 71 87 " * 20)
+        (self.folder / "digits").write_text("1")
+        (self.folder / "letters").write_text(">name\n" + "ACGT" * 20)
+        for command, expected in (
+                (["cyclospectrum", "--input=masses"], "the result for 60 masses has up to 3542 elements and needs "),
+                (["look_and_say", "--steps=30", "--input=digits"], "the result has 5808 digits and needs 17 KiB of "),
+                (["tensor_sketch", "--window=9", "--input=letters"], "the sketches of 72 windows need 0.0 GB, and ")):
+            said = self.said(2, "sh", "-c", self.SCARCE, CONCORD, "run", *command, "--backend=mpi:serial",
+                             CONCORD_PATIENCE="30")
+            self.assertTrue(said.startswith(f"concord: {expected}"), said)
+
+    def test_a_rank_without_memory_for_the_first_of_two_pipes_is_heard(self):
+        # What is in memory is a file there, of which this rank gets 16 MiB.
+        numpy.save(self.folder / "content.npy", numpy.zeros(24 << 20, numpy.uint8))
+        for name in ("values", "lengths"):
+            os.mkfifo(self.folder / name)
+            writer = subprocess.Popen(["sh", "-c", f"exec cat content.npy > {name}"], cwd=self.folder,
+                                      stderr=subprocess.DEVNULL)
+            self.addCleanup(writer.wait)
+            self.addCleanup(writer.kill)
+        limited = ('if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then trap "" XFSZ; ulimit -f 32768; fi; exec "$0" "$@"')
+        self.assertEqual(self.said(1, "sh", "-c", limited, CONCORD, "run", "run_length_decode", "--input=values",
+                                   "--lengths=lengths", "--backend=mpi:serial", CONCORD_PATIENCE="30"),
+                         "concord: there is not enough memory for values")
 
     def test_ranks_that_wait_in_vain_say_so_together(self):
         os.mkfifo(self.folder / "never")

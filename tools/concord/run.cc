@@ -16,6 +16,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file_format.h"
 #include "concord/core/file_sink.h"
+#include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
 #include "concord/tools/concord/algorithm_arguments.h"
@@ -58,7 +59,7 @@ class OutputFiles {
     const std::vector<OutputText>& outputs = algorithm.signature().outputs;
     if (files.SavesAll()) {
       // Nothing else is written before this can be.
-      RETURN_IF_ERROR(CheckWritable(files.path_));
+      RETURN_IF_ERROR(AgreeAsOne(CheckWritable(files.path_)));
       for (const OutputText& output : outputs) {
         files.sinks_.emplace(output.name, &files.arrays_[output.name]);
       }
@@ -73,7 +74,18 @@ class OutputFiles {
 
   const Sinks& sinks() const { return sinks_; }
 
+  // All replicas together: the first one has files.
   absl::Status Commit() {
+    return AgreeAsOne(Guarded([&] { return CommitHere(); }));
+  }
+
+ private:
+  bool SavesAll() const { return format_->Saves(path_); }
+
+  absl::Status CommitHere() {
+    if (files_.size() + (SavesAll() ? 1 : 0) > 1) {
+      for (auto& [name, file] : files_) RETURN_IF_ERROR(file->Prepare());
+    }
     if (SavesAll()) {
       Results results;
       for (auto& [name, array] : arrays_) {
@@ -84,9 +96,6 @@ class OutputFiles {
     for (auto& [name, file] : files_) RETURN_IF_ERROR(file->Commit());
     return absl::OkStatus();
   }
-
- private:
-  bool SavesAll() const { return format_->Saves(path_); }
 
   absl::Status Add(const std::string& name, const std::string& path) {
     ASSIGN_OR_RETURN(files_[name], FileSink::Open(path));
@@ -132,24 +141,25 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
 
   RETURN_IF_ERROR(CheckDistinct(arguments));
   ASSIGN_OR_RETURN(OutputFiles files, OutputFiles::Open(algorithm, arguments));
-  ASSIGN_OR_RETURN(LoadRequest request,
-                   arguments.algorithm->Request(algorithm));
-  request.shared_out = IsSharedOut(backend->memory());
+  const bool shared_out = IsSharedOut(backend->memory());
+  absl::StatusOr<LoadRequest> request = arguments.algorithm->Request(algorithm);
+  RETURN_IF_ERROR(AsOne(shared_out, request.status()));
+  request->shared_out = shared_out;
   absl::StatusOr<LoadedInputs> read =
-      FileFormatOf(algorithm).Load(algorithm, request);
-  RETURN_IF_ERROR(AsOne(request.shared_out, read.status()));
+      FileFormatOf(algorithm).Load(algorithm, *request);
+  RETURN_IF_ERROR(AsOne(shared_out, read.status()));
   const LoadedInputs loaded = *std::move(read);
   // All replicas have the same to say of an input.
   if (IsFirstReplica()) {
     for (const std::string& note : loaded.notes) Complain(note);
   }
   RETURN_IF_ERROR(
-      AsOne(request.shared_out, CheckContract(info, algorithm, loaded.inputs)));
+      AsOne(shared_out, CheckContract(info, algorithm, loaded.inputs)));
 
   absl::StatusOr<Call> call =
       Call::Create(algorithm, backend, arguments.variant, loaded.options,
                    loaded.inputs, files.sinks());
-  RETURN_IF_ERROR(AsOne(request.shared_out, call.status()));
+  RETURN_IF_ERROR(AsOne(shared_out, call.status()));
   RETURN_IF_ERROR(call->Launch());
   RETURN_IF_ERROR(call->Finish());
   RETURN_IF_ERROR(files.Commit());

@@ -232,8 +232,8 @@ class RadixSortTeam : public OnTeam<RadixSort> {
     Options local = options;
     local.argsort = false;
     if (!has_values_) {
-      return local_->Run(share_keys_.view(), ConstArrayView(), keys, NoValues(),
-                         local);
+      return backend().team().Agree(local_->Run(
+          share_keys_.view(), ConstArrayView(), keys, NoValues(), local));
     }
     const bool moves = values_out_ != out_;
     const absl::Status sorted = local_->Run(
