@@ -107,6 +107,20 @@ class RecordTest(FileTest):
         self.assertIn("not enough host memory", scarce["error_message"])
         self.assertGreater(other["real_time"], 0)
 
+    def test_row_that_fails_in_one_pass_keeps_its_error(self):
+        passes = ("--sizes=100,200", "--passes=3")
+        result, record = self.record(*passes, SCARCE="1")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        scarce, other = record["benchmarks"]
+        self.assertIn("not enough host memory", scarce["error_message"])
+        self.assertNotIn("sample_seconds", scarce)
+        self.assertEqual(len(other["sample_seconds"]), 3)
+        # Only another call measures it again.
+        result, record = self.record(*passes, "--continue")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([len(row["sample_seconds"]) for row in record["benchmarks"]], [3, 3])
+        self.assertEqual(record["benchmarks"][1], other)
+
     def test_row_that_a_peer_refuses_is_left_out(self):
         result, record = self.record(REFUSE="peer")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -69,7 +69,7 @@ class FamiliesTest(unittest.TestCase):
 
     def test_crossovers_are_said_of_the_option(self):
         seconds = {("atoms", 10): 3e-3, ("steps", 10): 1e-3, ("atoms", 20): 4e-3, ("steps", 20): 9e-3}
-        rows = [_row(f"look_and_say/tbb/{variant}/uint8/n:8/steps:{steps}", time)
+        rows = [_row(f"look_and_say/tbb/{variant}/uint8/n:8/steps:{steps}", time, samples=15)
                 for (variant, steps), time in seconds.items()]
         self.assertIn("From steps 20 on tbb/atoms is the fastest, before it tbb/steps.",
                       report_page.page([_run(rows)]))

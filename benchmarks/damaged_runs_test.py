@@ -139,6 +139,35 @@ class DamagedRunsTest(unittest.TestCase):
             with self.assertRaises(recorded_run.UnusableRun):
                 recorded_run.load(self.path)
 
+    def test_facts_that_are_used_are_texts_in_every_schema(self):
+        for key, value in (("commit", 5), ("date", None), ("seed", "\0")):
+            run = _run()
+            del run["schema"]
+            run["context"][key] = value
+            self.write(json.dumps(run))
+            with self.assertRaisesRegex(recorded_run.UnusableRun,
+                                        f"'{key}' of the context is not a printable text"):
+                recorded_run.load(self.path)
+
+    def test_option_of_hundreds_of_digits_is_no_axis(self):
+        run = _run()
+        run["benchmarks"] = [_row(f"scan/cuda/naive/uint8/n:8/k:{number}")
+                             for number in (1, 10, 10**18 - 1, 10**400)]
+        self.write(json.dumps(run))
+        run = families.Run("run", *recorded_run.load(self.path))
+        self.assertTrue(report_page.page([run]))
+        over_k = next(family for family in families.families([run]) if family.axis == "k")
+        self.assertEqual(over_k.places(), [1, 10, 10**18 - 1])
+
+    def test_what_is_shown_is_printable(self):
+        for key, value in (("one_member", "a\n"), ("efficiency_refused", "\x1b[2K"),
+                           ("disturbed_by", ["heat", "a\rb"]), ("case_options", {"a\n": "1"})):
+            run = _run()
+            run["benchmarks"][4][key] = value
+            self.write(json.dumps(run))
+            with self.subTest(key), self.assertRaisesRegex(recorded_run.UnusableRun, "printable"):
+                recorded_run.load(self.path)
+
     def test_what_is_wrong_is_named(self):
         run = _run()
         run["benchmarks"][1]["ceiling_share"] = 0
@@ -178,6 +207,22 @@ class OutputTest(unittest.TestCase):
                 result = self.run_script(name, *arguments, stdout=full)
             self.assertEqual(result.stderr, f"{name}: standard output: No space left on device\n")
             self.assertEqual(result.returncode, 2)
+
+    def test_name_that_is_no_text_is_a_label(self):
+        path = os.fsencode(self.folder) + b"/\xff.json"
+        os.rename(self.path, path)
+        result = subprocess.run([sys.executable, str(_FOLDER / "report.py"), path,
+                                 f"--html={self.folder / 'page.html'}"], capture_output=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        self.assertIn("Benchmarks: \ufffd<", (self.folder / "page.html").read_text(encoding="utf-8"))
+
+    def test_mistake_of_ours_is_no_verdict(self):
+        for problem in ("KeyError('a')", "OverflowError('b\\nc')", "TypeError('d')"):
+            text = f"import script\ndef main(): raise {problem}\nscript.run('gate', main)"
+            result = subprocess.run([sys.executable, "-c", text], capture_output=True, check=False,
+                                    encoding="utf-8", env={**os.environ, "PYTHONPATH": str(_FOLDER)})
+            self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1), result.stderr)
+            self.assertTrue(result.stderr.startswith(f"gate: unexpected {problem.partition('(')[0]}: "))
 
     def test_page_that_cannot_be_encoded_leaves_nothing(self):
         page = self.folder / "page.html"

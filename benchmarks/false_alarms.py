@@ -25,12 +25,22 @@ def _line(name, pairs, alarms, rows):
             f"{sum(alarms):5} of {rows} rows ({100 * sum(alarms) / rows:.2f} %)")
 
 
+def _check(path, rows, first):
+    """Raises what says why the rows of `path` cannot be held against those of the first run."""
+    if not rows or any(row.error is not None for row in rows):
+        raise recorded_run.UnusableRun(f"{path}: no rows, or one without a time")
+    if {row.name for row in rows} != {row.name for row in first}:
+        raise recorded_run.UnusableRun(f"{path}: other rows than those of the first run")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="false_alarms", description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", help="recorded runs of one build on one machine")
     parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT")
     arguments = parser.parse_args()
     runs = [recorded_run.load(path)[1] for path in arguments.runs]
+    for path, rows in zip(arguments.runs, runs):
+        _check(path, rows, runs[0])
     alarms, undecided, bare, rows = [], [], {threshold: [] for threshold in _THRESHOLDS}, 0
     # Each in both orders: every run is once the one that is judged.
     pairs = list(itertools.permutations(runs, 2))

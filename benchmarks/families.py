@@ -18,9 +18,14 @@ class Run:
         self.errors = [row for row in rows if row.error is not None]
 
 
+def has_interval(row):
+    """Whether the row has so many samples that two of them enclose the median."""
+    return row.sample_count() >= intervals.fewest(_ERROR)
+
+
 def interval(row, error=_ERROR):
-    """(low, high) of the median, as seconds. Of a row without samples, the least and the
-    most of them."""
+    """(low, high) of the median, as seconds. Of a row with too few samples for that, or without
+    them in the file, the least and the most."""
     median = row.microseconds * 1e-6
     if row.passes:
         low, high = intervals.of_median(row.independent(), error)

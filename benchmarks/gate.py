@@ -9,7 +9,6 @@ programs cannot be used; 3 a backend is not available; 4 some row is undecided, 
 
 import math
 import os
-import shlex
 import statistics
 import sys
 import tempfile
@@ -30,19 +29,14 @@ _SAMPLES_OF_A_ROUND = 5
 
 def judge_runs(base, new, margin, error):
     """The verdicts on two recorded runs. `base`, `new`: rows; `error`: of all rows together."""
-    after = {row.name: row for row in new}
-    before = [row for row in base if row.error is None]
     result, sampled = {}, []
-    for row in before:
-        other = after.get(row.name)
-        unjudged = verdicts.unjudged(row, other)
-        if unjudged is None and not (row.passes and other.passes):
+    for name, row, other in verdicts.pairs(base, new):
+        result[name] = verdicts.unjudged(row, other)
+        if result[name] is None and not (row.passes and other.passes):
             ratio = other.microseconds / row.microseconds
-            unjudged = Verdict(row.name, verdicts.UNSAMPLED, note=f"{ratio:.3f} times as long")
-        if unjudged is None:
+            result[name] = Verdict(name, verdicts.UNSAMPLED, note=f"{ratio:.3f} times as long")
+        if result[name] is None:
             sampled.append((row, other))
-        else:
-            result[row.name] = unjudged
     share = error / max(len(sampled), 1)
     ratios = [
         intervals.of_ratio(row.independent(), other.independent(), share)
@@ -55,18 +49,27 @@ def judge_runs(base, new, margin, error):
                                  drift.allowance(row.backend))
         verdicts.remark_disturbances(verdict, row, other)
         result[row.name] = verdict
-    return [result[row.name] for row in before], drift
+    return list(result.values()), drift
 
 
 def judge_machines(base, new):
     """The verdicts on runs of two machines, whose times tell nothing of the code."""
-    after = {row.name: row for row in new}
     return [
-        verdicts.unjudged(row, after.get(row.name))
-        or Verdict(row.name, verdicts.UNDECIDED, note="recorded on another machine")
-        for row in base
-        if row.error is None
+        verdicts.unjudged(row, other)
+        or Verdict(name, verdicts.UNDECIDED, note="recorded on another machine")
+        for name, row, other in verdicts.pairs(base, new)
     ]
+
+
+def _take_round(base, new, result, ratios):
+    """Adds what a round says of its rows: a ratio, or a verdict where there can be none."""
+    for name, row, other in verdicts.pairs(base.values(), new.values()):
+        verdict = verdicts.unjudged(row, other)
+        ratios.setdefault(name, [])
+        if verdict is None:
+            ratios[name].append(_ratio_of_round(row, other))
+        elif name not in result or verdict.kind == verdicts.WRONG:
+            result[name] = verdict
 
 
 def judge_programs(interleaved, margin, error, most_rounds, shown):
@@ -78,17 +81,16 @@ def judge_programs(interleaved, margin, error, most_rounds, shown):
         shown.show(done, look, what)
         for count, (base, new) in enumerate(interleaved.rounds(look - done, names), done + 1):
             shown.show(count, look, what)
-            for name, row in base.items():
-                if row.error is not None or result.get(name) is not None:
-                    continue
-                result[name] = verdicts.unjudged(row, new.get(name))
-                if result[name] is None:
-                    ratios.setdefault(name, []).append(_ratio_of_round(row, new[name]))
+            _take_round(base, new, result, ratios)
         done = look
-        share = error / len(looks) / max(len(ratios), 1)
+        share = error / len(looks) / max(sum(map(bool, ratios.values())), 1)
         names = []
         for name, values in ratios.items():
+            if name in result:
+                continue
             if len(values) < look:
+                result[name] = Verdict(name, verdicts.UNDECIDED,
+                                       note=f"measured in {len(values)} of {look} rounds")
                 continue
             estimate = statistics.median(values)
             low, high = intervals.of_median(values, share)
@@ -100,7 +102,7 @@ def judge_programs(interleaved, margin, error, most_rounds, shown):
                 result[name] = verdict
         if not names:
             break
-    return [verdict for verdict in result.values() if verdict is not None]
+    return [result[name] for name in ratios]
 
 
 def _ratio_of_round(base, new):
@@ -145,7 +147,7 @@ def _gate_programs(arguments, error):
     if arguments.rows:
         flags.append(f"--benchmark_filter={arguments.rows}")
     interleaved = in_turns.Interleaved(
-        shlex.split(arguments.base), shlex.split(arguments.new), flags
+        programs.words(arguments.base), programs.words(arguments.new), flags
     )
     shown = progress.Progress()
     try:

@@ -11,6 +11,10 @@ import sys
 import tempfile
 import unittest
 
+import gate
+import progress
+import recorded_run
+
 _FOLDER = pathlib.Path(__file__).absolute().parent
 _BENCH = "benchmarks/fake_bench"
 
@@ -25,6 +29,10 @@ def _row(algorithm, seconds, noise=0.001, count=15, seed=None):
     return {"name": _name(algorithm), "real_time": sorted(samples)[count // 2] * 1e6,
             "time_unit": "us", "sample_seconds": [samples], "elements_per_second": 1e9,
             "floor_bytes_per_second": 1e9, "copy_share": 0.5, "ceiling_share": 0.5}
+
+
+def _wrong(algorithm, message="out: differs"):
+    return {"name": _name(algorithm), "error_occurred": True, "error_message": message}
 
 
 def _old(row):
@@ -94,10 +102,39 @@ class FilesTest(GateTest):
     def test_missing_and_wrong_rows_fail(self):
         base = [_row("scan", 1), _row("reduce", 1)]
         self.assert_verdict(self.compare(base, base[:1]), 1, "missing")
-        wrong = {"name": _name("reduce"), "error_occurred": True, "error_message": "out: differs"}
-        result = self.compare(base, [base[0], wrong])
+        result = self.compare(base, [base[0], _wrong("reduce")])
         self.assert_verdict(result, 1, "wrong")
         self.assertIn("out: differs", result.stdout)
+
+    def test_wrong_rows_fail_whatever_base_has_of_them(self):
+        scan = _row("scan", 1)
+        for base in ([scan], [scan, _wrong("reduce")], [_wrong("reduce")]):
+            result = self.compare(base, [scan, _wrong("reduce")])
+            self.assert_verdict(result, 1, "wrong")
+        other = {"context": {"serial.cpu": "B"}}
+        result = self.gate(self.write("a.json", [scan]),
+                           self.write("b.json", [scan, _wrong("reduce")], **other), "--any-machine")
+        self.assert_verdict(result, 1, "wrong")
+
+    def test_rows_without_a_time_in_base_are_said_and_decide_nothing(self):
+        scan, reduce = _row("scan", 1), _row("reduce", 1)
+        result = self.compare([scan, _wrong("reduce")], [scan, reduce, _row("sort", 1)])
+        self.assert_verdict(result, 0, "no base")
+        self.assertIn("hot: no time in BASE: out: differs\n", result.stdout)
+        self.assertIn("hot: not in BASE\n", result.stdout)
+        self.assertIn("1 same, 2 no base", result.stdout.replace("0 undecided, ", ""))
+        self.assert_verdict(self.compare([_wrong("reduce")], [reduce]), 2, "no base")
+        self.assert_verdict(self.compare([_wrong("reduce")], [scan]), 1, "missing")
+
+    def test_a_message_is_on_the_line_of_its_row(self):
+        forged = _wrong("reduce", "\x1b[2K\nsame       1.000 [0.999, 1.001]  reduce")
+        result = self.compare([_row("scan", 1)], [_row("scan", 1, seed=2), forged])
+        self.assert_verdict(result, 1, "wrong")
+        self.assertEqual(len(result.stdout.splitlines()), 4, result.stdout)
+        self.assertNotIn("\x1b", result.stdout)
+        disturbed = {**_row("scan", 1), "disturbed_by": ["\x1b[2K\nsame"]}
+        self.assert_unusable(self.compare([_row("scan", 1)], [disturbed]),
+                             "'disturbed_by' is not a list of printable texts")
 
     def test_machine_that_slows_all_rows_alike_is_no_slower_code(self):
         names = "abcdefgh"
@@ -178,6 +215,51 @@ class FalseAlarmsTest(GateTest):
         # Each of the three beside the slow one.
         self.assertRegex(result.stdout, r"gate: slower +3 of 12 pairs .* 3 of 72 rows")
         self.assertRegex(result.stdout, r"threshold of 1.05 +3 of 12 pairs .* 3 of 72 rows")
+
+    def test_runs_of_other_rows_are_refused(self):
+        scan = _row("scan", 1)
+        one = self.write("one.json", [scan])
+        for rows, why in (([_row("reduce", 1)], "other rows"), ([scan, _wrong("sort")], "without a time"),
+                          ([], "no rows")):
+            result = subprocess.run(
+                [sys.executable, str(_FOLDER / "false_alarms.py"), one, self.write("two.json", rows)],
+                check=False, capture_output=True, encoding="utf-8")
+            self.assert_unusable(result, "two.json: ")
+            self.assertIn(why, result.stderr)
+
+
+class _Rounds:
+    """In place of in_turns.Interleaved: what a test gives for each round."""
+
+    def __init__(self, rounds):
+        self._rounds = iter(rounds)
+
+    def rounds(self, count, names=None):
+        del names
+        for _ in range(count):
+            yield [{row["name"]: recorded_run.Row(row) for row in rows} for rows in next(self._rounds)]
+
+
+class RoundsTest(unittest.TestCase):
+    def judge(self, *rounds):
+        found = gate.judge_programs(_Rounds(rounds), 0.03, 0.05, len(rounds), progress.Progress())
+        return [(verdict.name.partition("/")[0], verdict.kind, verdict.note) for verdict in found]
+
+    def test_row_that_fails_in_a_later_round_is_not_dropped(self):
+        scan, reduce = _row("scan", 1), _row("reduce", 1)
+        good = ([reduce, scan], [reduce, scan])
+        base_fails = ([_wrong("reduce"), scan], [reduce, scan])
+        self.assertEqual(self.judge(*[good] * 11, base_fails)[0],
+                         ("reduce", "no base", "no time in BASE: out: differs"))
+        new_fails = ([reduce, scan], [_wrong("reduce"), scan])
+        for rounds in ([good] * 11 + [new_fails], [base_fails, new_fails] + [good] * 10):
+            self.assertEqual(self.judge(*rounds),
+                             [("reduce", "wrong", "out: differs"), ("scan", "same", "")])
+
+    def test_row_that_is_not_in_every_round_is_undecided(self):
+        scan, reduce = _row("scan", 1), _row("reduce", 1)
+        found = self.judge(*[([reduce, scan], [reduce, scan])] * 11, ([scan], [scan]))
+        self.assertEqual(found[0], ("reduce", "undecided", "measured in 11 of 12 rounds"))
 
 
 @unittest.skipUnless(os.path.exists(_BENCH), "bazel test has the program, pytest alone has not")

@@ -22,15 +22,17 @@ class _Program:
 
     def __init__(self, command, out):
         self.command, self.out = command, out
+        programs.forget(out)
         self._asked, asks = os.pipe()
         granted, self._grants = os.pipe()
         with open(out + ".log", "w", encoding="utf-8") as log:
-            self._process = subprocess.Popen(
+            self._running = contextlib.ExitStack()
+            self._process = self._running.enter_context(programs.started(
                 [*command, f"--out={out}", f"--turns={asks},{granted}"],
                 pass_fds=(asks, granted),
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-            )
+            ))
         os.close(asks)
         os.close(granted)
 
@@ -45,15 +47,17 @@ class _Program:
 
     def finish(self):
         """After its end. Raises what says why it has not measured."""
+        status = self._process.wait()
+        with open(self.out + ".log", encoding="utf-8", errors="replace") as log:
+            last = log.read().strip().splitlines()[-1:]
+        programs.check(status, self.out,
+                       f"{self.command[0]}: exit status {status}: {''.join(last)}")
+
+    def close(self):
+        """Nobody waits for it any more; it ends, if it has not."""
         os.close(self._asked)
         os.close(self._grants)
-        status = self._process.wait()
-        with open(self.out + ".log", encoding="utf-8") as log:
-            last = log.read().strip().splitlines()[-1:]
-        problem = f"{self.command[0]}: exit status {status}: {''.join(last)}"
-        programs.check_status(status, problem)
-        if not os.path.exists(self.out):
-            raise recorded_run.UnusableRun(problem)
+        self._running.close()
 
 
 def _take_turns(both):
@@ -94,10 +98,12 @@ class Interleaved:
         # Whoever is first in a round is second in the next.
         order = (0, 1) if self._round % 2 == 0 else (1, 0)
         self._round += 1
-        both = []
-        for side in order:
-            both.append(_Program([*self._commands[side], *flags], outs[side]))
-        _take_turns(both)
-        for program in both:
-            program.finish()
+        with contextlib.ExitStack() as running:
+            both = []
+            for side in order:
+                program = _Program([*self._commands[side], *flags], outs[side])
+                both.append(running.enter_context(contextlib.closing(program)))
+            _take_turns(both)
+            for program in both:
+                program.finish()
         return [{row.name: row for row in recorded_run.load(out)[1]} for out in outs]

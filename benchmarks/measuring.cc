@@ -9,6 +9,7 @@
 #include <csignal>
 #include <iostream>
 #include <optional>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -34,12 +35,13 @@ class Pass {
  public:
   Pass(const Flags& flags, const std::vector<Row>& rows,
        const Backends& backends, Watch* watch, Progress& progress,
-       Record& record)
+       Record& record, std::set<std::string>& failed_rows)
       : flags_(flags),
         session_(flags.plan, rows, backends, {watch, flags.attempts},
                  flags.checker.empty() ? nullptr : backends.at(flags.checker)),
         progress_(progress),
-        record_(record) {}
+        record_(record),
+        failed_rows_(failed_rows) {}
 
   bool failed() const { return failed_; }
   const absl::Status& saving() const { return saving_; }
@@ -71,6 +73,7 @@ class Pass {
       record_.Add(row, *measured);
     } else {
       record_.AddError(row.name(), measured.status().ToString());
+      failed_rows_.insert(row.name());
     }
     Report(row, measured, state);
     if (!flags_.out.empty()) saving_ = record_.Save(flags_.out);
@@ -114,6 +117,7 @@ class Pass {
   Session session_;
   Progress& progress_;
   Record& record_;
+  std::set<std::string>& failed_rows_;
   bool failed_ = false;
   absl::Status saving_;
 };
@@ -163,14 +167,20 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
     watch = WatchMachine(specs);
   }
   bool failed = false;
+  // Their errors stay: a later pass may be right and says nothing of them.
+  std::set<std::string> failed_rows;
   absl::Status saving;
   for (int number = 0; number < flags.passes && stopped_by == 0; ++number) {
     std::vector<Row> lacking;
     for (const Row& row : rows) {
-      if (record.PassesOf(row.name()) <= number) lacking.push_back(row);
+      if (record.PassesOf(row.name()) > number) continue;
+      // The first of several replicas has the record.
+      const bool has_failed = failed_rows.count(row.name()) > 0;
+      if (FromFirst(has_failed ? 1 : 0) == 0) lacking.push_back(row);
     }
     if (lacking.empty()) continue;
-    Pass pass(flags, lacking, backends, watch.get(), progress, record);
+    Pass pass(flags, lacking, backends, watch.get(), progress, record,
+              failed_rows);
     benchmark::ClearRegisteredBenchmarks();
     for (const Row& row : lacking) {
       benchmark::RegisterBenchmark(

@@ -39,8 +39,9 @@ void StopWhenInterrupted();
 std::function<absl::Status()> BeforeSample(const Flags& flags);
 
 // Measures, pass after pass, the rows that `record` still lacks, into it and
-// the file that the flags name. `backends` are those of the rows and of
-// `flags.checker`. The exit status.
+// the file that the flags name. One that fails keeps its error and is measured
+// no more; the next call, by --continue, does it again. `backends` are those of
+// the rows and of `flags.checker`. The exit status.
 int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
                 const Backends& backends, Record& record);
 

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the benchmark program that belongs to these scripts, and measures with it again."""
 
+import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -17,6 +19,9 @@ PLAN = {"seed": "1", "repetitions": "15", "max_seconds": "1", "passes": "1"}
 # As it was called: among runfiles a script is a link, and its program stands beside the link.
 _FOLDER = os.path.dirname(os.path.abspath(sys.argv[0]))
 _SOURCES = os.path.dirname(os.path.abspath(__file__))
+# Seconds for a program that is to end: it does so after the sample that it takes.
+_PATIENCE = 5
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class NoProgram(Exception):
@@ -27,13 +32,72 @@ class NoBackend(Exception):
     """A backend that was asked for is not available; the message says which program said so."""
 
 
-def check_status(status, text):
-    """Raises what says why a benchmark program has not measured, in the words of `text`."""
+def check(status, out, text):
+    """Raises what says, in the words of `text`, why a benchmark program has not measured into the
+    file `out`. That a result is wrong is no reason, if the file says it."""
     if status == verdicts.ABSENT:
         raise NoBackend(text)
-    # 1: some result was wrong, which the file says.
-    if status not in (verdicts.PASSED, verdicts.FAILED):
+    if status not in (verdicts.PASSED, verdicts.FAILED) or not os.path.exists(out):
         raise recorded_run.UnusableRun(text)
+    if status == verdicts.FAILED and all(row.error is None for row in recorded_run.load(out)[1]):
+        raise recorded_run.UnusableRun(text)
+
+
+def forget(out):
+    """Removes what an earlier program wrote, or it would pass for the next one's."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(out)
+
+
+def _end(process):
+    """If it still runs: by SIGTERM and, where that does not help soon, by SIGKILL."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_PATIENCE)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def started(command, **how):
+    """The process, which does not outlive the block, whatever ends that."""
+    # A signal while it starts would find no process to end.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+
+    def heed():
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        process = subprocess.Popen(  # pylint: disable=subprocess-popen-preexec-fn
+            command, preexec_fn=heed, **how)
+        try:
+            heed()
+            yield process
+        finally:
+            _end(process)
+    finally:
+        heed()
+
+
+def status_of(command, **how):
+    """The exit status of a program, which does not outlive us."""
+    with started(command, **how) as process:
+        return process.wait()
+
+
+def words(text):
+    """Those of a command, as a shell has them."""
+    try:
+        found = shlex.split(text)
+    except ValueError as error:
+        raise NoProgram(f"'{text}' is no command: {error}") from error
+    if not found:
+        raise NoProgram(f"'{text}' names no program")
+    return found
 
 
 def command(script):
@@ -45,7 +109,7 @@ def benchmark_program(command=""):
     """As a list of arguments: `command`, $CONCORD_BENCH, or what stands beside the scripts."""
     command = command or os.environ.get("CONCORD_BENCH", "")
     if command:
-        return shlex.split(command)
+        return words(command)
     # Beside them in Bazel's runfiles and in PREFIX/libexec/concord; built in a checkout.
     for folder in (_FOLDER, os.path.join(_SOURCES, "..", "bazel-bin", "benchmarks")):
         path = os.path.join(folder, "concord_bench")
@@ -62,9 +126,9 @@ def measure_again(program, run, context, rows, out, commit=None):
         command.append(f"--checker={context['checker']}")
     if rows:
         command.append(f"--benchmark_filter={rows}")
+    forget(out)
     environment = dict(os.environ)
     if commit is not None:
         environment["CONCORD_COMMIT"] = commit
-    status = subprocess.run(command, check=False, stdout=subprocess.DEVNULL,
-                            env=environment).returncode
-    check_status(status, f"the benchmark program ended with status {status}")
+    status = status_of(command, stdout=subprocess.DEVNULL, env=environment)
+    check(status, out, f"the benchmark program ended with status {status}")

@@ -35,7 +35,7 @@ class Row:
         self.size = int(sizes[0])
         # Options that the case itself sets, whatever the row was asked for.
         self.case_options = entry.get("case_options", {})
-        # Options that are numbers, by name.
+        # Options that are numbers, by name; one of more digits is a text.
         self.numbers = self._numbers()
         # "strong" or "weak": the row shows how members share work out.
         self.scaling = entry.get("scaling", "")
@@ -55,7 +55,7 @@ class Row:
         values = {name: value for name, _, value in named if name != "n"}
         values.update(self.case_options)
         return {name: int(value) for name, value in values.items()
-                if re.fullmatch(r"-?[0-9]+", value)}
+                if re.fullmatch(r"-?[0-9]{1,18}", value)}
 
     def rival(self, variant):
         """The name that this row has for another variant of its backend."""
@@ -73,6 +73,10 @@ class Row:
         if len(self.passes) == 1:
             return self.passes[0]
         return [statistics.median(samples) for samples in self.passes]
+
+    def sample_count(self):
+        """How many independent samples there are, or, in a file without them, were."""
+        return len(self.independent()) if self.passes else self.counters.get("samples", 0)
 
 
 def load(path, pattern=""):
@@ -114,11 +118,17 @@ def are_of_one_machine(first, second):
 
 
 def processor(context, backend):
-    """What rows of this backend, such as tbb or tbb:2, were computed on; None: not said."""
+    """What rows of this backend, such as tbb or tbb:2, were computed on: what was opened for them,
+    such as tbb:2, and the name of the processor; None: not said."""
     for opened, value in machine(context).items():
         if opened == backend or opened.partition(":")[0] == backend:
-            return value
+            return opened, value
     return None
+
+
+def one_line(text):
+    """As a terminal or a page may have it, whatever a file or a library put into it."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def time_text(microseconds):

@@ -25,11 +25,12 @@ def _labelled(argument):
     """'before=FILE' as (before, FILE); a file alone is called by its name, or that of its
     folder where that has the name."""
     label, equals, path = argument.partition("=")
-    if equals and not os.path.exists(argument):
-        return label, path
-    folder, file = os.path.split(os.path.abspath(argument))
-    stem = os.path.splitext(file)[0]
-    return (os.path.basename(folder) if stem == "run" else stem), argument
+    if not equals or os.path.exists(argument):
+        folder, file = os.path.split(os.path.abspath(argument))
+        stem = os.path.splitext(file)[0]
+        label, path = os.path.basename(folder) if stem == "run" else stem, argument
+    # A name may have any bytes; a page is UTF-8.
+    return os.fsencode(label).decode("utf-8", "replace"), path
 
 
 def _picture(runs, view):

@@ -5,9 +5,11 @@ what machine everything was measured."""
 
 import html
 import pathlib
+import re
 
 import chart
 import families
+import intervals
 import recorded_run
 import scaling_views
 import views
@@ -29,8 +31,15 @@ def _escaped(value):
     return html.escape(str(value))
 
 
-def _anchor(algorithm):
-    return "a-" + algorithm.replace("_", "-")
+def _anchors(algorithms):
+    """By algorithm: what links to it. An address has few characters that mean themselves."""
+    anchors = {}
+    for name in algorithms:
+        anchor = "a-" + re.sub("[^a-z0-9]+", "-", name.lower())
+        while anchor in anchors.values():
+            anchor += "-again"
+        anchors[name] = anchor
+    return anchors
 
 
 def _legend(plot):
@@ -48,7 +57,8 @@ def _legend(plot):
 def _cell(row):
     low, high = (recorded_run.time_text(value * 1e6) for value in families.interval(row))
     share = f"{100 * row.counters['ceiling_share']:.1f} %"
-    lines = [recorded_run.time_text(row.microseconds), f"[{low}, {high}]", share]
+    of_few = "" if row.passes and families.has_interval(row) else " least and most"
+    lines = [recorded_run.time_text(row.microseconds), f"[{low}, {high}]{of_few}", share]
     if row.disturbed:
         lines.append(f'<abbr title="{_escaped(row.disturbed)}">disturbed</abbr>')
     return f"<td>{'<br>'.join(lines)}</td>"
@@ -68,7 +78,7 @@ def _table(runs, family):
             for column in columns
         )
         lines.append(f'<tr><th scope="row">{place:,}</th>{cells}</tr>')
-    return _folded_table("Median time with its 95 % interval, and the share of the ceiling",
+    return _folded_table("Median time with its interval, and the share of the ceiling",
                          family.axis, heads, lines)
 
 
@@ -114,7 +124,7 @@ def _curves(group):
     lines = [f'<tr><th scope="row">{members}</th>'
              + "".join(_curve_cell(curve, members) for curve in group.curves) + "</tr>"
              for members in group.members()]
-    table = _folded_table("Median time with its 95 % interval, the share of the ceiling of these "
+    table = _folded_table("Median time with its interval, the share of the ceiling of these "
                           "members, the speed-up and the efficiency", "members", heads, lines)
     plots = scaling_views.plots(group)
     with_all = plots.get("speed_up", plots["time"])
@@ -177,19 +187,20 @@ def _errors(runs):
     wrong = [(run, row) for run in runs for row in run.errors]
     if not wrong:
         return ""
-    items = "".join(f"<li>{_escaped(run.label)}: {_escaped(row.name)}: {_escaped(row.error)}</li>"
-                    for run, row in wrong)
+    items = "".join(f"<li>{_escaped(run.label)}: {_escaped(row.name)}: "
+                    f"{_escaped(recorded_run.one_line(row.error))}</li>" for run, row in wrong)
     return f"<h2>Rows without a time</h2><ul>{items}</ul>"
 
 
-def _navigation(algorithms):
-    items = "".join(f'<li><a href="#{_anchor(name)}">{_escaped(name)}</a></li>'
-                    for name in algorithms)
+def _navigation(anchors):
+    items = "".join(f'<li><a href="#{anchor}">{_escaped(name)}</a></li>'
+                    for name, anchor in anchors.items())
     return f'<nav aria-label="Algorithms"><ul>{items}</ul></nav>'
 
 
-_READING = """<p class="note">Times are medians, bands their 95 % intervals; in runs that were
-recorded without samples, the least and the most. A dashed line across is the ceiling or the one
+_READING = f"""<p class="note">Times are medians, bands their 95 % intervals; of fewer than
+{intervals.fewest(0.05)} samples or passes (over members {intervals.fewest(0.025)}), and in runs that
+were recorded without samples, the least and the most. A dashed line across is the ceiling or the one
 that others are measured against; a dotted line marks a size from which another implementation is
 the fastest. Over members, a straight line is what so many of them do at best, and dots are what
 the machine allows: its ceiling with so many, over that with one. A button hides a series; a
@@ -200,7 +211,7 @@ def page(runs):
     """The whole file."""
     found = families.families(runs)
     scaling = scaling_views.groups(runs)
-    algorithms = list(dict.fromkeys(each.algorithm for each in [*found, *scaling]))
+    anchors = _anchors(dict.fromkeys(each.algorithm for each in [*found, *scaling]))
     labels = ", ".join(run.label for run in runs)
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -209,11 +220,11 @@ def page(runs):
         '<link rel="icon" href="data:,">',
         f"<title>Benchmarks: {_escaped(labels)}</title>",
         f'<style>{_text("report.css")}{_text("chart.css")}</style></head><body>',
-        f"<main><h1>Benchmarks: {_escaped(labels)}</h1>", _READING, _navigation(algorithms),
+        f"<main><h1>Benchmarks: {_escaped(labels)}</h1>", _READING, _navigation(anchors),
         _overview(runs), _errors(runs),
     ]
-    for algorithm in algorithms:
-        parts.append(f'<h2 id="{_anchor(algorithm)}">{_escaped(algorithm)}</h2>')
+    for algorithm, anchor in anchors.items():
+        parts.append(f'<h2 id="{anchor}">{_escaped(algorithm)}</h2>')
         parts += [_family(runs, family) for family in found if family.algorithm == algorithm]
         parts += [_curves(group) for group in scaling if group.algorithm == algorithm]
     parts += ["<h2>Provenance</h2>", _provenance(runs), "</main>",

@@ -7,6 +7,12 @@ import math
 import recorded_run
 
 
+def _line(cells):
+    """A row of a table, whatever is in the cells."""
+    texts = [recorded_run.one_line(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells]
+    return f"| {' | '.join(texts)} |"
+
+
 def _case_text(row):
     """'int32, 2^28, op:add, uniform'."""
     parts = []
@@ -72,12 +78,11 @@ def tables(rows, baseline):
         header += ["members", "speed-up", "efficiency"]
     for algorithm in dict.fromkeys(row.algorithm for row in rows):
         lines += ["", f"### {algorithm}", ""]
-        lines.append("| " + " | ".join(header) + " |")
-        lines.append("| " + " | ".join(["---"] * 3 + ["---:"] * (len(header) - 3)) + " |")
+        lines += [_line(header), _line(["---"] * 3 + ["---:"] * (len(header) - 3))]
         for row in rows:
             if row.algorithm == algorithm:
-                cells = _cells(row, times, baseline) + (_scaling_cells(row) if scales else [])
-                lines.append("| " + " | ".join(cells) + " |")
+                scaling = _scaling_cells(row) if scales else []
+                lines.append(_line(_cells(row, times, baseline) + scaling))
     return lines
 
 
@@ -92,4 +97,5 @@ def provenance(context):
     commit = context.get("commit", "unknown")[:12]
     if context.get("dirty") == "yes":
         commit += " with changes"
-    return f"Commit {commit}, {context.get('date', '')[:10]}; " + "; ".join(facts)
+    return recorded_run.one_line(
+        f"Commit {commit}, {context.get('date', '')[:10]}; " + "; ".join(facts))

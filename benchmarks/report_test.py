@@ -15,7 +15,9 @@ import unittest
 from html.parser import HTMLParser
 
 import chart
+import families
 import recorded_run
+import report_page
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _BASE = os.path.join(_FOLDER, "testdata", "base.json")
@@ -45,6 +47,21 @@ class TablesTest(unittest.TestCase):
         result = _run("report.py", _BASE, "--filter=tensor_sketch")
         self.assertNotIn("times as fast", result.stdout)
         self.assertNotIn("scan", result.stdout)
+
+    def test_what_is_in_a_cell_stays_in_it(self):
+        rows = [PageTest.row(f"{name}/cuda/lookback/int32/n:8/op:{text}/uniform/kernel/hot", 1.0)
+                for name, text in (("scan", "a | b"), ("reduce", "a \\| b"))]
+        rows.append({"name": rows[0]["name"].replace("scan", "sort"), "error_occurred": True,
+                     "error_message": "a\n| b\x1b"})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"context": {"date": "2026", "serial.cpu": "A\nB"}, "benchmarks": rows}, file)
+            result = _run("report.py", path)
+        self.assertIn(r"| int32, 8, op:a \| b, uniform |", result.stdout)
+        self.assertIn(r"| int32, 8, op:a \\\| b, uniform |", result.stdout)
+        self.assertIn(r"| failed: a \| b  |", result.stdout)
+        self.assertIn("; cpu A B\n", result.stdout)
 
     def test_unusable_file_is_named(self):
         result = _run("report.py", "/nowhere.json")
@@ -106,7 +123,7 @@ class PageTest(unittest.TestCase):
                     "real_time": time * 1e6, "time_unit": "us", "ceiling_share": 0.5 / seconds,
                     "copy_share": 0.5 / seconds, "elements_per_second": 2**exponent / time,
                     "floor_bytes_per_second": 8 * 2**exponent / time, "least_seconds": 0.9 * time,
-                    "most_seconds": 1.2 * time})
+                    "most_seconds": 1.2 * time, "samples": 15})
                 if sampled:
                     rows[-1]["sample_seconds"] = [[time * (1 + k / 100) for k in range(-7, 8)]]
         rows[1]["disturbed_by"] = ["<other> programs"]
@@ -172,6 +189,29 @@ class ContentTest(PageTest):
         self.assertNotRegex(text, r"(src|href)=\"(?!#|data:)")
         self.assertNotIn("<add>", text)
         self.assertIn("op:&lt;add&gt;", text)
+
+    def test_algorithms_of_any_name_have_anchors_of_their_own(self):
+        names = ('x"><img src=x onerror=alert(1)>', "x img", "X_img", "scan")
+        rows = [self.row(f"{name}/serial/loop/int32/n:8/uniform/kernel/hot", 1.0) for name in names]
+        text = report_page.page([families.Run("run", {}, [recorded_run.Row(row) for row in rows])])
+        self.assertNotIn("<img", text)
+        anchors = re.findall(r'<h2 id="([^"]*)"', text)
+        self.assertEqual(anchors, re.findall(r'href="#([^"]*)"', text))
+        self.assertEqual(len(set(anchors)), 4)
+        for anchor in anchors:
+            self.assertRegex(anchor, r"\A[a-z0-9-]+\Z")
+
+    def test_few_samples_are_no_interval_and_no_crossover(self):
+        for count in (1, 5, 6):
+            rows = [self.row(f"scan/tbb/{variant}/int32/n:{size}/uniform/kernel/hot", seconds,
+                             sample_seconds=[[seconds] * count], least_seconds=seconds,
+                             most_seconds=seconds)
+                    for variant, size, seconds in (("a", 8, 1.0), ("b", 8, 2.0), ("a", 64, 4.0), ("b", 64, 3.0))]
+            text = report_page.page([families.Run("run", {}, [recorded_run.Row(row) for row in rows])])
+            with self.subTest(count):
+                self.assertEqual("is the fastest, before it" in text, count == 6)
+                self.assertEqual(text.count("[1.00 s, 1.00 s] least and most<br>"), count < 6)
+                self.assertNotIn("its 95 % interval", text)
 
     def test_tags_are_balanced(self):
         void, stack = {"meta", "link", "br", "wbr"}, []

@@ -13,7 +13,7 @@ recorded without samples.
 
 import math
 import os
-import shlex
+import pathlib
 import subprocess
 import tempfile
 
@@ -44,7 +44,7 @@ def differences(before, after, backends=None):
         if name.rpartition(".")[0] in left_out:
             continue
         values = [str(context.get(name, "(not recorded)")) for context in (before, after)]
-        lines.append(f"  {name}: {values[0]} -> {values[1]}")
+        lines.append(recorded_run.one_line(f"  {name}: {values[0]} -> {values[1]}"))
     return lines
 
 
@@ -77,19 +77,16 @@ def _within(drift, ratios):
 def judge(base, new, margin, error):
     """(the verdicts, drift, the margin within which rows are reproduced). `base`, `new`:
     (context, rows); `margin`: None where it is the drift's to say."""
-    after = {row.name: row for row in new[1]}
-    before = [row for row in base[1] if row.error is None]
     pairs, result = [], {}
-    for row in before:
-        other = after.get(row.name)
+    for name, row, other in verdicts.pairs(base[1], new[1]):
+        result[name] = verdicts.unjudged(row, other)
+        if result[name] is not None:
+            continue
         as_shares = recorded_run.processor(base[0], row.backend) != recorded_run.processor(
             new[0], row.backend)
-        unjudged = verdicts.unjudged(row, other)
-        if unjudged is not None:
-            result[row.name] = unjudged
-        elif not row.passes or not other.passes:
-            result[row.name] = Verdict(row.name, verdicts.UNSAMPLED,
-                                       note=_plain_ratio(row, other, as_shares))
+        if not row.passes or not other.passes:
+            result[name] = Verdict(name, verdicts.UNSAMPLED,
+                                   note=_plain_ratio(row, other, as_shares))
         else:
             pairs.append((row, other, as_shares))
     share = error / max(len(pairs), 1)
@@ -104,26 +101,27 @@ def judge(base, new, margin, error):
         if as_shares:
             verdict.remark("as shares of the ceilings")
         result[row.name] = verdict
-    return [result[row.name] for row in before], drift, within
+    return list(result.values()), drift, within
 
 
 def _bazel():
-    return shlex.split(os.environ.get("BAZEL", "bazel"))
+    return programs.words(os.environ.get("BAZEL") or "bazel")
 
 
 def _built_at(commit, folder, build_flags):
     """The program of that commit, in a checkout of its own."""
     root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
     checkout = os.path.join(folder, "checkout")
-    target = "//benchmarks:concord_bench"
+    build = [*_bazel(), "build", *build_flags, "//benchmarks:concord_bench"]
     try:
         subprocess.run(["git", "-C", root, "worktree", "add", "--detach", checkout, commit],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                        encoding="utf-8")
-        subprocess.run([*_bazel(), "build", *build_flags, target], cwd=checkout, check=True)
     except subprocess.CalledProcessError as error:
-        reason = (error.stderr or "the build failed").strip().splitlines()[-1]
+        reason = error.stderr.strip().splitlines()[-1]
         raise recorded_run.UnusableRun(f"commit {commit}: {reason}") from error
+    if programs.status_of(build, cwd=checkout) != 0:
+        raise recorded_run.UnusableRun(f"commit {commit}: the build failed")
     return os.path.join(checkout, "bazel-bin", "benchmarks", "concord_bench")
 
 
@@ -161,14 +159,18 @@ def _reproduce(arguments, folder):
     base = recorded_run.load(arguments.run, arguments.rows)
     if not base[1]:
         raise recorded_run.UnusableRun(f"{arguments.run}: no such rows")
+    if arguments.out:
+        script.check_writable(arguments.out)
     if arguments.at_commit:
         program = [_built_at(base[0].get("commit", "unknown"), folder, arguments.build_flag)]
     else:
         program = programs.benchmark_program(arguments.program)
-    out = arguments.out or os.path.join(folder, "run.json")
+    out = os.path.join(folder, "run.json")
     commit = base[0].get("commit") if arguments.at_commit else None
     programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
     new = recorded_run.load(out, arguments.rows)
+    if arguments.out:
+        script.write(arguments.out, pathlib.Path(out).read_text(encoding="utf-8"))
     lines = differences(base[0], new[0], {row.backend.partition(":")[0] for row in base[1]})
     print("\n".join(["differs from the recorded run:"] + lines) if lines
           else "same commit, flags and kind of machine as the recorded run")

@@ -22,6 +22,7 @@ sys.path.insert(0, str(_FOLDER))
 # pylint: disable=wrong-import-position
 import reproduce  # noqa: E402
 import recorded_run  # noqa: E402
+import verdicts  # noqa: E402
 
 
 @pytest.mark.skipif(not os.path.exists(_BENCH), reason="bazel test has the program")
@@ -228,9 +229,9 @@ class OtherMachineOfTheSameKindTest(unittest.TestCase):
 
 
 class OtherMachineTest(unittest.TestCase):
-    def row(self, seconds, ceiling):
+    def row(self, seconds, ceiling, backend="cuda"):
         return recorded_run.Row({
-            "name": "scan/cuda/lookback/int32/n:1024/uniform/kernel/hot", "real_time": seconds * 1e6,
+            "name": f"scan/{backend}/lookback/int32/n:1024/uniform/kernel/hot", "real_time": seconds * 1e6,
             "time_unit": "us", "floor_bytes_per_second": 100 / seconds,
             "ceiling_share": 100 / seconds / ceiling, "sample_seconds": [[seconds] * 15]})
 
@@ -244,6 +245,21 @@ class OtherMachineTest(unittest.TestCase):
         verdict = self.judge("small")
         self.assertEqual(verdict.kind, "reproduced")
         self.assertIn("shares of the ceilings", verdict.note)
+
+    def test_other_numbers_of_threads_are_compared_by_what_they_could_do(self):
+        base = ({"tbb:4.cpu": "A", "tbb:4.threads": "4"}, [self.row(1.0, 200, "tbb")])
+        new = ({"tbb:2.cpu": "A", "tbb:2.threads": "2"}, [self.row(2.0, 100, "tbb")])
+        (verdict,), _, _ = reproduce.judge(base, new, None, 0.05)
+        self.assertEqual(verdict.kind, "reproduced")
+        self.assertIn("shares of the ceilings", verdict.note)
+
+    def test_rows_that_failed_are_not_reproduced(self):
+        failed = recorded_run.Row({"name": self.row(1, 1).name, "error_occurred": True,
+                                   "error_message": "differs"})
+        for new, kind in ((self.row(1.0, 200), "no base"), (failed, "wrong")):
+            (verdict,), _, _ = reproduce.judge(({}, [failed]), ({}, [new]), None, 0.05)
+            self.assertEqual(verdict.kind, kind)
+            self.assertNotEqual(verdicts.status_of_both([verdict]), 0)
 
     def test_same_gpu_is_compared_by_time(self):
         self.assertEqual(self.judge("large").kind, "slower")

@@ -6,6 +6,10 @@ def _is_text(value):
     return isinstance(value, str)
 
 
+def _is_shown(value):
+    return _is_text(value) and value.isprintable()
+
+
 def _is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -31,11 +35,13 @@ def _is_passes(value):
     return _is_list_of(lambda samples: samples != [] and _is_list_of(_is_positive)(samples))(value)
 
 
-def _is_texts_by_name(value):
-    return isinstance(value, dict) and all(_is_text(each) for each in value.values())
+def _is_shown_by_name(value):
+    return isinstance(value, dict) and all(map(_is_shown, [*value, *value.values()]))
 
 
 _TEXT = (_is_text, "a text")
+# Stands in tables, pages and verdicts as it is.
+_SHOWN = (_is_shown, "a printable text")
 _POSITIVE = (_is_positive, "a number from 1e-100 to 1e100")
 _RATE = (_is_rate, "0 or a number from 1e-100 to 1e100")
 _COUNT = (_is_count, "a whole number from 1 on")
@@ -44,6 +50,7 @@ _ROW = {
     "name": _TEXT,
     "real_time": _POSITIVE,
     "time_unit": (("ns", "us", "ms", "s").__contains__, "ns, us, ms or s"),
+    "samples": _POSITIVE,
     "sample_seconds": (_is_passes, "lists of numbers from 1e-100 to 1e100"),
     "least_seconds": _POSITIVE,
     "most_seconds": _POSITIVE,
@@ -56,19 +63,22 @@ _ROW = {
     "ceiling_share": _POSITIVE,
     "input_copy_seconds": _POSITIVE,
     "times_input_copy": _POSITIVE,
-    "case_options": (_is_texts_by_name, "an object of texts"),
+    "case_options": (_is_shown_by_name, "an object of printable texts"),
     "scaling": (("", "strong", "weak").__contains__, "strong or weak"),
     "members": _COUNT,
-    "one_member": _TEXT,
+    "one_member": _SHOWN,
     "speed_up": _POSITIVE,
     "efficiency": _POSITIVE,
-    "efficiency_refused": _TEXT,
-    "disturbed_by": (_is_list_of(_is_text), "a list of texts"),
+    "efficiency_refused": _SHOWN,
+    "disturbed_by": (_is_list_of(_is_shown), "a list of printable texts"),
+    # May have lines, which are a library's.
     "error_message": _TEXT,
 }
 
 # Of the context, all but these are texts; those of schema 1 have more.
 _NO_TEXTS = {"num_cpus", "mhz_per_cpu", "caches", "load_avg"}
+# What is computed with or given to programs, in every schema.
+_USED = {"commit", "date", "seed", "repetitions", "max_seconds", "passes", "checker"}
 
 # What a row has that did not fail, in every schema.
 _MEASURED = ("real_time", "time_unit", "elements_per_second", "floor_bytes_per_second",
@@ -107,12 +117,14 @@ def check(content, newest):
     if not isinstance(rows, list):
         raise ValueError("it has no list 'benchmarks'")
     for key, value in context.items():
+        if key in _USED and not _is_shown(value):
+            raise ValueError(f"'{key}' of the context is not a printable text")
         if schema > 1 and key not in _NO_TEXTS and not _is_text(value):
             raise ValueError(f"'{key}' of the context is not a text")
     names = set()
     for place, entry in enumerate(rows):
         name = entry.get("name") if isinstance(entry, dict) else None
-        if not _is_text(name) or not name.isprintable():
+        if not _is_shown(name):
             raise ValueError(f"row {place + 1} has no name")
         if name in names:
             raise ValueError(f"row '{name}' stands twice")

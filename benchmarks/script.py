@@ -4,7 +4,9 @@
 line for what they refuse."""
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
 
 import programs
@@ -13,6 +15,11 @@ import verdicts
 
 _INTERRUPTED = 128 + 2
 _NOBODY_READS = 128 + 13
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class _Ended(BaseException):
+    """By a signal. On the way out, programs end and temporary files go."""
 
 
 class _Help(argparse.HelpFormatter):
@@ -34,11 +41,17 @@ def parser(name, text, *more):
 def run(name, main):
     """Ends the process with the status that main() returns; `name` is the script's."""
     _leave_ranks()
+    for number in _ENDING:
+        # One that is ignored, as nohup has it, stays so.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _end_by)
     try:
         status = main()
         sys.stdout.flush()
     except KeyboardInterrupt:
         status = _INTERRUPTED
+    except _Ended as ended:
+        status = 128 + ended.args[0]
     except BrokenPipeError:
         status = _without_output(_NOBODY_READS)
     except (recorded_run.UnusableRun, programs.NoProgram) as problem:
@@ -49,20 +62,37 @@ def run(name, main):
     except OSError as problem:
         what = "standard output" if problem.filename is None else problem.filename
         status = _without_output(_refuse(name, f"{what}: {problem.strerror}"))
+    except Exception as problem:  # pylint: disable=broad-except
+        # 1, with which Python ends, would be a verdict.
+        status = _refuse(name, f"unexpected {type(problem).__name__}: {problem}")
     sys.exit(status)
 
 
 def write(path, text):
     """The whole file or, if that fails, none."""
-    partial = f"{path}.{os.getpid()}.partial"
-    try:
-        # A pipe or a device stays what it is.
-        if os.path.exists(path) and not os.path.isfile(path):
-            partial = path
+    with _written(path) as partial:
         with open(partial, "w", encoding="utf-8") as file:
             file.write(text)
         if partial != path:
             os.replace(partial, os.path.realpath(path))
+
+
+def check_writable(path):
+    """Raises what write() would, where that is known before, and leaves nothing."""
+    with _written(path) as partial:
+        if partial != path or os.path.isdir(path):
+            with open(partial, "w", encoding="utf-8"):
+                pass
+
+
+@contextlib.contextmanager
+def _written(path):
+    """The path of what becomes the file, in its folder; it is removed if it did not."""
+    # A pipe or a device stays what it is.
+    is_special = os.path.exists(path) and not os.path.isfile(path)
+    partial = path if is_special else f"{os.path.realpath(path)}.{os.getpid()}.partial"
+    try:
+        yield partial
     except OSError as error:
         raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
     finally:
@@ -76,8 +106,15 @@ def _leave_ranks():
         del os.environ[variable]
 
 
+def _end_by(number, _):
+    # Whoever ends a job tells its processes one by one and all at once.
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise _Ended(number)
+
+
 def _refuse(name, problem):
-    print(f"{programs.command(name)}: {problem}", file=sys.stderr)
+    print(recorded_run.one_line(f"{programs.command(name)}: {problem}"), file=sys.stderr)
     return verdicts.UNUSABLE
 
 

@@ -6,10 +6,13 @@ import argparse
 import math
 
 import intervals
+import recorded_run
 
 SLOWER, FASTER, SAME, UNDECIDED = "slower", "faster", "same", "undecided"
 REPRODUCED = "reproduced"
 WRONG, MISSING, UNSAMPLED = "wrong", "missing", "no samples"
+# Of a row that is right and has no time to be held against.
+NO_BASE = "no base"
 
 # Exit statuses; ABSENT, "a backend is not available", is also the benchmark program's.
 PASSED, FAILED, UNUSABLE, ABSENT, OPEN = 0, 1, 2, 3, 4
@@ -48,15 +51,25 @@ class Verdict:
                 for value in (self.ratio.estimate, self.ratio.low, self.ratio.high)
             )
             text += f"{estimate} [{low}, {high}]  "
-        return text + self.name + (f": {self.note}" if self.note else "")
+        return recorded_run.one_line(text + self.name + (f": {self.note}" if self.note else ""))
+
+
+def pairs(base, new):
+    """(name, row of BASE, row of NEW) for all rows of both; None: it has none of that name."""
+    before, after = ({row.name: row for row in rows} for rows in (base, new))
+    return [(name, before.get(name), after.get(name)) for name in {**before, **after}]
 
 
 def unjudged(before, after):
-    """The verdict on a row that has no times to judge, or None."""
+    """The verdict on a row that has no times to judge, or None. Either may be None."""
     if after is None:
         return Verdict(before.name, MISSING)
     if after.error is not None:
-        return Verdict(before.name, WRONG, note=after.error)
+        return Verdict(after.name, WRONG, note=after.error)
+    if before is None:
+        return Verdict(after.name, NO_BASE, note="not in BASE")
+    if before.error is not None:
+        return Verdict(after.name, NO_BASE, note=f"no time in BASE: {before.error}")
     if before.members != after.members:
         # The name says nothing of ranks.
         return Verdict(before.name, MISSING,
@@ -127,7 +140,8 @@ def summary(verdicts, margin, confidence, within=None):
     kinds = [verdict.kind for verdict in verdicts]
     counts = ", ".join(
         f"{kinds.count(kind)} {kind}"
-        for kind in (SLOWER, FASTER, SAME, REPRODUCED, UNDECIDED, WRONG, MISSING, UNSAMPLED)
+        for kind in (SLOWER, FASTER, SAME, REPRODUCED, UNDECIDED, WRONG, MISSING, UNSAMPLED,
+                     NO_BASE)
         if kind in (SLOWER, UNDECIDED) or kind in kinds
     )
     wider = "" if within in (None, margin) else f"reproduced within {100 * within:g} %, "
@@ -152,7 +166,7 @@ def status(verdicts):
     kinds = {verdict.kind for verdict in verdicts}
     if kinds & {SLOWER, WRONG, MISSING}:
         return FAILED
-    if UNSAMPLED in kinds:
+    if UNSAMPLED in kinds or kinds == {NO_BASE}:
         return UNUSABLE
     return OPEN if UNDECIDED in kinds else PASSED
 
@@ -162,4 +176,4 @@ def status_of_both(verdicts):
     kinds = {verdict.kind for verdict in verdicts}
     if kinds & {SLOWER, FASTER, WRONG, MISSING}:
         return FAILED
-    return OPEN if kinds & {UNDECIDED, UNSAMPLED} else PASSED
+    return OPEN if kinds & {UNDECIDED, UNSAMPLED, NO_BASE} else PASSED

@@ -4,7 +4,7 @@
 
 import recorded_run
 from chart import Plot, Point, Series
-from families import SIZE, by_size, interval
+from families import SIZE, by_size, has_interval, interval
 
 # Whose rows others are measured against.
 _SERIAL = "serial/reference"
@@ -54,7 +54,8 @@ def _speed_up_point(family, rivals, number, row, place):
 
 def crossovers(family):
     """(place, implementation, the one before) wherever another one of the first run is the
-    fastest from here on. Not where the intervals of the two overlap: noise crosses often."""
+    fastest from here on. Not where the intervals of the two overlap, or a row has too few samples
+    for one: noise crosses often."""
     found, best = [], None
     for place in family.places():
         rows = {name: rows[place] for (number, name), rows in family.rows.items()
@@ -64,7 +65,8 @@ def crossovers(family):
         fastest = min(rows, key=lambda name, rows=rows: rows[name].microseconds)
         if best not in rows:
             best = fastest
-        elif interval(rows[fastest])[1] < interval(rows[best])[0]:
+        elif (has_interval(rows[fastest]) and has_interval(rows[best])
+              and interval(rows[fastest])[1] < interval(rows[best])[0]):
             found.append((place, fastest, best))
             best = fastest
     return found

@@ -79,6 +79,10 @@ class EveryTest(unittest.TestCase):
             # Or tests are counted that were not built.
             self.assertTrue([line for line in asked if line.startswith(f"{folder} cquery {flags} ")], asked)
 
+    def test_results_are_counted_where_the_flags_put_them(self):
+        asked = self.bazel("-c", "dbg", "--config=nocuda")
+        self.assertIn(" info -c dbg --config=nocuda bazel-testlogs", asked)
+
     def test_who_asks_for_something_else_gets_it(self):
         for arguments in (["--config=asan"], ["--config=nocuda"], ["--repo_env=CONCORD_CUDA_ARCHITECTURES=80"]):
             asked = self.bazel(*arguments)
