@@ -59,7 +59,64 @@ void Cut(std::int64_t size, Random& random, absl::Span<T> offsets) {
   std::sort(offsets.begin(), offsets.end());
 }
 
+// Of more combinations of options than that, so many are picked; ten switches
+// have as many. Each of them meets each size.
+constexpr std::size_t kMostCombinations = 1024;
+
+std::vector<OptionMap> AllCombinations(
+    const std::vector<DescribedOption>& options) {
+  std::vector<OptionMap> combinations(1);
+  for (const DescribedOption& option : options) {
+    std::vector<OptionMap> extended;
+    for (const OptionMap& combination : combinations) {
+      for (const std::string& value : option.values) {
+        extended.push_back(combination);
+        extended.back()[option.spec.name] = value;
+      }
+    }
+    combinations = std::move(extended);
+  }
+  return combinations;
+}
+
+// `count` values, at random but for the first, which are all that there are.
+std::vector<std::string> Mixed(std::vector<std::string> values,
+                               std::size_t count, Random& random) {
+  const std::size_t all = values.size();
+  for (std::size_t i = all; i > 1; --i) {
+    std::swap(values[i - 1], values[random.Below(i)]);
+  }
+  while (values.size() < count) values.push_back(values[random.Below(all)]);
+  return values;
+}
+
+std::vector<OptionMap> SomeCombinations(
+    const std::vector<DescribedOption>& options, std::size_t count) {
+  Random random(1);
+  std::vector<OptionMap> combinations(count);
+  for (const DescribedOption& option : options) {
+    const std::vector<std::string> values = Mixed(option.values, count, random);
+    for (std::size_t i = 0; i < count; ++i) {
+      combinations[i][option.spec.name] = values[i];
+    }
+  }
+  return combinations;
+}
+
 }  // namespace
+
+std::vector<OptionMap> DescribedSpec::OptionCombinations(ElementType) const {
+  std::size_t most = kMostCombinations;
+  for (const DescribedOption& option : description_.options) {
+    most = std::max(most, option.values.size());
+  }
+  std::size_t count = 1;
+  for (const DescribedOption& option : description_.options) {
+    count *= option.values.size();
+    if (count > most) return SomeCombinations(description_.options, most);
+  }
+  return AllCombinations(description_.options);
+}
 
 // The extents of an input's array.
 std::vector<std::int64_t> DescribedSpec::ShapeOf(const DescribedInput& input,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
 #include "concord/testing/engine/described_bounds.h"
 
@@ -97,6 +98,9 @@ class DescribedSpec::DescribedAlgorithm : public Algorithm {
     }
     for (const DescribedOption& option : spec.description_.options) {
       signature_.options.push_back(option.spec);
+      if (option.spec.kind == OptionSpec::Kind::kNumber) {
+        signature_.options.back().choices = option.values;
+      }
     }
   }
 
@@ -177,9 +181,9 @@ absl::StatusOr<std::unique_ptr<DescribedSpec>> DescribedSpec::Create(
                                 ", and may be from 1 to ", kLargest);
   }
   for (const std::int64_t boundary : description.boundaries) {
-    if (boundary >= 0) continue;
+    if (boundary >= 0 && boundary <= kLargest) continue;
     return InvalidArgumentError("a boundary is ", boundary,
-                                ", which is no size");
+                                ", which is no size from 0 to ", kLargest);
   }
   for (const DescribedOption& option : description.options) {
     if (++known[option.spec.name] > 1) {
@@ -296,9 +300,24 @@ absl::StatusOr<DescribedSpec::Extents> DescribedSpec::ExtentsOf(
   return extents;
 }
 
+absl::Status DescribedSpec::CheckOptions(const OptionMap& options) const {
+  ASSIGN_OR_RETURN(const OptionMap complete,
+                   CompleteOptions(algorithm_->options(), options));
+  for (const DescribedOption& option : description_.options) {
+    const std::string& value = complete.at(option.spec.name);
+    if (std::count(option.values.begin(), option.values.end(), value) > 0) {
+      continue;
+    }
+    return InvalidArgumentError("the option '", option.spec.name, "' is ",
+                                value, " and has the values ",
+                                absl::StrJoin(option.values, ", "));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status DescribedSpec::Check(const OptionMap& options,
                                   const Inputs& inputs) const {
-  RETURN_IF_ERROR(CompleteOptions(algorithm_->options(), options).status());
+  RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(const Extents extents, ExtentsOf(options, inputs));
   for (const DescribedInput& input : description_.inputs) {
     const ConstArrayView& view = inputs.at(input.name);
@@ -314,21 +333,6 @@ absl::Status DescribedSpec::Check(const OptionMap& options,
     }));
   }
   return absl::OkStatus();
-}
-
-std::vector<OptionMap> DescribedSpec::OptionCombinations(ElementType) const {
-  std::vector<OptionMap> combinations(1);
-  for (const DescribedOption& option : description_.options) {
-    std::vector<OptionMap> extended;
-    for (const OptionMap& combination : combinations) {
-      for (const std::string& value : option.values) {
-        extended.push_back(combination);
-        extended.back()[option.spec.name] = value;
-      }
-    }
-    combinations = std::move(extended);
-  }
-  return combinations;
 }
 
 void DescribedSpec::Remove(const std::string& extent, std::int64_t first,

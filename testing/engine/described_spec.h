@@ -34,8 +34,8 @@ struct DescribedInput {
   std::string offsets_of = {};
 };
 
-// An option, and the values that cases have of it. A number that failing cases
-// are shrunk to may be any between the least and the largest of them.
+// An option, and the values that cases have of it, those that failing cases are
+// shrunk to among them. No function is called with another.
 struct DescribedOption {
   OptionSpec spec;
   std::vector<std::string> values;
@@ -76,6 +76,7 @@ class DescribedSpec : public AlgorithmSpec {
   // InvalidArgument for a case that is none of the description.
   absl::Status Check(const OptionMap& options, const Inputs& inputs) const;
 
+  // All there are, or many of them, in which each value comes up.
   std::vector<OptionMap> OptionCombinations(ElementType type) const override;
   std::vector<Axis> Axes(const Case& test_case) const override;
   absl::StatusOr<Expectations> Expected(const Case& test_case) const override;
@@ -105,6 +106,8 @@ class DescribedSpec : public AlgorithmSpec {
                                       const Extents& extents,
                                       Random& random) const;
   bool IsOption(const std::string& name) const;
+  // InvalidArgument: an option has a value that is none of the description's.
+  absl::Status CheckOptions(const OptionMap& options) const;
   // InvalidArgument: an extent would be negative; offsets would not fit.
   absl::Status CheckExtentsThatAreOptions(const DescribedInput& input) const;
   absl::Status CheckTypesOfOffsets(const DescribedInput& input) const;

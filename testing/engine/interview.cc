@@ -6,6 +6,9 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/status/statusor.h"
+#include "concord/core/guarded.h"
+
 namespace concord {
 namespace {
 
@@ -29,7 +32,7 @@ Interview::Interview(std::unique_ptr<DescribedSpec> spec,
       options_(std::move(options)),
       ingredients_{spec_.get(), spec_->AsImplementation(), {kSomewhere}},
       start_(Now()),
-      engine_([this] { Work(); }) {}
+      engine_([this] { End(Guarded([this] { return Work(); })); }) {}
 
 Interview::~Interview() {
   Stop();
@@ -78,7 +81,7 @@ std::optional<Failure> Interview::Ask(const Trial& trial) {
 
 std::optional<Failure> Interview::AskAboutCandidate(const Trial& trial) {
   // Smaller is not always possible: offsets have to ascend, values to stay
-  // between their bounds.
+  // between their bounds, options to be among their values.
   if (!spec_->OutputsOf(trial.test_case).ok()) return std::nullopt;
   return Ask(trial);
 }
@@ -118,29 +121,44 @@ void Interview::Try(const Trial& trial) {
       trial, *failure, options_.investigation);
 }
 
-void Interview::Work() {
-  if (options_.replay.has_value()) {
-    Try(*options_.replay);
-  } else {
-    catalogue_ = EdgeCatalogue(ingredients_, options_.seed);
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      progress_.planned = options_.cases;
-      if (options_.cases <= 0 && options_.seconds <= 0) {
-        progress_.planned =
-            static_cast<std::int64_t>(catalogue_.size()) + kRandomCases;
-      }
-    }
-    for (std::int64_t index = 0; MayGoOn(); ++index) {
-      const std::optional<Recipe> recipe = RecipeOf(index);
-      if (!recipe.has_value()) break;
-      const absl::StatusOr<Trial> trial = CarryOut(*recipe, *spec_);
-      // Every request of the recipes' is one of the description's.
-      if (!trial.ok()) continue;
+absl::Status Interview::GoThroughRecipes() {
+  absl::Status status;
+  for (std::int64_t index = 0; MayGoOn(); ++index) {
+    const std::optional<Recipe> recipe = RecipeOf(index);
+    if (!recipe.has_value()) break;
+    const absl::StatusOr<Trial> trial = CarryOut(*recipe, *spec_);
+    if (trial.ok()) {
       Try(*trial);
+    } else {
+      // Every request of the recipes' is one of the description's. What is
+      // missing is memory, and the next case may do with less.
+      status.Update(trial.status());
     }
   }
+  // A failure is one whatever else there was to try.
+  return found_.has_value() ? absl::OkStatus() : status;
+}
+
+absl::Status Interview::Work() {
+  if (options_.replay.has_value()) {
+    Try(*options_.replay);
+    return absl::OkStatus();
+  }
+  catalogue_ = EdgeCatalogue(ingredients_, options_.seed);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    progress_.planned = options_.cases;
+    if (options_.cases <= 0 && options_.seconds <= 0) {
+      progress_.planned =
+          static_cast<std::int64_t>(catalogue_.size()) + kRandomCases;
+    }
+  }
+  return GoThroughRecipes();
+}
+
+void Interview::End(absl::Status status) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  status_ = std::move(status);
   progress_.seconds = Now() - start_;
   turn_ = Turn::kOver;
   changed_.notify_all();

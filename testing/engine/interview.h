@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/described_spec.h"
 #include "concord/testing/engine/recipe.h"
@@ -42,6 +43,7 @@ struct InterviewOptions {
 //     interview.Answer(TryOut(*asked));
 //   }
 //   if (interview.found()) std::cout << interview.found()->Report();
+//   if (!interview.status().ok()) std::cerr << interview.status();
 //
 // The engine works in a thread of its own, while its caller waits for the next
 // case. Next and Answer are called in turn by one thread at a time.
@@ -67,11 +69,17 @@ class Interview {
 
   // When Next has returned null: the first failure, as small as it gets.
   const std::optional<Counterexample>& found() const { return found_; }
+  // And why the work ended early, or a case could not be made and no other
+  // failed: ResourceExhausted where there was no memory for it.
+  const absl::Status& status() const { return status_; }
 
  private:
   enum class Turn { kEngine, kCaller, kOver };
 
-  void Work();
+  absl::Status Work();
+  // The cases of all recipes, until one fails.
+  absl::Status GoThroughRecipes();
+  void End(absl::Status status);
   std::optional<Recipe> RecipeOf(std::int64_t index) const;
   bool MayGoOn() const;
   // Asks about a trial of the first search, or of the shrinking.
@@ -84,6 +92,7 @@ class Interview {
   const Ingredients ingredients_;
   std::vector<Recipe> catalogue_;
   std::optional<Counterexample> found_;
+  absl::Status status_;
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;

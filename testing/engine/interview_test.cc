@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -127,6 +129,46 @@ TEST(Interview, ShrinksColumnsTogetherWithTheirOption) {
   EXPECT_THAT(smallest.inputs.at("weights").shape(), ElementsAre(2, 2));
 }
 
+// The function may know no other, such as its sizes of blocks.
+TEST(Interview, CallsWithTheValuesOfOptionsAlone) {
+  Description description = OneArray();
+  description.options = {
+      {OptionSpec::Number("block", "", 32, 32, 128), {"128", "32", "64"}},
+      {OptionSpec::Switch("fast", ""), {"yes"}}};
+  for (const std::int64_t least : {32, 64, 128}) {
+    Interview interview(SpecOf(description), WithoutFiles());
+    std::set<std::int64_t> blocks;
+    Answer(interview, [&](const Case& test_case) {
+      EXPECT_EQ(test_case.options.at("fast"), "yes");
+      const std::int64_t block = NumberOption(test_case.options, "block");
+      blocks.insert(block);
+      return block >= least && test_case.inputs.at("x").size() > 2;
+    });
+    EXPECT_THAT(blocks, ElementsAre(32, 64, 128));
+    const Case& smallest = interview.found()->record.trial.test_case;
+    EXPECT_EQ(NumberOption(smallest.options, "block"), least);
+    EXPECT_EQ(smallest.inputs.at("x").size(), 3);
+  }
+}
+
+TEST(Interview, ShrinksColumnsToTheValuesOfTheirOption) {
+  Description description = Ragged();
+  description.options[0] = {OptionSpec::Number("t", "", 3, 3, 17),
+                            {"3", "5", "11", "17"}};
+  for (const std::int64_t least : {3, 5, 11}) {
+    Interview interview(SpecOf(description), WithoutFiles());
+    Answer(interview, [&](const Case& test_case) {
+      const std::int64_t t = NumberOption(test_case.options, "t");
+      EXPECT_THAT(t, ::testing::AnyOf(3, 5, 11, 17));
+      // The failure is in the last column.
+      return t >= least && ValuesOf<std::int32_t>(test_case, "weights").back();
+    });
+    const Case& smallest = interview.found()->record.trial.test_case;
+    EXPECT_EQ(NumberOption(smallest.options, "t"), least);
+    EXPECT_THAT(smallest.inputs.at("weights").shape(), ElementsAre(2, least));
+  }
+}
+
 TEST(Interview, KeepsValuesBetweenTheirBoundsWhileItShrinks) {
   Description description = Ragged();
   description.inputs[0].least = 2;
@@ -194,6 +236,27 @@ TEST(Interview, SavedFailureIsAskedAboutAgain) {
   EXPECT_EQ(interview.found()->size, 3);
 }
 
+// Rows of so many columns take a thousand terabytes, if there are any.
+TEST(Interview, SaysThatThereWasNoMemoryForACase) {
+  Description description = OneArray();
+  const std::int64_t many = std::int64_t{1} << 50;
+  description.inputs[0].types = {ElementType::kInt8};
+  description.inputs[0].shape = {"n", "t"};
+  description.options = {
+      {OptionSpec::Number("t", "", 1, 1, many), {"1", std::to_string(many)}}};
+  Interview right(SpecOf(description), WithoutFiles());
+  EXPECT_GT(Answer(right, [](const Case&) { return false; }), 0);
+  EXPECT_EQ(right.status().code(), absl::StatusCode::kResourceExhausted)
+      << right.status();
+  // A failure is one nevertheless.
+  Interview wrong(SpecOf(description), WithoutFiles());
+  Answer(wrong, [](const Case& test_case) {
+    return test_case.inputs.at("x").size() >= 100;
+  });
+  EXPECT_EQ(wrong.status(), absl::OkStatus());
+  EXPECT_EQ(wrong.found()->size, 100);
+}
+
 TEST(Interview, EndsWhenItIsStopped) {
   Interview interview(SpecOf(OneArray()), WithoutFiles());
   ASSERT_NE(interview.Next(), nullptr);
@@ -250,6 +313,45 @@ TEST(DescribedSpec, RefusesWhatHasNoMeaning) {
                 d.boundaries = {64, -2};
               }),
               HasSubstr("a boundary is -2"));
+  EXPECT_THAT(refusal([](Description& d) {
+                d.boundaries = {std::numeric_limits<std::int64_t>::max()};
+              }),
+              HasSubstr("a boundary is 9223372036854775807"));
+}
+
+TEST(DescribedSpec, RefusesOtherValuesOfOptions) {
+  const std::unique_ptr<DescribedSpec> spec = SpecOf(Ragged());
+  const Case test_case = *spec->Generate(
+      {3, ElementType::kUInt8, "uniform", {{"t", "2"}, {"fast", "yes"}}, 1});
+  const auto check = [&](OptionMap options) {
+    return spec->Check(options, InputsOf(test_case));
+  };
+  EXPECT_EQ(check(test_case.options), absl::OkStatus());
+  EXPECT_EQ(check({{"t", "3"}, {"fast", "yes"}}).message(),
+            "the option 't' is 3 and has the values 1, 2, 4");
+}
+
+TEST(DescribedSpec, PicksAmongVeryManyCombinationsOfOptions) {
+  Description description = OneArray();
+  for (int i = 0; i < 70; ++i) {
+    description.options.push_back(
+        {OptionSpec::Switch(std::to_string(i), ""), {"no", "yes"}});
+  }
+  description.options.push_back({OptionSpec::Choice("text", "", "0", {}), {}});
+  for (int i = 0; i < 2000; ++i) {
+    description.options.back().values.push_back(std::to_string(i));
+  }
+  const std::vector<OptionMap> combinations =
+      SpecOf(description)->OptionCombinations(ElementType::kInt32);
+  EXPECT_EQ(combinations.size(), 2000u);
+  std::map<std::string, std::set<std::string>> values;
+  for (const OptionMap& combination : combinations) {
+    for (const auto& [name, value] : combination) values[name].insert(value);
+  }
+  EXPECT_EQ(values.size(), 71u);
+  for (const auto& [name, all] : values) {
+    EXPECT_EQ(all.size(), name == "text" ? 2000u : 2u) << name;
+  }
 }
 
 // Bounds need not be values of the type, and what is drawn lies inside.

@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/replicas.h"
 
@@ -161,9 +163,9 @@ class Shrinker {
         smaller = true;
         continue;
       }
-      if (option.kind == OptionSpec::Kind::kNumber) {
-        smaller |= ShrinkNumberOption(option);
-      }
+      if (option.kind != OptionSpec::Kind::kNumber) continue;
+      smaller |= option.choices.empty() ? ShrinkNumberOption(option)
+                                        : ShrinkNumberOfChoices(option);
     }
     return smaller;
   }
@@ -180,6 +182,38 @@ class Shrinker {
       }
     }
     return smaller;
+  }
+
+  // To the least of the choices with which it fails.
+  bool ShrinkNumberOfChoices(const OptionSpec& option) {
+    const std::int64_t value = NumberOption(TheCase().options, option.name);
+    std::set<std::int64_t> choices;
+    for (const std::string& choice : option.choices) {
+      std::int64_t number;
+      if (absl::SimpleAtoi(choice, &number)) choices.insert(number);
+    }
+    for (const std::int64_t choice : choices) {
+      if (choice >= value) return false;
+      if (TryOption(option.name, absl::StrCat(choice)) ||
+          TryWithoutTheRest(option.name, choice)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Where the option is an extent, too: what stands along it goes with it.
+  bool TryWithoutTheRest(const std::string& name, std::int64_t length) {
+    const std::vector<Axis> axes = spec_.Axes(TheCase());
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (axes[i].name != name) continue;
+      const std::int64_t rest = axes[i].length - length;
+      for (std::int64_t first = std::min(length, most_ranges_); first >= 0;
+           --first) {
+        if (TryWithout(i, first, first + rest)) return true;
+      }
+    }
+    return false;
   }
 
   bool ShrinkValues() {

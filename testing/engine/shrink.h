@@ -32,9 +32,10 @@ struct Shrunk {
 
 // Makes a failing trial as small as it gets while it fails in the same way:
 // leaves out ranges along the axes of the spec, sets options to their defaults
-// and numbers among them nearer to those, values to 0, 1, -1 or nearer to 0,
-// placement to aligned, repetitions and further backend specs to few; until
-// none of this is possible.
+// and numbers among them nearer to those, or to smaller ones of their choices
+// where they have some, values to 0, 1, -1 or nearer to 0, placement to
+// aligned, repetitions and further backend specs to few; until none of this is
+// possible.
 //
 // The method is delta debugging: Zeller and Hildebrandt, "Simplifying and
 // isolating failure-inducing input" (2002).

@@ -183,7 +183,8 @@ typedef struct concord_backend concord_backend;
  * where those of "tbb" lie. Work given to one backend runs in order.
  *
  * INVALID_ARGUMENT: there is no such backend. UNAVAILABLE: it cannot run here;
- * the message says why. */
+ * the message says why. UNIMPLEMENTED: "gpus" and "mpi", whose arrays lie in
+ * memory that a concord_device has no name for. */
 CONCORD_API concord_status* concord_backend_open(const char* name,
                                                  concord_backend** backend);
 
@@ -428,7 +429,9 @@ CONCORD_API concord_status* concord_differential_create(
 
 /* The next case: its inputs in the order of the description, and its options as
  * a JSON object of texts. They stay until the next call but that of
- * concord_differential_answer and _progress. NULL and 0: there are no more. */
+ * concord_differential_answer and _progress. NULL and 0: there are no more.
+ * RESOURCE_EXHAUSTED: there are no more, no case failed, and one was left out
+ * for want of memory. */
 CONCORD_API concord_status* concord_differential_next(
     concord_differential* differential, const concord_array** inputs,
     size_t* input_count, const char** options);
@@ -459,7 +462,8 @@ CONCORD_API concord_status* concord_differential_cancel(
  * "seconds": ..., "cancelled": ..., "failure": null}, or with a failure
  * {"kind": "wrong_result", "message": ..., "report": ..., "file": ..., "size":
  * ..., "minimal": true}. The failing case comes with it, as from
- * concord_differential_next. FAILED_PRECONDITION: there are cases left. */
+ * concord_differential_next. FAILED_PRECONDITION: there are cases left.
+ * RESOURCE_EXHAUSTED: what concord_differential_next has said at the end. */
 CONCORD_API concord_status* concord_differential_result(
     concord_differential* differential, const concord_array** inputs,
     size_t* input_count, const char** options, char** json);

@@ -176,7 +176,7 @@ absl::StatusOr<concord_device> ToC(Memory memory) {
       absl::StrSplit(name, ':');
   concord_device device = {CONCORD_CUDA, 0};
   if (parts.first != "cuda" || !absl::SimpleAtoi(parts.second, &device.index)) {
-    return InternalError("DLPack has no device for ", name, " memory");
+    return UnimplementedError("C has no name for ", name, " memory");
   }
   return device;
 }

@@ -31,7 +31,7 @@ absl::StatusOr<Shape> ShapeOf(const concord_array& array,
                               absl::string_view name);
 
 concord_type ToC(ElementType type);
-// InvalidArgument: a memory that DLPack has no kind for.
+// Unimplemented: a memory that DLPack has no kind for.
 absl::StatusOr<concord_device> ToC(Memory memory);
 
 }  // namespace concord::bindings

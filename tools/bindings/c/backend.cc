@@ -3,6 +3,10 @@
 
 #include "concord/tools/bindings/c/backend.h"
 
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/strip.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/chooser.h"
 #include "concord/core/errors.h"
@@ -12,6 +16,25 @@
 namespace concord::bindings {
 namespace {
 
+// Before it is opened: MPI starts but once. "" is what the environment names,
+// "auto:tbb" a kind of "tbb".
+absl::Status CheckMemoryHasName(absl::string_view name) {
+  std::string backend(name);
+  if (backend.empty()) {
+    const char* const variable = std::getenv("CONCORD_BACKEND");
+    backend = variable == nullptr ? "" : variable;
+  }
+  absl::string_view kind = backend;
+  while (absl::ConsumePrefix(&kind, "auto:")) {
+  }
+  kind = kind.substr(0, kind.find(':'));
+  if (kind != "gpus" && kind != "mpi") return absl::OkStatus();
+  return UnimplementedError(
+      "the arrays of backend ", kind,
+      " lie in memory that C has no name for; from C++ and on the command line "
+      "it can be used");
+}
+
 absl::StatusOr<concord_backend*> NewBackend(std::shared_ptr<Backend> backend) {
   ASSIGN_OR_RETURN(const concord_device device, ToC(backend->memory()));
   return new concord_backend{
@@ -19,12 +42,14 @@ absl::StatusOr<concord_backend*> NewBackend(std::shared_ptr<Backend> backend) {
 }
 
 absl::StatusOr<concord_backend*> Open(absl::string_view name) {
+  RETURN_IF_ERROR(CheckMemoryHasName(name));
   ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend, OpenBackend(name));
   return NewBackend(std::move(backend));
 }
 
 absl::StatusOr<concord_backend*> OpenOnStream(absl::string_view name,
                                               void* stream) {
+  RETURN_IF_ERROR(CheckMemoryHasName(name));
   // Says what is wrong with a name, and which GPU a right one means.
   ASSIGN_OR_RETURN(std::shared_ptr<Backend> named, OpenBackend(name));
   if (named->info().name != "cuda") {

@@ -257,7 +257,7 @@ concord_status* concord_differential_next(concord_differential* differential,
     differential->shown = nullptr;
     const concord::Case* const asked = differential->interview->Next();
     differential->is_asked = asked != nullptr;
-    if (asked == nullptr) return absl::OkStatus();
+    if (asked == nullptr) return differential->interview->status();
     differential->shown =
         concord::bindings::Show(differential->interview->spec(), *asked);
     concord::bindings::ShowTo(*differential->shown, inputs, input_count,
@@ -322,6 +322,7 @@ concord_status* concord_differential_result(concord_differential* differential,
     if (differential->is_asked || differential->interview->Next() != nullptr) {
       return concord::FailedPreconditionError("there are cases left");
     }
+    RETURN_IF_ERROR(differential->interview->status());
     const auto& found = differential->interview->found();
     if (found.has_value()) {
       differential->shown = concord::bindings::Show(

@@ -253,6 +253,14 @@ struct
         List.tabulate (count, output)
       end
 
+    (* Those of several columns are "out", "out_y" and so on. *)
+    fun named name outputs =
+      List.find (fn array => C.text (C.getAddress (array, 0)) = name) outputs
+    fun onlyColumn outputs =
+      case (named "out" outputs, named "out_y" outputs) of
+        (SOME column, NONE) => column
+      | _ => raise Concord "the result has several columns"
+
     (* What `f` makes of the program as an option and of its columns. *)
     fun called (s as {columns, ...} : seq) f =
       if length columns > length columnNames
@@ -289,20 +297,22 @@ struct
               (made keep (fn place =>
                  C.kernelPlan (kernel, inputs, length hosts, place)))
           val outputs = planned keep backend plan
+          val column = onlyColumn outputs
           val () =
             check
               (C.kernelRun
                  (kernel, inputs, length hosts, inOneBlock keep outputs,
                   length outputs))
-          val (data, room) = onHost keep backend (hd outputs)
-          (* A filter has a second output: how many there are. *)
+          val (data, room) = onHost keep backend column
+          (* A filter has another output: how many there are. *)
           val size =
-            case tl outputs of
-              [] => room
-            | count :: _ =>
-                C.getInt64 (#1 (onHost keep backend count), 0)
+            case named "count" outputs of
+              NONE => room
+            | SOME count => C.getInt64 (#1 (onHost keep backend count), 0)
         in
-          Vector.tabulate (size, fn i => C.getInt64 (data, 8 * i))
+          if size > room
+          then raise Concord "the result has more elements than room"
+          else Vector.tabulate (size, fn i => C.getInt64 (data, 8 * i))
         end)
 
     fun only s = Vector.sub (toVector s, 0)

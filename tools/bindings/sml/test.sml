@@ -82,6 +82,12 @@ fun testOn name =
     expect "a zero in a text"
       (failure (fn () => Seq.toVector (Seq.map "x\000 + 1" s)),
        "a text has a zero in it");
+    app (fn f =>
+           expect "two columns"
+             (failure (fn () => Seq.toVector (f s)),
+              "the result has several columns"))
+      [Seq.map "(x, 1000000000 * x)",
+       Seq.map "(x, 1000000000 * x)" o Seq.filter "x % 3 == 1"];
     ints "reduce from the least int"
       (Seq.reduce Lambdas.max (valOf Int.minInt) s, 5);
     app (fn n =>

@@ -63,6 +63,31 @@ TEST(Differential, GivesNothingAfterAFailure) {
   concord_differential_free(differential);
 }
 
+// A case of 2^55 bytes. To say that none has failed would be too much.
+TEST(Differential, SaysThatThereWasNoMemoryForACase) {
+  concord_differential* differential = nullptr;
+  ASSERT_EQ(MessageOf(concord_differential_create(
+                R"({"name": "f", "inputs": [
+              {"name": "x", "types": ["int8"], "shape": [36028797018963968]}]})",
+                nullptr, 0, &differential)),
+            "");
+  const concord_array* inputs = nullptr;
+  std::size_t count = 0;
+  const char* options = nullptr;
+  char* json = nullptr;
+  for (concord_status* status :
+       {concord_differential_next(differential, &inputs, &count, &options),
+        concord_differential_next(differential, &inputs, &count, &options),
+        concord_differential_result(differential, &inputs, &count, &options,
+                                    &json)}) {
+    EXPECT_EQ(concord_status_code(status), CONCORD_RESOURCE_EXHAUSTED);
+    EXPECT_THAT(MessageOf(status), HasSubstr("bytes"));
+    EXPECT_EQ(inputs, nullptr);
+    EXPECT_EQ(json, nullptr);
+  }
+  concord_differential_free(differential);
+}
+
 TEST(Verification, FindsNothingInWhatIsRight) {
   const char* const options[] = {"cases=20", "backends=serial", "seed=5"};
   concord_verification* verification = nullptr;

@@ -172,6 +172,10 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
     return open_backend("gpu"))                                                \
   X(a_backend_with_an_empty_argument, INVALID, "nothing follows the colon",    \
     return open_backend("tbb:"))                                               \
+  X(a_backend_of_several_gpus, CONCORD_UNIMPLEMENTED, "C has no name for",     \
+    return open_backend("gpus:0+0"))                                           \
+  X(a_backend_of_ranks, CONCORD_UNIMPLEMENTED, "the arrays of backend mpi",    \
+    return open_backend("auto:mpi"))                                           \
   X(a_number_of_threads_that_is_none, INVALID, "many",                         \
     return open_backend("tbb:many"))                                           \
   X(no_place_for_the_backend, INVALID, "'backend' is NULL",                    \

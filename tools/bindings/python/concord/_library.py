@@ -32,6 +32,12 @@ def _load_carried(folder):
         waiting = [path for path, _ in failed]
 
 
+def _places_around(here):
+    """In the wheel, and PREFIX/lib for a module in PREFIX/lib/python3/dist-packages/concord."""
+    parents = list(here.parents)  # which have no slices before Python 3.10
+    return [here / "lib" / NAME, *(folder / NAME for folder in parents[2:3])]
+
+
 def _places():
     """Where the library may be: named, in the wheel, in an installation."""
     named = os.environ.get("CONCORD_LIBRARY")
@@ -39,9 +45,7 @@ def _places():
         return [named]
     if hasattr(ctypes.CDLL(None), "concord_version"):  # a program that has Concord in it
         return [None]
-    # PREFIX/lib/python3/dist-packages/concord beside PREFIX/lib.
-    beside = [_HERE / "lib" / NAME, *(folder / NAME for folder in _HERE.parents[2:3])]
-    return [*(str(path) for path in beside if path.exists()), NAME]
+    return [*(str(path) for path in _places_around(_HERE) if path.exists()), NAME]
 
 
 def _load():

@@ -30,7 +30,7 @@ _TYPES = ", ".join(str(dtype) for dtype in DTYPES.values())
 
 
 class View:
-    """One array. `owner` is whatever keeps the memory alive."""
+    """One array. `owner` is whatever keeps the memory alive: the array, and what it gave."""
 
     __slots__ = ("address", "device", "kind", "shape", "strides", "read_only", "owner")
 
@@ -64,7 +64,7 @@ def kind_of(text, name):
     raise TypeError(f"'{name}' has elements of type {dtype}; arrays are of {_TYPES}")
 
 
-def _of_interface(array, interface, device, name):
+def _of_interface(owner, interface, device, name):
     """NumPy's __array_interface__ and its relative of CUDA's are alike. This one is NumPy's own,
     or has been checked."""
     kind = kind_of(interface["typestr"], name)
@@ -75,7 +75,7 @@ def _of_interface(array, interface, device, name):
         if any(stride % size for stride in strides):
             raise ValueError(f"the elements of '{name}' do not lie at multiples of their size")
         strides = tuple(stride // size for stride in strides)
-    return View(address, device, kind, interface["shape"], strides, read_only, array)
+    return View(address, device, kind, interface["shape"], strides, read_only, owner)
 
 
 def _checked(interface, which, name):
@@ -113,10 +113,11 @@ def _index_of(array):
 
 
 def _of_cuda_interface(array, name, wait):
-    interface = _checked(array.__cuda_array_interface__, "__cuda_array_interface__", name)
+    given = array.__cuda_array_interface__
+    interface = _checked(given, "__cuda_array_interface__", name)
     device = (CUDA, _index_of(array))
     stream = interface.get("stream")
-    view = _of_interface(array, interface, device, name)
+    view = _of_interface((array, given), interface, device, name)
     if stream is not None and stream != DEFAULT_STREAM:
         wait(device, stream)
     return view
@@ -142,6 +143,8 @@ def _in_place(array, name, stream, wait):
     """The view of an array that says where it lies, or None."""
     if isinstance(array, type):
         raise TypeError(f"'{name}' is no array but the class {array.__name__}")
+    if isinstance(array, numpy.generic):  # the interface of a number is that of a copy
+        return None
     own = getattr(array, "_concord_view", None)
     if own is not None:
         return own
@@ -153,15 +156,17 @@ def _in_place(array, name, stream, wait):
     if isinstance(array, numpy.ndarray):
         return _of_interface(array, array.__array_interface__, HOST, name)
     if hasattr(array, "__array_interface__"):
-        interface = _checked(array.__array_interface__, "__array_interface__", name)
-        return _of_interface(array, interface, HOST, name)
+        # What it says may be all that keeps the memory.
+        given = array.__array_interface__
+        interface = _checked(given, "__array_interface__", name)
+        return _of_interface((array, given), interface, HOST, name)
     if hasattr(array, "__dlpack_device__"):
         return _of_dlpack(array, name, stream)
     return None
 
 
 def input_view(array, name, stream, wait):
-    """An array to be read. Lists become arrays; nothing else is copied."""
+    """An array to be read. Lists and numbers of NumPy's become arrays; nothing else is copied."""
     if type(array) is numpy.ndarray:  # most of them
         return _of_interface(array, array.__array_interface__, HOST, name)
     view = _in_place(array, name, stream, wait)

@@ -167,15 +167,18 @@ class _Comparison(Owner):
         return self._case_here() if self._first else None
 
     def _answer(self, verdict, message="", got=(), wanted=()):
+        # Names and messages are the functions' own, and may have half characters.
+        def encoded(text):
+            return text.replace("\0", " ").encode(errors="replace")
+
         def arrays(results):
             views = [c_array(_views.input_view(array, name, None, None)) for name, array in results]
             for view, (name, _) in zip(views, results):
-                view.name = name.encode()
+                view.name = encoded(name)
             return (CArray * len(views))(*views), len(views)
 
-        check(LIBRARY.concord_differential_answer(
-            self._handle, verdict, message.replace("\0", " ").encode(), *arrays(got),
-            *arrays(wanted)))
+        check(LIBRARY.concord_differential_answer(self._handle, verdict, encoded(message),
+                                                  *arrays(got), *arrays(wanted)))
 
     def try_out(self, inputs, options):
         """Both functions on a case, each on arrays of its own."""
@@ -204,7 +207,7 @@ class _Comparison(Owner):
         if got.keys() != wanted.keys():
             self._answer(_RAISED, f"gives {', '.join(got)} instead of {', '.join(wanted)}")
             return
-        self._answer(_COMPARE, "", list(got.items()), list(wanted.items()))
+        self._answer(_COMPARE, "", [(name, got[name]) for name in wanted], list(wanted.items()))
 
     def progress(self):
         """How far it is."""
@@ -276,14 +279,16 @@ def differential(mine: Callable[..., Any], reference: Callable[..., Any], spec: 
         mine: the function. It is given arrays of NumPy, in the order of the spec, and options by
             name. What it returns is an array or number, a tuple of them, or a dict; of NumPy,
             CuPy, Numba or PyTorch. It may not write to its inputs.
-        reference: another that returns what is right, of the same types.
-        spec: a dict: inputs, as Values and Offsets, and options, as lists of their values.
+        reference: another that returns what is right, of the same types and names.
+        spec: a dict: inputs, as Values and Offsets, and options, as lists of their values. Neither
+            function is called with a value that is not in its list.
         relative: how far a result may be from the right one, as a part of that.
         absolute: and beside that.
         boundaries: sizes at which `mine` goes another way, such as its tile; each is tried, and
             one less, and one more.
         cases: in all. By default those that cover each pair of size, type, distribution and
-            options, and 100 random ones.
+            combination of options, and 100 random ones. Of more than 1024 combinations so many
+            are picked.
         seconds: at most.
         seed: of the cases.
         largest_size: of the first extent.

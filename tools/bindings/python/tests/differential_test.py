@@ -10,6 +10,7 @@ import pathlib
 import pytest
 import re
 import sys
+from typing import Any, NamedTuple
 
 TESTS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
@@ -192,6 +193,68 @@ def test_matrices_and_several_results(tmp_path):
 
     failure = concord.differential(wrong, sums, spec, largest_size=40, folder=str(tmp_path)).failure
     assert failure.inputs["a"].shape == (2, 1) and failure.inputs["b"].tolist() == [1]
+
+
+# The functions may know no other.
+def test_functions_are_called_with_the_values_of_the_spec_alone(tmp_path):
+    given = set()
+
+    def mine(x, block, fast):
+        given.add((block, fast))
+        return x + (block > 32 and len(x) > 3)
+
+    failure = concord.differential(mine, lambda x, **others: x, {
+        **ONE_ARRAY, "block": [64, 128, 32], "fast": [True]}, folder=str(tmp_path)).failure
+    assert given == {(32, True), (64, True), (128, True)}
+    assert failure.kind == "wrong_result" and failure.minimal
+    assert failure.options == {"block": 64, "fast": True} and len(failure.inputs["x"]) == 4
+
+
+def test_very_many_switches_are_tried(tmp_path):
+    switches = {f"s{i}": [False, True] for i in range(40)}
+
+    def mine(x, s0, s39, **others):
+        return x + (s0 and not s39)
+
+    found = concord.differential(mine, lambda x, **others: x,
+                                 {"x": concord.Values("int64", 3), **switches}, cases=100,
+                                 folder=str(tmp_path))
+    assert found.failure.options == {name: name == "s0" for name in switches}
+
+
+class Swapped(NamedTuple):
+    second: Any
+    first: Any
+
+
+def test_results_are_compared_by_their_names(tmp_path):
+    spec = {"x": concord.Values("int64", "n")}
+
+    def named(x):
+        return {"first": x, "second": 2 * x}
+
+    def swapped(x):
+        return Swapped(first=x, second=2 * x)
+
+    def wrong(x):
+        return Swapped(x, 2 * x)
+
+    assert concord.differential(swapped, named, spec).passed
+    assert concord.differential(named, swapped, spec).passed
+    failure = concord.differential(wrong, named, spec, folder=str(tmp_path)).failure
+    assert failure.kind == "wrong_result" and "'first': 1 of 1" in failure.message
+
+
+@pytest.mark.parametrize("half", ["\udcff", "a\ud800\0b"])
+def test_half_characters_in_what_functions_say_are_replaced(half, tmp_path):
+    def raises(x):
+        raise ValueError(f"no file {half}")
+
+    found = concord.differential(raises, lambda x: x, ONE_ARRAY, folder=str(tmp_path))
+    assert re.fullmatch(r"ValueError: no file a?\?( b)?", found.failure.message)
+    found = concord.differential(lambda x: {half: x + 1}, lambda x: {half: x}, ONE_ARRAY,
+                                 folder=str(tmp_path))
+    assert found.failure.kind == "wrong_result" and "?" in found.failure.message
 
 
 def test_the_same_seed_gives_the_same_cases():

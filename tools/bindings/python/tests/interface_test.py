@@ -10,6 +10,9 @@ import numpy
 import pathlib
 import pytest
 import re
+import weakref
+
+from concord import _views
 
 NUMBERS = numpy.array([15, 10, 42, 24])
 SUMS = [15, 25, 67, 91]
@@ -46,6 +49,35 @@ def test_lists_bytes_and_buffers_become_arrays():
     assert concord.scan(array.array("i", [1, 2]), kind="inclusive").dtype == numpy.int32
     assert concord.match_parens(b"(()") == 0
     assert concord.reduce(range(5)) == 10
+
+
+def test_a_number_of_numpys_is_an_array_of_one():
+    backend = concord.Backend("serial")
+    out = numpy.zeros(1, numpy.int64)
+    concord.sequence("zip x y |> map x - y", numpy.int64(5), numpy.int64(3), out=out,
+                     backend=backend)
+    assert out.tolist() == [2]
+    assert concord.reduce(numpy.float32(2.5), backend=backend) == 2.5
+    assert concord.reduce(concord.reduce(NUMBERS, backend=backend), backend=backend) == 91
+    assert backend.array(numpy.int64(7)).item() == 7
+
+
+@pytest.mark.parametrize("interface, device", [("__array_interface__", _views.CPU),
+                                               ("__cuda_array_interface__", _views.CUDA)])
+def test_a_view_keeps_what_an_interface_has_given(interface, device):
+    made = []
+
+    def new_array(_):
+        array = NUMBERS.copy()
+        made.append(weakref.ref(array))
+        return {**array.__array_interface__, "kept": array}
+
+    array = type("MadeWhenAsked", (), {interface: property(new_array)})()
+    view = _views.input_view(array, "x", None, None)
+    gc.collect()
+    kept = made[-1]()
+    assert kept is not None and view.device[0] == device
+    assert kept.__array_interface__["data"][0] == view.address
 
 
 def test_two_dimensions_are_their_elements_in_order():

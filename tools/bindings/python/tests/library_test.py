@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of the library are freed, and threads get along."""
 
+import collections.abc
 import concord
 import gc
 import numpy
+import operator
 import os
 import pathlib
 import pytest
@@ -15,6 +17,8 @@ import threading
 import time
 import tracemalloc
 import weakref
+
+from concord import _library
 
 NUMBERS = numpy.array([15, 10, 42, 24])
 # Whoever loses a thousand of these is seen.
@@ -69,6 +73,33 @@ def one_of_each(backend):
     numpy.from_dlpack(backend.array(LARGE)).sum()
     with pytest.raises(concord.InvalidArgument):
         concord.scan(NUMBERS, kind="none", backend=backend)
+
+
+class OldPath(pathlib.PurePosixPath):
+    """One whose parents have no slices, as before Python 3.10."""
+
+    @property
+    def parents(self):
+        all_of_them = super().parents
+
+        class Parents(collections.abc.Sequence):
+            def __len__(self):
+                return len(all_of_them)
+
+            def __getitem__(self, index):
+                return all_of_them[operator.index(index)]
+
+        return Parents()
+
+
+@pytest.mark.parametrize("here, places", [
+    ("/usr/lib/python3/dist-packages/concord", ["/usr/lib/python3/dist-packages/concord/lib",
+                                                "/usr/lib"]),
+    ("/concord", ["/concord/lib"]),
+])
+def test_the_library_is_looked_for_in_the_wheel_and_in_the_installation(here, places):
+    found = _library._places_around(OldPath(here))
+    assert [str(place) for place in found] == [f"{place}/{_library.NAME}" for place in places]
 
 
 def test_nothing_of_the_library_outlives_its_object():

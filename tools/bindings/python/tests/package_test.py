@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python module against concord.h, and its wheel, without the library."""
 
+import ast
 import base64
 import ctypes
 import hashlib
@@ -86,6 +87,27 @@ def test_version_is_that_of_the_header():
     text = (PYTHON / "concord/_library.py").read_text(encoding="utf-8")
     assert re.search(r'^VERSION = "(.*)"$', text, re.MULTILINE)[1] == load(
         PYTHON / "make_wheel").version()
+
+
+def annotations(tree):
+    """What a module says of types, which is computed when it is loaded."""
+    for node in ast.walk(tree):
+        yield from filter(None, (getattr(node, "annotation", None), getattr(node, "returns", None)))
+
+
+def test_sources_are_of_the_oldest_python_that_is_promised():
+    oldest = tuple(map(int, re.search(r"Requires-Python: >=(\d+)\.(\d+)", (
+        PYTHON / "make_wheel").read_text(encoding="utf-8")).groups()))
+    sources = sorted((PYTHON / "concord").glob("*.py*"))
+    assert oldest >= (3, 9) and len(sources) > 15
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        tree = ast.parse(text, str(source), feature_version=oldest)
+        # Python 3.9 cannot compute X | Y.
+        has_unions = any(isinstance(node, ast.BinOp) for annotation in annotations(tree)
+                         for node in ast.walk(annotation))
+        assert source.suffix == ".pyi" or not has_unions or (
+            "from __future__ import annotations\n" in text), source
 
 
 def make_wheel(library, folder, *extension):
