@@ -131,6 +131,10 @@ TEST_P(EachBackend, CopiesThereAndBack) {
     EXPECT_EQ(values, back) << n;
     EXPECT_TRUE(backend_->ReadOnce(there->view()).ok());
     EXPECT_TRUE(backend_->Synchronize().ok());
+    if (n == 0) continue;
+    // Not where vectors begin.
+    EXPECT_TRUE(backend_->ReadOnce(there->view().Slice(1, n - 1)).ok());
+    EXPECT_TRUE(backend_->Synchronize().ok());
   }
 }
 

@@ -170,6 +170,8 @@ class AlgorithmOfFunctions : public Algorithm {
   std::vector<ImplementationInfo> implementations() const override {
     return by_.implementations();
   }
+  // What is usual for the algorithm says nothing of functions.
+  bool IsUsualWork(const OptionMap&) const override { return false; }
 
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
       std::shared_ptr<Backend> backend,

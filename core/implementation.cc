@@ -3,10 +3,31 @@
 
 #include "concord/core/implementation.h"
 
+#include <atomic>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 
 namespace concord {
+namespace {
+
+std::atomic<std::uint64_t> failed_calls{0};
+
+}  // namespace
+
+void FailedCalls::Count() {
+  failed_calls.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool FailedCalls::AnyNew() {
+  const std::uint64_t all = All();
+  return std::exchange(seen_, all) != all;
+}
+
+std::uint64_t FailedCalls::All() {
+  return failed_calls.load(std::memory_order_relaxed);
+}
 
 std::string ImplementationInfo::RefusalOn(Backend& opened) const {
   if (!requirement.is_met || requirement.is_met(opened)) return "";

@@ -52,6 +52,23 @@ struct ImplementationInfo {
   std::string RefusalOn(absl::string_view backend_spec) const;
 };
 
+// The calls of implementations that have failed in this process. One that fails
+// midway does not leave memory as it leaves it for the next call: whoever
+// relies on that asks here first, and sets the memory up anew.
+class FailedCalls {
+ public:
+  // Goes after each.
+  static void Count();
+
+  // Whether there were any since this was asked last, or was made.
+  bool AnyNew();
+
+ private:
+  static std::uint64_t All();
+
+  std::uint64_t seen_ = All();
+};
+
 // What an algorithm takes and gives: core/signature.h.
 template <typename Interface>
 class Signature;

@@ -383,13 +383,15 @@ class Signature {
   absl::Status RunBy(const Function& compute, Memory memory,
                      Interface& implementation, Views inputs,
                      MutableViews outputs, const Options& options) const {
-    return Guarded([&] {
-      absl::Status status = CheckArguments(options, inputs, outputs, memory,
-                                           implementation.name());
-      if (status.ok()) status = implementation.backend().Activate();
-      if (!status.ok()) return status;
+    absl::Status status = Guarded([&] {
+      absl::Status checked = CheckArguments(options, inputs, outputs, memory,
+                                            implementation.name());
+      if (checked.ok()) checked = implementation.backend().Activate();
+      if (!checked.ok()) return checked;
       return compute(implementation, inputs, outputs, options);
     });
+    if (!status.ok()) FailedCalls::Count();
+    return status;
   }
 
   absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "concord/core/algorithm.h"
+#include "concord/core/functions.h"
 
 namespace concord {
 namespace {
@@ -20,6 +21,13 @@ TEST(UsualWork, IsThatOfTheDefaultNumbersAndProgram) {
   EXPECT_FALSE(usual("sequence", {{"program", "map x * x"}}));
   EXPECT_TRUE(usual("tensor_sketch", {{"t", "4"}}));
   EXPECT_FALSE(usual("tensor_sketch", {{"t", "5"}}));
+}
+
+// A table for sums says nothing of an operator of the caller's.
+TEST(UsualWork, IsNoFunctionOfTheCallers) {
+  const OptionMap options = {{"op", "a > b ? a : b"}};
+  EXPECT_FALSE(TakingFunctions(**FindAlgorithm("reduce"), options)
+                   ->IsUsualWork(options));
 }
 
 }  // namespace

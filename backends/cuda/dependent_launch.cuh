@@ -55,8 +55,8 @@ class DependentLauncher {
                      const LaunchShape& shape,
                      std::common_type_t<Parameters>... arguments) {
     Known& known = known_[reinterpret_cast<const void*>(kernel)];
-    absl::Status status;
-    if (known.ptx_version == 0) {
+    absl::Status status = shape.Check(what);
+    if (status.ok() && known.ptx_version == 0) {
       cudaFuncAttributes code;
       status = CudaStatus(cudaFuncGetAttributes(&code, kernel), what);
       if (status.ok()) known.ptx_version = code.ptxVersion;

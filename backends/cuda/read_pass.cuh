@@ -46,20 +46,36 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace read_pass_internal
 
+// The whole vectors of 16 bytes, aligned to their size, in so many bytes.
+struct WholeVectors {
+  const uint4* first;
+  int64_t count;
+
+  static WholeVectors In(const void* data, int64_t bytes) {
+    constexpr auto kBytes = static_cast<int64_t>(sizeof(uint4));
+    const auto past = static_cast<int64_t>(
+        reinterpret_cast<std::uintptr_t>(data) % sizeof(uint4));
+    const int64_t skipped = (kBytes - past) % kBytes;
+    return {reinterpret_cast<const uint4*>(static_cast<const char*>(data) +
+                                           skipped),
+            std::max<int64_t>(bytes - skipped, 0) / kBytes};
+  }
+};
+
 // Reads `bytes` of device memory once, as fast as the device can: the ceiling
-// for algorithms that read much more than they write. `data` must be aligned to
-// 16 bytes; what follows the last multiple of 16 bytes is not read. The word of
-// device memory at `sink` keeps the compiler from dropping the loads and may be
-// overwritten. Enqueues on `stream`; returns the status of the launch.
+// for algorithms that read much more than they write. What of them does not
+// fill whole vectors is not read. The word of device memory at `sink` keeps the
+// compiler from dropping the loads and may be overwritten. Enqueues on
+// `stream`; returns the status of the launch.
 inline cudaError_t ReadOnce(const void* data, int64_t bytes, void* sink,
                             cudaStream_t stream) {
   namespace internal = read_pass_internal;
-  const int64_t vectors = bytes / static_cast<int64_t>(sizeof(uint4));
+  const WholeVectors vectors = WholeVectors::In(data, bytes);
   const int64_t tiles =
-      std::max<int64_t>((vectors + internal::kTile - 1) / internal::kTile, 1);
+      std::max<int64_t>(DivideUp(vectors.count, internal::kTile), 1);
   LaunchKernel(stream, internal::ReadOnceKernel<uint4>,
-               {tiles, internal::kThreads}, static_cast<const uint4*>(data),
-               vectors, static_cast<unsigned*>(sink));
+               {tiles, internal::kThreads}, vectors.first, vectors.count,
+               static_cast<unsigned*>(sink));
   return cudaGetLastError();
 }
 

@@ -13,12 +13,13 @@
 #include "absl/status/statusor.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/core/implementation.h"
 
 namespace concord {
 
 // Device memory that an implementation keeps from call to call, so that a call
 // of no more elements than the largest before it allocates nothing. All zero
-// whenever it is new.
+// whenever it is new, and when a call has failed since it was reserved last.
 class Scratch {
  public:
   explicit Scratch(std::shared_ptr<CudaBackend> backend)
@@ -28,7 +29,8 @@ class Scratch {
   template <typename T = char>
   absl::Status Reserve(std::int64_t count) {
     const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
-    if (bytes <= array_.size()) return absl::OkStatus();
+    const bool is_as_left = !failed_calls_.AnyNew();
+    if (bytes <= array_.size()) return is_as_left ? absl::OkStatus() : Clear();
     array_ = Array();  // what is given back first can serve the new array
     absl::StatusOr<Array> array =
         backend_->Allocate(ElementType::kUInt8, bytes);
@@ -53,6 +55,7 @@ class Scratch {
  private:
   std::shared_ptr<CudaBackend> backend_;
   Array array_;
+  FailedCalls failed_calls_;
 };
 
 }  // namespace concord

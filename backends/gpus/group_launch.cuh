@@ -113,6 +113,7 @@ class MembersScratch {
   template <typename T>
   absl::Status Reserve(std::int64_t count) {
     const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
+    if (failed_calls_.AnyNew()) bytes_ = 0;
     if (bytes <= bytes_) return absl::OkStatus();
     bytes_ = 0;  // whatever fails meanwhile
     // The zeroes come behind all earlier work, and before all that follows.
@@ -134,6 +135,7 @@ class MembersScratch {
   const std::shared_ptr<GpusBackend> backend_;
   std::vector<Scratch> scratch_;
   std::int64_t bytes_ = 0;
+  FailedCalls failed_calls_;
 };
 
 // The memory of each member in which the others tell it something, kept from
@@ -147,25 +149,13 @@ class MembersWords {
   // words, all zero when they are new, and a new flag.
   absl::Status Prepare(std::int64_t own_bytes, std::int64_t words) {
     own_bytes = DivideUp(own_bytes, kLine) * kLine;
-    const bool grows = own_bytes > own_bytes_ || words > words_ || !is_there_;
-    own_bytes_ = std::max(own_bytes_, own_bytes);
-    words_ = std::max(words_, words);
     const bool repeats = ++call_ == kCallsBetweenZeroes;
     if (repeats) call_ = 1;
-    if (!grows && !repeats) return absl::OkStatus();
-    is_there_ = false;  // until every member has it, whatever fails meanwhile
-    // The zeroes come behind all earlier work, and before all that follows.
-    RETURN_IF_ERROR(backend_->Meet());
-    for (int i = 0; i < backend_->members(); ++i) {
-      RETURN_IF_ERROR(backend_->member(i)->Activate());
-      RETURN_IF_ERROR(scratch_[i].Reserve(
-          kHead + own_bytes_ +
-          words_ * static_cast<std::int64_t>(sizeof(std::uint64_t))));
-      RETURN_IF_ERROR(scratch_[i].Clear());
+    if (!failed_calls_.AnyNew() && !repeats && own_bytes <= own_bytes_ &&
+        words <= words_) {
+      return absl::OkStatus();
     }
-    RETURN_IF_ERROR(backend_->Meet());
-    is_there_ = true;
-    return absl::OkStatus();
+    return SetUp(std::max(own_bytes, own_bytes_), std::max(words, words_));
   }
 
   std::uint32_t flag() const { return FlagOfCall(call_); }
@@ -194,12 +184,32 @@ class MembersWords {
                   static_cast<std::int64_t>(sizeof(std::uint64_t));
   static_assert(kHead % kLine == 0);
 
+  // All zero, with every member. Nothing where one is refused it, so that less
+  // can be asked for afterwards.
+  absl::Status SetUp(std::int64_t own_bytes, std::int64_t words) {
+    own_bytes_ = words_ = -1;
+    // The zeroes come behind all earlier work, and before all that follows.
+    RETURN_IF_ERROR(backend_->Meet());
+    for (int i = 0; i < backend_->members(); ++i) {
+      RETURN_IF_ERROR(backend_->member(i)->Activate());
+      RETURN_IF_ERROR(scratch_[i].Reserve(
+          kHead + own_bytes +
+          words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
+      RETURN_IF_ERROR(scratch_[i].Clear());
+    }
+    RETURN_IF_ERROR(backend_->Meet());
+    own_bytes_ = own_bytes;
+    words_ = words;
+    return absl::OkStatus();
+  }
+
   const std::shared_ptr<GpusBackend> backend_;
   std::vector<Scratch> scratch_;
-  std::int64_t own_bytes_ = 0;
-  std::int64_t words_ = 0;
-  bool is_there_ = false;
+  // What there is room for; -1 until every member has it.
+  std::int64_t own_bytes_ = -1;
+  std::int64_t words_ = -1;
   std::uint32_t call_ = 0;
+  FailedCalls failed_calls_;
 };
 
 // Runs jobs on the pipeline of a group's members, and keeps what they need from

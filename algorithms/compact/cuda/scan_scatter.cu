@@ -19,6 +19,7 @@
 
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/cuda/run.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::compact {
 namespace {
@@ -26,6 +27,8 @@ namespace {
 constexpr int kThreads = 256;
 // A block scans two elements a thread: the lowest level of the tree is pairs.
 constexpr int kBlockElements = 2 * kThreads;
+// Positions have 32 bits.
+constexpr int64_t kMostElements = std::numeric_limits<uint32_t>::max();
 
 template <typename Word>
 __global__ void Flag(KeptRange<Word> keep, const Word* in, int64_t n,
@@ -108,6 +111,10 @@ class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
   absl::Status Select(const KeptRange<Word>& keep,
                       const CompactArrays<Word>& arrays) {
     const int64_t n = arrays.size;
+    if (n > kMostElements) {
+      return InvalidArgumentError(
+          name(), ": ", n, " elements; it takes at most ", kMostElements);
+    }
     // The flags, the sums of their blocks, the sums of the blocks of those and
     // so on, to the one sum of all.
     std::vector<int64_t> sizes = {n};
@@ -144,8 +151,7 @@ class CompactScanScatter : public CompactOnCuda<CompactScanScatter> {
 const bool kRegistered = RegisterOnCuda<CompactScanScatter>(
     "scan_scatter", /*rank=*/3, "flags, their prefix sums, a scatter",
     CompactContract()
-        // Positions have 32 bits.
-        .AtMost(std::numeric_limits<uint32_t>::max())
+        .AtMost(kMostElements)
         .Boundaries({kThreads, kBlockElements,
                      int64_t{kBlockElements} * kBlockElements})
         .Notes("4 bytes of scratch memory for each element"));

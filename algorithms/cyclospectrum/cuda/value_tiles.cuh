@@ -65,9 +65,12 @@ struct TilePlan {
   template <typename T>
   static TilePlan Of(const DeviceCircle<T>& circle, int64_t blocks,
                      int64_t shared_bytes_of_block) {
+    // What kernels declare themselves, at the most.
+    constexpr int64_t kOwnBytes = 1024;
     const int64_t values = circle.half();
-    const int64_t widest = std::min<int64_t>(
-        kMostValues, shared_bytes_of_block / int64_t{sizeof(uint32_t)});
+    const int64_t widest =
+        std::min<int64_t>(kMostValues, (shared_bytes_of_block - kOwnBytes) /
+                                           int64_t{sizeof(uint32_t)});
     const int64_t rounds = DivideUp(values, blocks * widest);
     const int64_t width =
         std::max(kFewestValues, DivideUp(values, rounds * blocks));

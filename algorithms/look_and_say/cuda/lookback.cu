@@ -38,6 +38,9 @@ constexpr int kBlocksPerMultiprocessor = 3;
 constexpr int kDigits = kVectorBytes;
 constexpr int64_t kTile = int64_t{kThreads} * kDigits;
 constexpr int kWarps = kThreads / kWarpSize;
+// Of a tile: two digits for one, but for the run that leaves the tile, whose
+// count may have all the digits that an int64 has.
+constexpr int64_t kMostSaid = 2 * (kTile - 1) + 20;
 
 using Digits = Span<const uint8_t>;
 using Sum = Add<uint64_t>;
@@ -204,7 +207,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   __shared__ uint32_t starts[kThreads + 1];
   __shared__ uint32_t warp_sizes[kWarps];
   __shared__ uint64_t tile_prefix;
-  __shared__ __align__(kVectorBytes) uint8_t said[2 * kTile + kVectorBytes];
+  __shared__ __align__(kVectorBytes) uint8_t said[kMostSaid + kVectorBytes];
 
   const int thread = threadIdx.x;
   if (thread == 0) ticket = DrawTile(counter, tiles);
@@ -217,10 +220,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     const int64_t behind = tile_first + kTile;
     starts[kThreads] = StartsIn(digits, behind, LoadDigits(digits, behind));
   }
-  __syncthreads();
+  // In the midst of a long run nobody has anything to say.
+  const bool says_some = __syncthreads_or(starts[thread] != 0) != 0;
 
   int64_t rest = 0;
-  if (starts[kThreads] == 0 && tile_first + kTile < digits.end) {
+  if (says_some && starts[kThreads] == 0 && tile_first + kTile < digits.end) {
     rest = DistanceToChange(digits, tile_first + kTile + kDigits,
                             digits.base[tile_first + kTile - 1]);
   }

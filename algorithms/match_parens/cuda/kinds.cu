@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <limits>
 #include <utility>
 
 #include "concord/algorithms/match_parens/cuda/kinds.cuh"
@@ -206,6 +207,13 @@ absl::Status KindMatcher::FindFault(Span<const uint8_t> in,
   if (status.ok()) status = backend_->Synchronize();
   if (!status.ok()) return status;
 
+  // Depths have 32 bits, and one of their values says that there is none.
+  constexpr int64_t kMostLeft = std::numeric_limits<uint32_t>::max() - 1;
+  if (total.brackets > kMostLeft) {
+    return ResourceExhaustedError(
+        kWhere, ": ", total.brackets,
+        " brackets have no partner in their row; it takes at most ", kMostLeft);
+  }
   if (total.brackets > 0) {
     status = left_.Reserve(
         2 * RoundUp(total.brackets * static_cast<int64_t>(sizeof(uint32_t))) +

@@ -219,13 +219,27 @@ class Onesweep {
   SortPlan* plan() const { return scratch_.words.template own<SortPlan>(); }
 
   absl::Status LaunchPlan() {
+    constexpr int kCopies = kPlanCopies<Bits>;
+    if constexpr (kCopies > 8) {
+      // A block of Turing's has 64 KiB, of which the kernel declares some.
+      constexpr int64_t kOwnBytes = 1024;
+      if (PlanMemoryBytes<Bits>(kCopies) + kOwnBytes >
+          backend_.max_shared_memory_per_block()) {
+        return LaunchPlanWith<8>();
+      }
+    }
+    return LaunchPlanWith<kCopies>();
+  }
+
+  template <int kCopies>
+  absl::Status LaunchPlanWith() {
     constexpr int64_t kRow =
         int64_t{kPlanThreads} * Vector<Bits>::kLanes * kPlanLoads<Bits>;
     const Span<const Bits> keys = AlignedSpan(arrays_.keys_in, arrays_.size);
     const int64_t blocks =
         std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
-    return Queue(MakePlan<Bits>,
-                 {blocks, kPlanThreads, PlanMemoryBytes<Bits>()}, keys,
+    return Queue(MakePlan<Bits, kCopies>,
+                 {blocks, kPlanThreads, PlanMemoryBytes<Bits>(kCopies)}, keys,
                  arrays_.map, digits_, run_.hints, plan());
   }
 

@@ -76,8 +76,8 @@ template <typename Bits>
 inline constexpr int kPlanLoads = sizeof(Bits) == 1 ? 1 : 4;
 
 template <typename Bits>
-constexpr std::size_t PlanMemoryBytes() {
-  return sizeof(Bits) * kDigits * kPlanCopies<Bits> * sizeof(uint32_t);
+constexpr int64_t PlanMemoryBytes(int copies) {
+  return int64_t{sizeof(Bits)} * kDigits * copies * int64_t{sizeof(uint32_t)};
 }
 
 // Called by the first thread of the last block: `trivial` says which passes
@@ -145,12 +145,11 @@ __device__ inline void CountUpperDigits(const uint32_t* upper_first,
   __syncthreads();
 }
 
-template <typename Bits>
+template <typename Bits, int kCopies>
 __global__ void __launch_bounds__(kPlanThreads)
     MakePlan(Span<const Bits> keys, KeyMap<Bits> map, KeyDigits digits,
              PlanHints hints, SortPlan* plan) {
   constexpr int kPasses = sizeof(Bits);
-  constexpr int kCopies = kPlanCopies<Bits>;
   constexpr int kLoads = kPlanLoads<Bits>;
   extern __shared__ uint32_t counts[];
   __shared__ bool trivial[kPasses];

@@ -69,7 +69,8 @@ absl::Status LaunchTiles(const CudaBackend& backend,
                                         Parameters...),
                          const Arrays& arrays, const SlotRoom& room,
                          std::int64_t tiles, const Arguments&... arguments) {
-  LaunchShape shape{tiles, dim3(room.threads),
+  LaunchShape shape{std::min(tiles, LaunchShape::kMostBlocks),
+                    dim3(room.threads),
                     std::int64_t{room.slots} * kSlotBytes * room.threads};
   if (room.global != nullptr) {
     shape = {std::min(tiles, room.blocks), dim3(room.threads)};

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <fstream>
+#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -39,6 +40,7 @@ typedef struct CUlinkState_st* CUlinkState;
 constexpr std::size_t kLogBytes = 8192;
 // A block has so much shared memory without asking.
 constexpr int kSharedAnyway = 48 << 10;
+constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
 
 // Why the driver cannot compile; nullptr for other results.
 const char* WhyNotCompiled(int result) {
@@ -194,13 +196,29 @@ absl::StatusOr<KernelResources> DriverApi::ResourcesOf(
   return resources;
 }
 
+absl::Status DriverApi::AllowSharedMemory(CUfunction kernel, int bytes,
+                                          absl::string_view what) const {
+  // The limit only rises: others may launch the kernel at the same time.
+  static auto* const mutex = new std::mutex();
+  const std::lock_guard<std::mutex> lock(*mutex);
+  int allowed = 0;
+  RETURN_IF_ERROR(
+      Check(functions_->cuFuncGetAttribute(&allowed, kSharedSize, kernel),
+            "asking for", "shared memory"));
+  if (bytes <= allowed) return absl::OkStatus();
+  return Check(functions_->cuFuncSetAttribute(kernel, kSharedSize, bytes),
+               "shared memory for", what);
+}
+
 absl::Status DriverApi::Launch(CUfunction kernel, const GridShape& shape,
                                cudaStream_t stream, void** parameters,
                                absl::string_view what) const {
+  if (shape.blocks > kMostBlocks) {
+    return ResourceExhaustedError(what, ": a grid of ", shape.blocks,
+                                  " blocks; CUDA's have at most ", kMostBlocks);
+  }
   if (shape.shared_bytes > kSharedAnyway) {
-    RETURN_IF_ERROR(Check(
-        functions_->cuFuncSetAttribute(kernel, kSharedSize, shape.shared_bytes),
-        "shared memory for", what));
+    RETURN_IF_ERROR(AllowSharedMemory(kernel, shape.shared_bytes, what));
   }
   return Check(
       functions_->cuLaunchKernel(kernel, static_cast<unsigned>(shape.blocks), 1,

@@ -68,6 +68,10 @@ class DriverApi {
                       absl::string_view what) const;
 
  private:
+  // Lets the kernel have so much, whatever others let it have.
+  absl::Status AllowSharedMemory(CUfunction kernel, int bytes,
+                                 absl::string_view what) const;
+
   struct Functions;
 
   explicit DriverApi(std::shared_ptr<const Functions> functions)

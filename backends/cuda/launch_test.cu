@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What launches ask for and what they leave: shared memory, grids, memory that
+// is kept from call to call.
+
+#include <cuda_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/scratch.cuh"
+#include "concord/core/backend.h"
+#include "concord/core/host_array.h"
+#include "concord/core/implementation.h"
+#include "concord/testing/support/program.h"
+
+namespace concord {
+namespace {
+
+using ::testing::HasSubstr;
+
+__global__ void Nothing() {}
+
+__global__ void Write(unsigned char* to, unsigned char value) { *to = value; }
+
+class LaunchTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
+    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+    backend_ = AsCuda(*cuda);
+    ASSERT_TRUE(backend_->Activate().ok());
+  }
+
+  bool there() const { return backend_ != nullptr; }
+
+  std::shared_ptr<CudaBackend> backend_;
+};
+
+// The limit of a kernel is one for all who launch it.
+TEST_F(LaunchTest, NobodyTakesSharedMemoryFromAnother) {
+  if (!there()) return;
+  DependentLauncher one(backend_), other(backend_);
+  const LaunchShape large = {1, dim3(32), 60 << 10};
+  const LaunchShape small = {1, dim3(32), 50 << 10};
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(one.Queue("large", Nothing, large), absl::OkStatus());
+    EXPECT_EQ(other.Queue("small", Nothing, small), absl::OkStatus());
+    EXPECT_EQ(QueueKernel(*backend_, "small", Nothing, small),
+              absl::OkStatus());
+  }
+  EXPECT_EQ(backend_->Synchronize(), absl::OkStatus());
+}
+
+TEST_F(LaunchTest, GridsThatAreTooLargeAreRefusedInWords) {
+  if (!there()) return;
+  const std::int64_t most = LaunchShape::kMostBlocks;
+  for (const LaunchShape& shape :
+       {LaunchShape{most + 1, dim3(32)},
+        // Of which an int would keep one block.
+        LaunchShape{(std::int64_t{1} << 32) + 1, dim3(32)},
+        LaunchShape{1, dim3(32), 0, LaunchShape::kMostRows + 1}}) {
+    const absl::Status queued =
+        QueueKernel(*backend_, "a test", Nothing, shape);
+    EXPECT_EQ(queued.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(queued.message()),
+                HasSubstr("CUDA's have at most 2147483647 by 65535"));
+    EXPECT_EQ(DependentLauncher(backend_).Queue("a test", Nothing, shape),
+              queued);
+    // By those that look at the status of the launch alone.
+    LaunchKernel(backend_->stream(), Nothing, shape);
+    EXPECT_FALSE(LaunchStatus("a test").ok());
+  }
+  EXPECT_EQ(QueueKernel(*backend_, "a test", Nothing,
+                        {1, dim3(32), 0, LaunchShape::kMostRows}),
+            absl::OkStatus());
+  EXPECT_EQ(backend_->Synchronize(), absl::OkStatus());
+}
+
+// A call that fails midway leaves what it has written so far.
+TEST_F(LaunchTest, ScratchIsZeroAgainAfterACallThatFailed) {
+  if (!there()) return;
+  Scratch scratch(backend_);
+  unsigned char seen = 0;
+  const ArrayView host(absl::MakeSpan(&seen, 1));
+  const auto reserved = [&] {
+    EXPECT_EQ(scratch.Reserve(1), absl::OkStatus());
+    const ConstArrayView there(scratch.data<unsigned char>(), 1,
+                               backend_->memory());
+    EXPECT_EQ(backend_->Copy(there, host), absl::OkStatus());
+    return seen;
+  };
+  EXPECT_EQ(reserved(), 0);
+  ASSERT_EQ(QueueKernel(*backend_, "a test", Write, {1, dim3(1)},
+                        scratch.data<unsigned char>(), 7),
+            absl::OkStatus());
+  EXPECT_EQ(reserved(), 7);
+  FailedCalls::Count();
+  EXPECT_EQ(reserved(), 0);
+}
+
+}  // namespace
+}  // namespace concord
