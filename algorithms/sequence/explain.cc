@@ -63,12 +63,7 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
                                  pass.bytes_written});
   }
   // Every column that is read once, and every column of the result.
-  std::set<std::int64_t> read;
-  for (const Stage& stage : program->stages()) {
-    read.insert(stage.tables.begin(), stage.tables.end());
-    if (stage.kind == Stage::Kind::kColumn) read.insert(stage.first);
-  }
-  for (const std::int64_t column : read) {
+  for (const std::int64_t column : ColumnsRead(*program)) {
     explanation.least_read =
         SaturatedSum(explanation.least_read, columns[column].bytes());
   }

@@ -94,6 +94,23 @@ absl::StatusOr<std::vector<KnownSize>> KnownSizes(
   return sizes;
 }
 
+std::set<std::int64_t> ColumnsRead(const Program& program) {
+  const std::vector<Stage>& stages = program.stages();
+  std::vector<bool> wanted(stages.size());
+  wanted.back() = true;
+  std::set<std::int64_t> read;
+  for (std::size_t k = stages.size(); k-- > 0;) {
+    if (!wanted[k]) continue;
+    const Stage& stage = stages[k];
+    for (const int input : stage.inputs) {
+      wanted[static_cast<std::size_t>(input)] = true;
+    }
+    read.insert(stage.tables.begin(), stage.tables.end());
+    if (stage.kind == Kind::kColumn) read.insert(stage.first);
+  }
+  return read;
+}
+
 absl::Status UnequalZip(std::int64_t first, std::int64_t other) {
   return InvalidArgumentError("zip of ", first, " and ", other,
                               " elements; it needs as many of each");

@@ -5,6 +5,7 @@
 #define CONCORD_ALGORITHMS_SEQUENCE_SIZES_H_
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,9 @@ struct KnownSize {
 // elements than can be counted.
 absl::StatusOr<std::vector<KnownSize>> KnownSizes(
     const Program& program, absl::Span<const std::int64_t> columns);
+
+// The columns that the result is made from. A program may name others.
+std::set<std::int64_t> ColumnsRead(const Program& program);
 
 // As much as can be counted: programs may say any number of elements.
 inline std::int64_t SaturatedSum(std::int64_t a, std::int64_t b) {

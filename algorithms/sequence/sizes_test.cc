@@ -73,5 +73,22 @@ TEST(KnownSizes, ThatCannotBeCountedAreRefused) {
               HasSubstr(kMost));
 }
 
+// A column that is named and not used moves no bytes.
+TEST(ColumnsRead, AreThoseThatTheResultIsMadeFrom) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  const auto read = [](const std::string& text) {
+    return ColumnsRead(
+        *Program::Parse(text, {{"x", expression::Type::kInt32},
+                               {"y", expression::Type::kInt32},
+                               {"z", expression::Type::kInt32}}));
+  };
+  EXPECT_THAT(read("map x + 1"), ElementsAre(0));
+  EXPECT_THAT(read("y |> map v -> v + 1"), ElementsAre(1));
+  EXPECT_THAT(read("zip z x |> map (p, q) -> p + q"), ElementsAre(0, 2));
+  EXPECT_THAT(read("map z[x]"), ElementsAre(0, 2));
+  EXPECT_THAT(read("tabulate 2 * i, 1000"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace concord::sequence

@@ -177,10 +177,9 @@ class InterpretedFilterPass : public InterpretedPass {
                      RoomFor(backend(), slots_, 0, scratch_));
     // The last of the starts is how many there are in all.
     tiles_ = DivideUp(call.arrays.end, TileOf(wide_, room.threads));
-    if (counts_.size() <= tiles_) {
-      ASSIGN_OR_RETURN(counts_,
-                       backend().Allocate(ElementType::kInt64, tiles_ + 1));
-      ASSIGN_OR_RETURN(starts_,
+    for (Array* const array : {&counts_, &starts_}) {
+      if (array->size() > tiles_) continue;
+      ASSIGN_OR_RETURN(*array,
                        backend().Allocate(ElementType::kInt64, tiles_ + 1));
     }
     ASSIGN_OR_RETURN(

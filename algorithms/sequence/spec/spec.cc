@@ -14,6 +14,7 @@
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/run_program.h"
 #include "concord/algorithms/sequence/sequence.h"
+#include "concord/algorithms/sequence/sizes.h"
 #include "concord/algorithms/sequence/spec/axes.h"
 #include "concord/algorithms/sequence/spec/case_program.h"
 #include "concord/algorithms/sequence/spec/catalogue.h"
@@ -141,12 +142,7 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     if (!program.ok() || !outputs.ok()) return floor;
     const std::vector<ConstArrayView> columns =
         ColumnsOf(InputsOf(test_case.inputs));
-    std::set<std::int64_t> read;
-    for (const Stage& stage : (*program)->stages()) {
-      if (stage.kind == Stage::Kind::kColumn) read.insert(stage.first);
-      read.insert(stage.tables.begin(), stage.tables.end());
-    }
-    for (const std::int64_t column : read) {
+    for (const std::int64_t column : ColumnsRead(**program)) {
       floor.bytes_read += columns[column].bytes();
     }
     const bool has_count = outputs->back().name == "count";
@@ -161,11 +157,19 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     return floor;
   }
 
-  // Of the longest column; of a program without columns, of its result.
+  // Of the longest column that is read; if none is, of the result.
   std::int64_t SizeOfCase(const Case& test_case) const override {
+    const auto program = ProgramOfCase(test_case);
+    const absl::StatusOr<std::vector<OutputSpec>> outputs =
+        OutputsOf(test_case);
+    if (!program.ok() || !outputs.ok()) return 0;
+    const std::set<std::int64_t> read = ColumnsRead(**program);
+    if (read.empty()) return Capacity(outputs->front());
+    const std::vector<ConstArrayView> columns =
+        ColumnsOf(InputsOf(test_case.inputs));
     std::int64_t longest = 0;
-    for (const auto& [name, column] : test_case.inputs) {
-      longest = std::max(longest, column.size());
+    for (const std::int64_t column : read) {
+      longest = std::max(longest, columns[column].size());
     }
     return longest;
   }

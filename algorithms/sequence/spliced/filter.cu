@@ -138,7 +138,8 @@ extern "C" __global__ void __launch_bounds__(kFilterThreads,
   __shared__ int64_t kept_before;
   if (threadIdx.x == 0) ticket = DrawTile(counter, gridDim.x);
   __syncthreads();
-  const int64_t first = ticket.tile * kFilterTile + WarpId() * kSegment;
+  const int64_t first =
+      int64_t{ticket.tile} * kFilterTile + WarpId() * kSegment;
   KeptNotes notes(notes_of_block + WarpId() * kSegment);
   NoteKept(first, arguments.end, notes);
   if (LaneId() == 0) kept_by_warp[WarpId()] = notes.count();

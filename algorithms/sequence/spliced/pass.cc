@@ -202,7 +202,10 @@ absl::StatusOr<PassOutcome> SplicedPass::Run(
   arguments.aligned = whole_vectors ? 1 : 0;
 
   ASSIGN_OR_RETURN(arguments.outside, outside_.Begin(*backend_, tables.size()));
-  RETURN_IF_ERROR(Launch(arguments));
+  if (absl::Status launched = Launch(arguments); !launched.ok()) {
+    counters_ = Array();  // which may not be zero
+    return launched;
+  }
   ASSIGN_OR_RETURN(outcome.outside, outside_.Read(*backend_, index));
   if (frame_ == Frame::kFilter || frame_ == Frame::kPipelinedFilter) {
     outcome.kept.there = Kept();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "concord/algorithms/reduce/reduce.h"
@@ -103,6 +104,8 @@ absl::Status SplicedPass::LaunchReduce(Arguments arguments) {
 }
 
 absl::Status SplicedPass::LaunchFold(Arguments arguments) {
+  // What the kernel declares itself, and the system takes, at the most.
+  constexpr int kOwnBytes = 2 << 10;
   const std::int64_t rows = DivideUp(arguments.end, spliced::kFoldRow);
   const std::int64_t blocks = DivideUp(rows, kFoldBlockRows);
   const std::int64_t groups = AllGroups(blocks);
@@ -110,7 +113,10 @@ absl::Status SplicedPass::LaunchFold(Arguments arguments) {
   RETURN_IF_ERROR(Reserve((blocks + groups + 1) * state, groups + 1));
   auto pieces = RowPieces::Of(functions_.prologue.ParameterTypes());
   int shared_bytes = kFoldBlockRows * pieces.stride_bytes;
-  if (!pieces.fit()) arguments.aligned = shared_bytes = 0;
+  if (!pieces.fit() ||
+      shared_bytes + kOwnBytes > backend_->max_shared_memory_per_block()) {
+    arguments.aligned = shared_bytes = 0;
+  }
   void* arrivals = counters_.data<char>();
   void* chunk_states = scratch_.data<char>();
   void* group_states = scratch_.data<char>() + blocks * state;
@@ -218,11 +224,13 @@ absl::Status SplicedPass::Reserve(std::int64_t bytes, std::int64_t counters) {
   }
   if (counters <= counters_.size()) return absl::OkStatus();
   counters_ = Array();
-  ASSIGN_OR_RETURN(counters_,
+  ASSIGN_OR_RETURN(Array fresh,
                    backend_->Allocate(ElementType::kUInt32, counters));
   const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(counters));
-  return backend_->Copy(ConstArrayView(absl::MakeConstSpan(zeros)),
-                        counters_.view());
+  RETURN_IF_ERROR(
+      backend_->Copy(ConstArrayView(absl::MakeConstSpan(zeros)), fresh.view()));
+  counters_ = std::move(fresh);
+  return absl::OkStatus();
 }
 
 }  // namespace concord::sequence
