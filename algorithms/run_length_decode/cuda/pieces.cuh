@@ -73,6 +73,7 @@ __global__ void __launch_bounds__(kFillThreads)
     const int end = min(begin + kShare, piece.count);
     FillByWarp(out + piece.first + begin, end - begin, piece.value);
   }
+  __syncthreads();  // all threads of the block have read the count
   if (ArriveLast(arrivals) && threadIdx.x == 0) *pieces.count = 0;
 }
 

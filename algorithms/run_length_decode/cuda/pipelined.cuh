@@ -299,8 +299,9 @@ struct DecodeJob {
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         value[r] = next[r];
-        length[r] =
-            max(static_cast<int>(lengths[first + r * kWarpSize + LaneId()]), 0);
+        // None is long, but one below 0 may be far below.
+        length[r] = static_cast<int>(
+            max(lengths[first + r * kWarpSize + LaneId()], Length{0}));
       }
       if (first + kBatch < L::kSegmentElements) {
         LoadValues(segment.first + first + kBatch, next);

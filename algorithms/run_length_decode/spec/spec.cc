@@ -140,6 +140,12 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     };
     add("negative lengths count as 0", HostArray::Of<std::int8_t>({1, 2, 3, 4}),
         HostArray::Of<std::int32_t>({-1, 2, -2147483647 - 1, 4}));
+    // Their lower halves are 5 and 65536.
+    add("lengths far below 0", HostArray::Of<std::int32_t>({10, 20, 30}),
+        HostArray::Of<std::int64_t>({1, -4'294'967'291, 1}));
+    add("lengths far below 0, many in one",
+        HostArray::Of<std::int64_t>({1, 2, 3}),
+        HostArray::Of<std::int64_t>({1, -4'294'901'760, 1}));
     add("only empty runs", HostArray::Of<double>({1, 2, 3}),
         HostArray::Of<std::int64_t>({0, 0, -5}));
     HostArray many(ElementType::kInt32, {100'000});
