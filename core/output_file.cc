@@ -4,78 +4,31 @@
 #include "concord/core/output_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/replicas.h"
+#include "concord/core/temporary_file.h"
+#include "concord/core/written_file.h"
 
 namespace concord {
 namespace {
 
 namespace fs = std::filesystem;
-
-// As many as Linux follows before it speaks of a loop.
-constexpr int kMostLinks = 40;
-
-// Of the name of a file this much begins the name of its temporary file, which
-// is then short enough for every file system.
-constexpr std::size_t kMostOfNameKept = 200;
-
-// Names of temporary files that are tried, 32 random bits each.
-constexpr int kMostAttempts = 100;
-
-// The temporary files that exist now, where a signal handler can read them:
-// no lock, no allocation. A program writes a handful of files at a time; one
-// that finds no place is merely not removed by a signal.
-constexpr int kMaxTemporaryFiles = 16;
-std::array<std::atomic<char*>, kMaxTemporaryFiles> temporary_files;
-
-void Remember(const std::string& temporary) {
-  char* const name = strdup(temporary.c_str());
-  for (std::atomic<char*>& place : temporary_files) {
-    char* expected = nullptr;
-    if (place.compare_exchange_strong(expected, name)) return;
-  }
-  std::free(name);
-}
-
-void Forget(const std::string& temporary) {
-  for (std::atomic<char*>& place : temporary_files) {
-    char* name = place.load();
-    if (name == nullptr || temporary != name) continue;
-    if (place.compare_exchange_strong(name, nullptr)) std::free(name);
-    return;
-  }
-}
-
-void RemoveTemporaryFilesAndEnd(int signal) {
-  for (std::atomic<char*>& place : temporary_files) {
-    if (const char* name = place.load(); name != nullptr) unlink(name);
-  }
-  // The handler is gone by now: this ends the process as if there had been
-  // none, so that a shell stops its loop as well.
-  raise(signal);
-}
 
 absl::Status CannotOpen(const std::string& path) {
   const std::string message =
@@ -88,43 +41,6 @@ absl::Status CannotOpen(const std::string& path) {
 absl::Status CannotWrite(const std::string& path) {
   return ResourceExhaustedError("cannot write ", path, ": ",
                                 std::strerror(errno));
-}
-
-// The file that the symbolic link `file` leads to, over further ones until
-// stops(file).
-template <typename Stops>
-fs::path BehindLinks(fs::path file, const Stops& stops) {
-  std::error_code error;
-  for (int links = 0; links < kMostLinks && !stops(file); ++links) {
-    if (!fs::is_symlink(file, error)) break;
-    file = file.parent_path() / fs::read_symlink(file, error);
-  }
-  return file;
-}
-
-fs::path FolderOf(const fs::path& file, std::error_code& error) {
-  return fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : ".",
-                              error);
-}
-
-// Which of the descriptors of this process /proc shows as `file`, or -1.
-int DescriptorAt(const fs::path& file) {
-  int descriptor = -1;
-  if (!absl::SimpleAtoi(file.filename().string(), &descriptor)) return -1;
-  std::error_code error;
-  const fs::path folder = FolderOf(file, error);
-  const bool is_there =
-      !folder.empty() && folder == fs::weakly_canonical("/proc/self/fd", error);
-  return is_there ? descriptor : -1;
-}
-
-// Which of the descriptors of this process that is, such as 1 for "-" and for
-// /dev/stdout, 3 for /dev/fd/3 and for a link to it. -1 for other files. What
-// opens such a path anew begins at the head of the file, over what is there.
-int DescriptorNamed(const std::string& path) {
-  if (path == "-") return STDOUT_FILENO;
-  return DescriptorAt(BehindLinks(
-      path, [](const fs::path& file) { return DescriptorAt(file) >= 0; }));
 }
 
 // Writes all that `from` holds to `into`. False with the reason in errno.
@@ -147,34 +63,8 @@ bool StaysInPlace(int reason) {
   return reason == EPERM || reason == EBUSY || reason == EXDEV;
 }
 
-// Makes a file in the folder of `target` by make(name), of a name that nobody
-// has. Returns what `make` does: not -1, or -1 with the reason in errno.
-template <typename Make>
-int MakeTemporary(const fs::path& target, std::string& name, const Make& make) {
-  const std::string begin =
-      target.parent_path() /
-      target.filename().string().substr(0, kMostOfNameKept);
-  int made = -1;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    std::uint32_t suffix = 0;
-    if (getrandom(&suffix, sizeof(suffix), 0) < 0) break;
-    std::string mine =
-        absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
-    // Known to the handler before it exists, so that no signal comes between.
-    Remember(mine);
-    made = make(mine.c_str());
-    if (made >= 0) {
-      name.swap(mine);
-      return made;
-    }
-    Forget(mine);
-    if (errno != EEXIST) break;
-  }
-  return made;
-}
-
 int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
-  return MakeTemporary(target, name, [mode](const char* temporary) {
+  return MakeTemporaryFile(target, name, [mode](const char* temporary) {
     return open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   });
 }
@@ -221,14 +111,6 @@ int OpenOfOther(const std::string& path, absl::string_view identity) {
 }
 
 }  // namespace
-
-std::string WrittenFile(const std::string& path) {
-  const fs::path file = BehindLinks(path == "-" ? "/dev/stdout" : path,
-                                    [](const fs::path&) { return false; });
-  std::error_code error;
-  const fs::path folder = FolderOf(file, error);
-  return error ? path : (folder / file.filename()).string();
-}
 
 // The object is made before the file is opened, wherever that is: there may be
 // no memory for it.
@@ -335,7 +217,7 @@ absl::Status OutputFile::JoinNamed() {
 
 bool OutputFile::TakeTemporaryName() {
   const int descriptor = descriptor_;
-  if (MakeTemporary(target_, temporary_, [descriptor](const char* name) {
+  if (MakeTemporaryFile(target_, temporary_, [descriptor](const char* name) {
         return GiveName(descriptor, name);
       }) < 0) {
     return false;
@@ -359,7 +241,7 @@ OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);
   if (temporary_.empty()) return;
   unlink(temporary_.c_str());
-  Forget(temporary_);
+  ForgetTemporaryFile(temporary_);
 }
 
 absl::Status OutputFile::Write(absl::string_view bytes) {
@@ -384,7 +266,7 @@ bool OutputFile::TakeName() {
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
   if (std::rename(temporary_.c_str(), target_.c_str()) == 0) {
-    Forget(temporary_);
+    ForgetTemporaryFile(temporary_);
     temporary_.clear();
     return true;
   }
@@ -425,20 +307,6 @@ absl::Status WriteFile(const std::string& path, absl::string_view content) {
   ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open(path));
   RETURN_IF_ERROR(file.Write(content));
   return file.Commit();
-}
-
-void RemoveTemporaryFilesWhenInterrupted() {
-  struct sigaction action = {};
-  action.sa_handler = RemoveTemporaryFilesAndEnd;
-  action.sa_flags = SA_RESETHAND | SA_NODEFER;
-  sigemptyset(&action.sa_mask);
-  for (const int signal :
-       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) {
-    struct sigaction before = {};
-    sigaction(signal, nullptr, &before);
-    // What is ignored, as by nohup, ends nothing.
-    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
-  }
 }
 
 }  // namespace concord

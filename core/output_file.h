@@ -90,22 +90,12 @@ class OutputFile {
   bool is_unnamed_ = false;
 };
 
-// The file that Open(path) writes: behind symbolic links, whether or not it
-// exists, and the same text for every name of it.
-std::string WrittenFile(const std::string& path);
-
 // What Open(path) would fail with, as far as one can tell without writing. For
 // programs that compute for long before they write.
 absl::Status CheckWritable(const std::string& path);
 
 // The file `path` with this content, whole or not at all.
 absl::Status WriteFile(const std::string& path, absl::string_view content);
-
-// From now on a signal that ends the process, such as SIGINT, SIGTERM, SIGHUP
-// and SIGPIPE, removes the temporary files that have a name before. A shell
-// sees the same status as without. A signal that is ignored stays so. For
-// programs: a library must not take over signals by itself.
-void RemoveTemporaryFilesWhenInterrupted();
 
 }  // namespace concord
 

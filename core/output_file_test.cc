@@ -17,6 +17,8 @@
 #include <iterator>
 #include <string>
 
+#include "concord/core/temporary_file.h"
+#include "concord/core/written_file.h"
 #include "concord/testing/support/no_unnamed_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

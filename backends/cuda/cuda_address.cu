@@ -29,4 +29,14 @@ absl::StatusOr<CudaAddress> LookUpCudaAddress(const void* address) {
   }
 }
 
+KeptCudaDevice::KeptCudaDevice(bool wanted) {
+  if (wanted && cudaGetDevice(&device_) != cudaSuccess) device_ = -1;
+}
+
+KeptCudaDevice::~KeptCudaDevice() {
+  int now = device_;
+  if (device_ < 0 || cudaGetDevice(&now) != cudaSuccess) return;
+  if (now != device_) cudaSetDevice(device_);
+}
+
 }  // namespace concord

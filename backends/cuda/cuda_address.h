@@ -24,6 +24,19 @@ struct CudaAddress {
 // without CUDA.
 absl::StatusOr<CudaAddress> LookUpCudaAddress(const void* address);
 
+// At its end the calling thread's current device is again what it was. Nothing,
+// without the driver being asked, unless `wanted`.
+class KeptCudaDevice {
+ public:
+  explicit KeptCudaDevice(bool wanted);
+  ~KeptCudaDevice();
+  KeptCudaDevice(const KeptCudaDevice&) = delete;
+  KeptCudaDevice& operator=(const KeptCudaDevice&) = delete;
+
+ private:
+  int device_ = -1;
+};
+
 }  // namespace concord
 
 #endif  // CONCORD_BACKENDS_CUDA_CUDA_ADDRESS_H_

@@ -13,4 +13,8 @@ absl::StatusOr<CudaAddress> LookUpCudaAddress(const void*) {
   return UnavailableError(kWithoutCuda);
 }
 
+KeptCudaDevice::KeptCudaDevice(bool) {}
+
+KeptCudaDevice::~KeptCudaDevice() = default;
+
 }  // namespace concord

@@ -4,7 +4,9 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -30,7 +32,9 @@ class CudaPool : public MemoryPool {
         stream_(std::move(stream)) {}
 
   ~CudaPool() override {
+    kept_.reset();  // first: other pools ask for what it keeps
     if (pool_ == nullptr) return;
+    const OnDevice there(device_);
     cudaStreamSynchronize(stream_.get());
     cudaMemPoolDestroy(pool_);
   }
@@ -60,13 +64,18 @@ class CudaPool : public MemoryPool {
   }
 
   void Release(void* data, std::int64_t) override {
+    const OnDevice there(device_);
     cudaFreeAsync(data, stream_.get());
   }
 
-  std::int64_t AvailableBytes() const override { return FreeDeviceMemory(); }
+  std::int64_t AvailableBytes() const override {
+    const OnDevice there(device_);
+    return FreeDeviceMemory();
+  }
 
  private:
   bool Try(void** data, std::int64_t bytes) {
+    const OnDevice there(device_);
     const cudaError_t error = cudaMallocFromPoolAsync(
         data, static_cast<std::size_t>(bytes), pool_, stream_.get());
     if (error != cudaSuccess) cudaGetLastError();  // the device is unharmed
@@ -74,6 +83,7 @@ class CudaPool : public MemoryPool {
   }
 
   void GiveBackWhatIsKept() {
+    const OnDevice there(device_);
     if (pool_ == nullptr || !WaitForStream(stream_.get())) return;
     cudaMemPoolTrimTo(pool_, 0);
   }
@@ -82,7 +92,8 @@ class CudaPool : public MemoryPool {
   // Arrays outlive backends: what frees them must be there as long as they are.
   const std::shared_ptr<CUstream_st> stream_;
   cudaMemPool_t pool_ = nullptr;
-  const KeptMemory kept_{[this] { GiveBackWhatIsKept(); }};
+  std::optional<KeptMemory> kept_{std::in_place,
+                                  [this] { GiveBackWhatIsKept(); }};
 };
 
 class EventTimer : public Timer {
@@ -279,6 +290,7 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
     return InvalidArgumentError("backend 'cuda:", argument,
                                 "': the device is a whole number from 0 on");
   }
+  const OnDevice callers;
   RETURN_IF_ERROR(UseCudaDevice(device));
   ASSIGN_OR_RETURN(std::shared_ptr<CUstream_st> stream, NewStream());
   return MakeBackend(device, std::move(stream));
@@ -313,6 +325,7 @@ BackendStatus ProbeCuda() {
                                          : cudaGetErrorString(error);
     return status;
   }
+  const OnDevice callers;
   // The backend is available when one device is; the rest say why they are not.
   BackendStage worst = BackendStage::kOk;
   for (int device = 0; device < count; ++device) {
@@ -352,6 +365,18 @@ absl::Status UseCudaDevice(int device) {
   if (stage == BackendStage::kOk) return absl::OkStatus();
   return UnavailableError("cuda:", device, " is not available (", Name(stage),
                           ": ", reason, ")");
+}
+
+OnDevice::OnDevice() { cudaGetDevice(&before_); }
+
+OnDevice::OnDevice(int device) : OnDevice() {
+  if (device != before_) cudaSetDevice(device);
+}
+
+OnDevice::~OnDevice() {
+  int now = before_;
+  cudaGetDevice(&now);
+  if (now != before_) cudaSetDevice(before_);
 }
 
 std::int64_t FreeDeviceMemory() {
@@ -400,6 +425,7 @@ absl::StatusOr<std::shared_ptr<Backend>> WrapCudaStream(cudaStream_t stream,
   if (handle > 2 && (handle < 4096 || handle % alignof(void*) != 0)) {
     return InvalidArgumentError(handle, " is not the handle of a stream");
   }
+  const OnDevice callers;
   RETURN_IF_ERROR(UseCudaDevice(device));
   // The caller's own: nothing is done when its last user here goes.
   return MakeBackend(device, {stream, [](cudaStream_t) {}});

@@ -14,7 +14,8 @@ namespace concord {
 // finds no memory asks all of them to give theirs back: those of other backends
 // may hold what it lacks.
 //
-// A pool has one as its last member, so that it goes first.
+// It goes before anything that giving back takes: as a pool's last member, or
+// in its destructor.
 class KeptMemory {
  public:
   // `give_back` can be called by any thread until this object is gone. No lock

@@ -39,6 +39,22 @@ bool WaitForStream(CUstream_st* stream);
 // Ok, and the current device, when it exists and can run our code.
 absl::Status UseCudaDevice(int device);
 
+// While it is there, the device is the calling thread's current one, which
+// decides what device's default stream a handle of 0 is. For what may be called
+// at any time, such as the end of an array. Without a device: whatever becomes
+// the current one meanwhile.
+class OnDevice {
+ public:
+  OnDevice();
+  explicit OnDevice(int device);
+  ~OnDevice();
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
 // Of the current device, in bytes; 0 where it does not say.
 std::int64_t FreeDeviceMemory();
 

@@ -83,6 +83,7 @@ BackendStatus Probe() {
 }
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  const OnDevice callers;
   ASSIGN_OR_RETURN(const GroupSpec spec,
                    ParseGroupSpec(argument, CountDevices()));
   RETURN_IF_ERROR(CheckGroup(spec));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/read_pass.cuh"
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/backends/gpus/group.h"
 #include "concord/backends/gpus/group_memory.h"
@@ -35,12 +37,16 @@ double PatienceSeconds() {
   double seconds = 0;
   const bool given = variable != nullptr &&
                      absl::SimpleAtod(variable, &seconds) && seconds > 0;
-  return given ? seconds : kPatienceSeconds;
+  // What counts nanoseconds counts no more.
+  constexpr double kMostSeconds = 1e9;
+  return given ? std::min(seconds, kMostSeconds) : kPatienceSeconds;
 }
 
 // The name of a group's memory lives as long as the program.
 Memory MemoryNamed(const std::string& name) {
+  static auto* const mutex = new std::mutex();
   static auto* const names = new std::set<std::string>();
+  const std::lock_guard<std::mutex> lock(*mutex);
   return Memory(names->insert(name).first->c_str());
 }
 
@@ -196,7 +202,8 @@ class Group : public GpusBackend, public Fills {
     return leader_->AllocateHost(type, size);
   }
   absl::Status ReadOnce(ConstArrayView data) override {
-    return PassOver(data.data(), nullptr, data.bytes());
+    const WholeVectors vectors = WholeVectors::In(data.data(), data.bytes());
+    return PassOver(vectors.first, nullptr, vectors.count * kVector);
   }
   absl::Status Fill(ArrayView data) override {
     char* const bytes = data.data<char>();
@@ -309,7 +316,8 @@ absl::StatusOr<Member> MakeMember(const GroupSpec& spec, int index,
       absl::StrCat("member ", index, " (cuda:", device, ") of ", spec.name());
   auto pool = std::make_shared<GroupPool>(
       MemoryNamed(name), std::vector<int>{device}, Distinct(spec.devices),
-      GroupLayout::kBlocked, std::move(leading));
+      GroupLayout::kBlocked,
+      std::vector<std::shared_ptr<CUstream_st>>{std::move(leading), stream});
   Member member;
   ASSIGN_OR_RETURN(member.backend,
                    MakeStreamBackend({{"cuda", name, "", {}},
@@ -330,9 +338,9 @@ absl::StatusOr<std::shared_ptr<CudaBackend>> MakeLeader(
   const std::string name = spec.name();
   const std::string stands_in =
       absl::StrCat("on one member, cuda:", spec.devices[0], ", of ", name);
-  auto pool =
-      std::make_shared<GroupPool>(MemoryNamed(name), spec.devices,
-                                  Distinct(spec.devices), spec.layout, leading);
+  auto pool = std::make_shared<GroupPool>(
+      MemoryNamed(name), spec.devices, Distinct(spec.devices), spec.layout,
+      std::vector<std::shared_ptr<CUstream_st>>{leading});
   RETURN_IF_ERROR(UseCudaDevice(spec.devices[0]));
   return MakeStreamBackend(
       {{"cuda", name, stands_in, {{"stands_in", stands_in}}},

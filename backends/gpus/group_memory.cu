@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -130,12 +131,8 @@ void UnmapStretches(CUdeviceptr first, std::int64_t stripe,
 }
 
 std::int64_t FreeBytesOn(int device) {
-  int before = 0;
-  cudaGetDevice(&before);
-  const std::int64_t free =
-      cudaSetDevice(device) == cudaSuccess ? FreeDeviceMemory() : 0;
-  cudaSetDevice(before);
-  return free;
+  const OnDevice there(device);
+  return FreeDeviceMemory();
 }
 
 std::string Gibibytes(std::int64_t bytes) {
@@ -163,12 +160,12 @@ Located Locate(const void* data, int members) {
 
 GroupPool::GroupPool(Memory memory, std::vector<int> homes,
                      std::vector<int> users, GroupLayout layout,
-                     std::shared_ptr<CUstream_st> stream)
+                     std::vector<std::shared_ptr<CUstream_st>> streams)
     : MemoryPool(memory),
       homes_(std::move(homes)),
       users_(std::move(users)),
       layout_(layout),
-      stream_(std::move(stream)) {}
+      streams_(std::move(streams)) {}
 
 GroupPool::~GroupPool() { GiveBackWhatIsKept(); }
 
@@ -182,8 +179,23 @@ void* GroupPool::Acquire(std::int64_t bytes) {
 }
 
 void GroupPool::Release(void* data, std::int64_t bytes) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  kept_ranges_[GranulesOf(bytes)].push_back(data);
+  Keep(data, GranulesOf(bytes));
+}
+
+void GroupPool::Keep(void* data, std::int64_t granules) {
+  try {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_ranges_[granules].push_back(data);
+  } catch (const std::bad_alloc&) {
+    // Deleters throw nothing. Where nobody can wait, it is lost.
+    if (IsIdle()) Unmap(data, granules);
+  }
+}
+
+bool GroupPool::IsIdle() const {
+  return std::all_of(streams_.begin(), streams_.end(), [](const auto& stream) {
+    return WaitForStream(stream.get());
+  });
 }
 
 std::int64_t GroupPool::StripeOf(std::int64_t granules) const {
@@ -209,8 +221,22 @@ void* GroupPool::Map(std::int64_t granules) {
   const std::int64_t stretches =
       (granules * kGranuleBytes + stripe - 1) / stripe;
   const auto bytes = static_cast<std::size_t>(stretches * stripe);
+  std::vector<CUmemAccessDesc> access;
+  for (const int device : users_) {
+    access.push_back({{CU_MEM_LOCATION_TYPE_DEVICE, device},
+                      CU_MEM_ACCESS_FLAGS_PROT_READWRITE});
+  }
   CUdeviceptr first = 0;
   if (driver.reserve(&first, bytes, kGranuleBytes, 0, 0) != CUDA_SUCCESS) {
+    return nullptr;
+  }
+  // Known before it is mapped: there may be no memory for that.
+  try {
+    Ranges::Get().Add(first, {static_cast<std::int64_t>(bytes),
+                              {stripe, static_cast<int>(homes_.size())},
+                              layout_});
+  } catch (const std::bad_alloc&) {
+    driver.free(first, bytes);
     return nullptr;
   }
   std::int64_t mapped = 0;
@@ -219,19 +245,12 @@ void* GroupPool::Map(std::int64_t granules) {
                     homes_[mapped % static_cast<int>(homes_.size())])) {
     ++mapped;
   }
-  std::vector<CUmemAccessDesc> access;
-  for (const int device : users_) {
-    access.push_back({{CU_MEM_LOCATION_TYPE_DEVICE, device},
-                      CU_MEM_ACCESS_FLAGS_PROT_READWRITE});
-  }
   if (mapped < stretches || driver.set_access(first, bytes, access.data(),
                                               access.size()) != CUDA_SUCCESS) {
+    Ranges::Get().Remove(first);
     UnmapStretches(first, stripe, mapped, bytes);
     return nullptr;
   }
-  Ranges::Get().Add(first, {static_cast<std::int64_t>(bytes),
-                            {stripe, static_cast<int>(homes_.size())},
-                            layout_});
   return reinterpret_cast<void*>(first);
 }
 
@@ -246,11 +265,17 @@ void GroupPool::Unmap(void* data, std::int64_t granules) {
 }
 
 void GroupPool::GiveBackWhatIsKept() {
-  if (!WaitForStream(stream_.get())) return;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (auto& [granules, ranges] : kept_ranges_) {
-    for (void* const range : ranges) Unmap(range, granules);
-    ranges.clear();
+  // What is freed from now on may be in use behind what is waited for.
+  std::unordered_map<std::int64_t, std::vector<void*>> kept;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept.swap(kept_ranges_);
+  }
+  const bool is_idle = IsIdle();
+  for (const auto& [granules, ranges] : kept) {
+    for (void* const range : ranges) {
+      is_idle ? Unmap(range, granules) : Keep(range, granules);
+    }
   }
 }
 

@@ -36,10 +36,12 @@ inline constexpr std::int64_t kGranuleBytes = std::int64_t{2} << 20;
 // whoever gets it has to queue behind that, which is so within one group.
 class GroupPool : public MemoryPool {
  public:
-  // `users` are all devices that shall reach it. `stream` is waited for before
-  // memory is given back.
+  // `users` are all devices that shall reach it. `streams` are waited for
+  // before memory is given back: those on which it is used by what the others
+  // do not wait for yet.
   GroupPool(Memory memory, std::vector<int> homes, std::vector<int> users,
-            GroupLayout layout, std::shared_ptr<CUstream_st> stream);
+            GroupLayout layout,
+            std::vector<std::shared_ptr<CUstream_st>> streams);
   ~GroupPool() override;
 
  protected:
@@ -56,12 +58,16 @@ class GroupPool : public MemoryPool {
   void* KeptOrNew(std::int64_t granules);
   void* Map(std::int64_t granules);
   void Unmap(void* data, std::int64_t granules);
+  // For the next array of so many granules.
+  void Keep(void* data, std::int64_t granules);
+  // Waits for the streams; false where that cannot be.
+  bool IsIdle() const;
   void GiveBackWhatIsKept();
 
   const std::vector<int> homes_;
   const std::vector<int> users_;
   const GroupLayout layout_;
-  const std::shared_ptr<CUstream_st> stream_;
+  const std::vector<std::shared_ptr<CUstream_st>> streams_;
   std::mutex mutex_;
   // Freed ranges, by how many granules they were made for.
   std::unordered_map<std::int64_t, std::vector<void*>> kept_ranges_;

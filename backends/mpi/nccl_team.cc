@@ -35,8 +35,10 @@ class NcclTeam : public GpuCarrierTeam {
     absl::Status status = local().Activate();
     status.Update(CopyOwn(parcels, slots));
     RETURN_IF_ERROR(team().Agree(status));
-    state_ = Send(parcels, slots);
-    if (state_.ok()) state_ = Await();
+    status = Send(parcels, slots);
+    if (status.ok()) status = Await();
+    // One whose own elements have come waits for no others.
+    state_ = team().Agree(status);
     // The others' would end the program where it waits for this one.
     if (!state_.ok()) nccl_.CommAbort(comm_);
     return state_;
@@ -102,12 +104,18 @@ absl::StatusOr<std::shared_ptr<Team>> MakeNcclTeam(
   RETURN_IF_ERROR(team->Agree(status));
   ASSIGN_OR_RETURN(const std::vector<NcclId> ids, team->AllGather(id));
   const NcclLibrary& nccl = **loaded;
-  ASSIGN_OR_RETURN(const NcclComm comm,
-                   StartNccl(
-                       nccl, team->size(), ids[0], team->rank(),
-                       [local] { return local->Activate(); }, TeamPatience()));
+  // A rank that fails at once waits for the others, with the patience of the
+  // team, to agree on what is tried instead.
+  constexpr double kShareOfPatience = 0.25;
+  absl::StatusOr<NcclComm> comm = StartNccl(
+      nccl, team->size(), ids[0], team->rank(),
+      [local] { return local->Activate(); }, kShareOfPatience * TeamPatience());
+  if (absl::IsDeadlineExceeded(comm.status())) {
+    return absl::UnavailableError(comm.status().message());
+  }
+  RETURN_IF_ERROR(comm.status());
   return std::make_shared<NcclTeam>(std::move(team), std::move(local), nccl,
-                                    comm);
+                                    *comm);
 }
 
 }  // namespace concord

@@ -50,7 +50,9 @@ double TeamPatience() {
       !(seconds > 0)) {
     return kUsualPatience;
   }
-  return seconds;
+  // Clocks count no more.
+  constexpr double kMostSeconds = 1e9;
+  return std::min(seconds, kMostSeconds);
 }
 
 absl::Status Team::Meet() { return AllGather(std::int64_t{0}).status(); }

@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstddef>
 
+#include "concord/core/signals.h"
+
 namespace concord {
 
 // While it is there, the first SIGINT, SIGTERM or SIGHUP is merely noted. The
@@ -21,14 +23,12 @@ class Interruption {
       came_ = signal;
       sigaction(signal, &before_[IndexOf(signal)], nullptr);
     };
-    for (const int signal : kSignals) {
-      struct sigaction& before = before_[IndexOf(signal)];
-      sigaction(signal, nullptr, &before);
-      if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    for (const int signal : kInterruptions) {
+      HandleUnlessIgnored(signal, action, &before_[IndexOf(signal)]);
     }
   }
   ~Interruption() {
-    for (const int signal : kSignals) {
+    for (const int signal : kInterruptions) {
       sigaction(signal, &before_[IndexOf(signal)], nullptr);
     }
   }
@@ -40,7 +40,6 @@ class Interruption {
   void End() const { raise(came_); }
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
   static std::size_t IndexOf(int signal) {
     return signal == SIGINT ? 0 : signal == SIGTERM ? 1 : 2;
   }

@@ -19,6 +19,7 @@
 #include "concord/core/guarded.h"
 #include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
+#include "concord/core/written_file.h"
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/selection.h"

@@ -35,9 +35,13 @@ class KeyCountsOnCuda : public KeyCounts {
       : backend_(AsCuda(std::move(backend))) {}
 
   absl::Status Reserve(std::int64_t count) override {
-    if (count <= than_.size()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(than_, backend_->Allocate(ElementType::kUInt64, count));
-    ASSIGN_OR_RETURN(smaller_, backend_->Allocate(ElementType::kInt64, count));
+    if (count > than_.size()) {
+      ASSIGN_OR_RETURN(than_, backend_->Allocate(ElementType::kUInt64, count));
+    }
+    if (count > smaller_.size()) {
+      ASSIGN_OR_RETURN(smaller_,
+                       backend_->Allocate(ElementType::kInt64, count));
+    }
     return absl::OkStatus();
   }
 
