@@ -180,7 +180,8 @@ typedef struct concord_backend concord_backend;
 
 /* "serial", "tbb", "tbb:8" (threads), "cuda", "cuda:1" (GPU) or "auto"; NULL or
  * "" is $CONCORD_BACKEND, or "auto" without it. "auto:tbb" is "auto" for arrays
- * where those of "tbb" lie. Work given to one backend runs in order.
+ * where those of "tbb" lie. Work given to one backend runs in order. No call
+ * changes which GPU is the calling thread's current device.
  *
  * INVALID_ARGUMENT: there is no such backend. UNAVAILABLE: it cannot run here;
  * the message says why. UNIMPLEMENTED: "gpus" and "mpi", whose arrays lie in
@@ -438,7 +439,7 @@ CONCORD_API concord_status* concord_differential_next(
 
 /* What became of a case. */
 enum {
-  CONCORD_COMPARE = 0,          /* both gave results, for the engine to compare */
+  CONCORD_COMPARE = 0,          /* both gave results, to be compared */
   CONCORD_RAISED = 1,           /* the function under test failed */
   CONCORD_CHANGED_INPUT = 2,    /* it wrote to an input */
   CONCORD_REFERENCE_RAISED = 3, /* the reference failed: the description is

@@ -106,7 +106,7 @@ concord_status* concord_backend_device(const concord_backend* backend,
 concord_status* concord_backend_synchronize(concord_backend* backend) {
   return Do([&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull({{"backend", backend}}));
-    const auto turn = backend->shared->Turn();
+    const auto turn = backend->shared->TakeTurn();
     return backend->shared->backend()->Synchronize();
   });
 }

@@ -4,7 +4,6 @@
 #include "concord/tools/bindings/c/kernel.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -77,7 +76,7 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
   ASSIGN_OR_RETURN(kernel->options_,
                    CompleteOptions(*kernel->algorithm_, options));
   kernel->backend_ = std::move(backend);
-  const auto turn = kernel->backend_->Turn();
+  const auto turn = kernel->backend_->TakeTurn();
   const std::shared_ptr<Backend>& opened = kernel->backend_->backend();
   ASSIGN_OR_RETURN(kernel->runner_,
                    NewChoosingRunner(*kernel->algorithm_, opened, variant));
@@ -94,7 +93,7 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
 
 Kernel::~Kernel() {
   if (runner_ == nullptr) return;
-  const auto turn = backend_->Turn();
+  const auto turn = backend_->TakeTurn();
   runner_ = nullptr;
 }
 
@@ -138,7 +137,7 @@ absl::Status Kernel::RunInTurn(CArrays inputs, CArrays outputs) {
 
 absl::Status Kernel::Run(CArrays inputs, CArrays outputs,
                          std::unique_ptr<Timer>* timer) {
-  const auto turn = backend_->Turn();
+  const auto turn = backend_->TakeTurn();
   if (timer == nullptr) return RunInTurn(inputs, outputs);
   Backend& backend = *backend_->backend();
   RETURN_IF_ERROR(backend.Activate());
@@ -149,17 +148,17 @@ absl::Status Kernel::Run(CArrays inputs, CArrays outputs,
 }
 
 absl::Status Kernel::RunToTheEnd(CArrays inputs, CArrays outputs) {
-  const auto turn = backend_->Turn();
+  const auto turn = backend_->TakeTurn();
   RETURN_IF_ERROR(RunInTurn(inputs, outputs));
   return backend_->backend()->Synchronize();
 }
 
 absl::StatusOr<std::vector<OutputSpec>> Kernel::Plan(CArrays arrays) const {
-  ASSIGN_OR_RETURN(Inputs inputs, InputsOf(arrays));
   const bool looks_at_elements = LooksAtElements(algorithm_->signature());
   // Shapes alone need no backend, and wait for nobody's run.
-  std::unique_lock<std::mutex> turn;
-  if (looks_at_elements) turn = backend_->Turn();
+  const Turn turn =
+      looks_at_elements ? backend_->TakeTurn() : backend_->UseBesideOthers();
+  ASSIGN_OR_RETURN(Inputs inputs, InputsOf(arrays));
   std::vector<HostArray> copies;
   copies.reserve(inputs.size());
   for (auto& [name, view] : inputs) {

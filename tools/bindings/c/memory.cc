@@ -31,7 +31,7 @@ absl::StatusOr<concord_memory*> Allocate(concord_backend* backend,
   ASSIGN_OR_RETURN(const ElementType type, TypeOf(*array, name));
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(*array, name));
   RETURN_IF_ERROR(CheckCountable({name, type, shape.extents()}));
-  const auto turn = backend->shared->Turn();
+  const auto turn = backend->shared->TakeTurn();
   Backend& opened = *backend->shared->backend();
   RETURN_IF_ERROR(opened.Activate());
   ASSIGN_OR_RETURN(Array made, allocate(opened, type, shape.size()));
@@ -45,6 +45,7 @@ absl::StatusOr<concord_memory*> Allocate(concord_backend* backend,
 absl::Status Copy(concord_backend* backend, const concord_array* from,
                   const concord_array* to) {
   RETURN_IF_ERROR(NotNull({{"backend", backend}, {"from", from}, {"to", to}}));
+  const auto turn = backend->shared->TakeTurn();
   Backend& opened = *backend->shared->backend();
   ASSIGN_OR_RETURN(const ArrayView source, ViewOf(*from, "from", opened));
   ASSIGN_OR_RETURN(const ArrayView target, ViewOf(*to, "to", opened));
@@ -53,7 +54,6 @@ absl::Status Copy(concord_backend* backend, const concord_array* from,
       CheckArray("from", source, source.memory(), opened.info().spec));
   RETURN_IF_ERROR(
       CheckArray("to", target, target.memory(), opened.info().spec));
-  const auto turn = backend->shared->Turn();
   RETURN_IF_ERROR(opened.Activate());
   return opened.Copy(source, target);
 }

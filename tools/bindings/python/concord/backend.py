@@ -99,7 +99,9 @@ class Backend(_library.Owner):
     def empty(self, shape: Any, dtype: Any = numpy.int64) -> Array:
         """An Array in its memory, of unspecified elements."""
         kind = _views.kind_of(numpy.dtype(dtype).str, "dtype")
-        return Array.empty(self, _checks.shape("shape", shape), kind)
+        made = Array.empty(self, _checks.shape("shape", shape), kind)
+        self._complete(made)
+        return made
 
     def array(self, values: Any) -> Array:
         """A copy of an array in its memory, as an Array."""
@@ -114,6 +116,12 @@ class Backend(_library.Owner):
         written = _views.output_view(target, "target", self.stream, wait_for)
         check(LIBRARY.concord_copy(self.handle, ctypes.byref(c_array(read)),
                                    ctypes.byref(c_array(written))))
+        self._complete(target)
+
+    def _complete(self, target):
+        """What others take from here is there, whatever stream of theirs they use it on."""
+        if not isinstance(target, numpy.ndarray) and self.device != _views.HOST:
+            self.synchronize()
 
     def clear(self) -> None:
         """Frees the memory that calls keep for the next ones."""
@@ -151,18 +159,18 @@ _extension.set_up(Backend)
 _opened: dict = {}
 
 
-def _named(name, stream=None):
+def _named(name):
     """The one that all calls share which give no Backend."""
-    key = name, stream
-    opened = _opened.get(key)
+    opened = _opened.get(name)
     if opened is None:
-        opened = _opened.setdefault(key, Backend(name, stream))
+        opened = _opened.setdefault(name, Backend(name))
     return opened
 
 
 def wait_for(device, stream):
-    """Until what was queued on a stream of another library's is done."""
-    _named(f"cuda:{device[1]}", stream).synchronize()
+    """Until what was queued on a stream of another library's is done. Nothing is kept of the
+    stream, which may be gone when the array is."""
+    Backend(f"cuda:{device[1]}", stream).synchronize()
 
 
 @functools.lru_cache(maxsize=None)
