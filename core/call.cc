@@ -256,6 +256,10 @@ absl::Status Call::Finish() {
         RETURN_IF_ERROR(AgreeOn(*backend_, room.status()));
         RETURN_IF_ERROR(backend_->Copy(
             arrays_.outputs.at(spec.name).Slice(0, size), *room));
+        // A copy within a device is queued.
+        if (!room->memory().is_host()) {
+          RETURN_IF_ERROR(backend_->Synchronize());
+        }
       }
       RETURN_IF_ERROR(sink->second->Take(shape));
     }

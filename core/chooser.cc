@@ -50,8 +50,9 @@ void CallFacts::AddInput(const ConstArrayView& view, bool is_first) {
   if (is_first) {
     type = view.type();
     size = view.size();
-    on_host = view.memory().is_host();
+    on_host = true;
   }
+  on_host &= view.memory().is_host();
   has_floats |= IsFloat(view.type());
 }
 

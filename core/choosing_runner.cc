@@ -22,15 +22,16 @@ class ChoosingRunner : public Runner {
       : algorithm_(algorithm),
         main_(std::move(main)),
         chooser_(chooser),
-        choices_(
-            chooser.For(algorithm.name(), *main_,
-                        [&algorithm] { return algorithm.implementations(); })),
         standard_(std::move(standard)) {}
 
   absl::Status Configure(const OptionMap& options) override {
     RETURN_IF_ERROR(standard_->Configure(options));
     options_ = options;
     is_usual_ = algorithm_.IsUsualWork(options);
+    if (is_usual_ && choices_ == nullptr) {
+      choices_ = &chooser_.For(algorithm_.name(), *main_,
+                               [this] { return algorithm_.implementations(); });
+    }
     others_.clear();
     return absl::OkStatus();
   }
@@ -83,7 +84,7 @@ class ChoosingRunner : public Runner {
     if (!is_usual_) return nullptr;
     const CallFacts facts = FactsOf(inputs, outputs);
     if (facts.on_host != on_host) return nullptr;
-    const Candidate* const candidate = Chooser::Find(choices_, *main_, facts);
+    const Candidate* const candidate = Chooser::Find(*choices_, *main_, facts);
     if (candidate == nullptr) return nullptr;
     for (const Other& other : others_) {
       if (other.candidate == candidate) return &other;
@@ -109,7 +110,8 @@ class ChoosingRunner : public Runner {
   const Algorithm& algorithm_;
   const std::shared_ptr<Backend> main_;
   Chooser& chooser_;
-  const AlgorithmChoices& choices_;
+  // Null until work is usual.
+  const AlgorithmChoices* choices_ = nullptr;
   OptionMap options_;
   bool is_usual_ = false;
   const std::shared_ptr<Runner> standard_;

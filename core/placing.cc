@@ -47,6 +47,14 @@ class Bare : public Placing {
       arrays.outputs.emplace(spec.name, *wanted);
       return absl::OkStatus();
     }
+    // What is made here would not get there.
+    if (wanted != nullptr && !wanted->memory().is_host() &&
+        wanted->memory() != backend.memory()) {
+      return InvalidArgumentError("'", spec.name, "' lives in ",
+                                  wanted->memory().name(), " memory, but ",
+                                  backend.info().spec, " works on ",
+                                  backend.memory().name());
+    }
     ASSIGN_OR_RETURN(const ArrayView room,
                      Room(backend, spec.type, Shape(spec.shape), arrays));
     arrays.outputs.emplace(spec.name, room);

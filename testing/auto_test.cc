@@ -203,6 +203,50 @@ TEST_F(Auto, CallsChooseBySize) {
   EXPECT_EQ(Standard::runs, 1);
 }
 
+// A place for an output.
+class Place : public Sink {
+ public:
+  explicit Place(ArrayView view) : view_(view) {}
+  absl::StatusOr<ArrayView> Room(ElementType,
+                                 const std::vector<std::int64_t>&) override {
+    return view_;
+  }
+  absl::Status Take(const std::vector<std::int64_t>&) override {
+    return absl::OkStatus();
+  }
+
+ private:
+  ArrayView view_;
+};
+
+TEST_F(Auto, AnOutputWhereTheBackendDoesNotWriteIsRefused) {
+  const std::vector<std::int32_t> in(10, 1);
+  const Array out = *(*OpenBackend("toy"))->Allocate(ElementType::kInt32, 10);
+  Place place(out.view());
+  const absl::StatusOr<Call> call =
+      Call::Create(**FindAlgorithm("copying"), *OpenBackend("serial"), "", {},
+                   {{"in", std::make_shared<ArraySource>(
+                               ConstArrayView(absl::MakeConstSpan(in)))}},
+                   {{"out", &place}});
+  EXPECT_EQ(call.status(),
+            absl::InvalidArgumentError(
+                "'out' lives in toy:0 memory, but serial works on host"));
+}
+
+// The table is for calls all of whose inputs are there.
+TEST(Facts, OfInputsInDifferentPlacesAreThoseOfADevice) {
+  std::int32_t element = 0;
+  const ConstArrayView there(&element, ElementType::kInt32, Shape(1),
+                             Memory("toy", 0));
+  const ConstArrayView here(absl::MakeConstSpan(&element, 1));
+  const auto on_host = [](std::initializer_list<ConstArrayView> inputs) {
+    return FactsOf(Views(inputs), {}).on_host;
+  };
+  EXPECT_TRUE(on_host({here, here}));
+  EXPECT_FALSE(on_host({there, here}));
+  EXPECT_FALSE(on_host({here, there}));
+}
+
 class Runners : public Auto {
  protected:
   void SetUp() override {

@@ -121,9 +121,12 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
 
 absl::StatusOr<ImplementationInfo> FindImplementation(
     const Algorithm& algorithm, Backend& backend, absl::string_view variant) {
-  if (!HasAny(algorithm, backend.info().name) &&
-      backend.stand_in() == nullptr) {
-    return NotForBackend(algorithm, backend.info().name);
+  if (!HasAny(algorithm, backend.info().name)) {
+    const std::shared_ptr<Backend> stand_in = backend.stand_in();
+    if (stand_in == nullptr) {
+      return NotForBackend(algorithm, backend.info().name);
+    }
+    return FindImplementation(algorithm, *stand_in, variant);
   }
   absl::Status unfit = NothingFits(algorithm, backend.info().name, variant);
   for (const ImplementationInfo& info : algorithm.implementations()) {

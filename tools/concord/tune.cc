@@ -243,6 +243,12 @@ absl::StatusOr<ExitStatus> Tune(const TuneArguments& arguments) {
   const std::vector<std::shared_ptr<Backend>> backends = BackendsOfAuto();
   const std::vector<TuningJob> jobs =
       Tuner(backends).Jobs(arguments.algorithms, arguments.types);
+  if (jobs.empty()) {
+    RETURN_IF_ERROR(
+        Print("There is nothing to measure: no two implementations of these "
+              "give the same results.\n"));
+    return kDone;
+  }
   return arguments.check > 0 ? Check(arguments, jobs, backends, table)
                              : TuneJobs(arguments, jobs, table);
 }

@@ -46,7 +46,9 @@ class TuneTest(CommandLineTest):
     def test_floats_have_only_those_that_agree(self):
         # Where only the default does, there is nothing to measure.
         result = self.tune("--algorithms=scan", "--types=float32", "--seconds=0.2")
-        self.assertIn("Measured 0 cases", result.stdout)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("There is nothing to measure", result.stdout)
+        self.assertFalse((self.folder / "cache").exists())
 
     def test_check_compares_choices_with_the_best(self):
         self.tune(*_QUICK)
