@@ -79,7 +79,7 @@ struct Row {
   int members = 1;
   std::string one_member = {};
 
-  // "scan/cuda/lookback/int32/n:1048576/kind:exclusive/op:add/uniform/kernel/hot":
+  // "scan/cuda/lookback/int32/n:1024/kind:exclusive/op:add/uniform/kernel/hot":
   // algorithm, backend as it was asked for, variant, element type, size, every
   // option of kind kChoice and those others that are not at their defaults,
   // distribution, scope, cache.

@@ -46,7 +46,8 @@ absl::StatusOr<std::map<std::string, Ceilings>> MeasureCeilings(
 
 // Seconds, by the wall clock, to copy so many bytes from host memory to that of
 // the backend, in one piece: no run from end to end over an input of that size
-// takes less. `pinned`: from memory that the backend has for its copies.
+// takes less. `pinned`: from memory that the backend has for its copies. 0: of
+// no bytes nothing is copied.
 absl::StatusOr<double> MeasureInputCopy(Backend& backend, std::int64_t bytes,
                                         bool pinned, const SamplingPlan& plan);
 

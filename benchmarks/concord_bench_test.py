@@ -238,10 +238,13 @@ class InterruptedTest(FileTest):
         with open(self.path, encoding="utf-8") as file:
             return json.load(file)
 
-    def interrupt(self, number):
-        """After the first row. The exit status, the messages, and what is in the file."""
-        process = subprocess.Popen(["benchmarks/fake_bench", f"--out={self.path}", *self.LONG],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    def interrupt(self, number, ignored=False):
+        """After the first row. The exit status, the messages, and what is in the file. `ignored`
+        as by nohup."""
+        process = subprocess.Popen(
+            ["benchmarks/fake_bench", f"--out={self.path}", *self.LONG],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            preexec_fn=(lambda: signal.signal(number, signal.SIG_IGN)) if ignored else None)
         while not os.path.exists(self.path) or not self.load()["benchmarks"]:
             time.sleep(0.01)
         process.send_signal(number)
@@ -261,6 +264,11 @@ class InterruptedTest(FileTest):
         whole = self.load()["benchmarks"]
         self.assertEqual(whole[: len(done)], done)
         self.assertEqual([row["name"].split("/")[4] for row in whole], ["n:100", "n:200", "n:300"])
+
+    def test_a_signal_that_is_ignored_ends_nothing(self):
+        status, _, record = self.interrupt(signal.SIGHUP, ignored=True)
+        self.assertEqual(status, 0)
+        self.assertEqual(len(record["benchmarks"]), 3)
 
     def test_file_is_whole_however_the_program_ends(self):
         status, _, record = self.interrupt(signal.SIGKILL)
@@ -286,6 +294,44 @@ class InterruptedTest(FileTest):
         (after,) = self.load()["benchmarks"]
         self.assertEqual(after["sample_seconds"][:1], before["sample_seconds"])
         self.assertEqual(len(after["sample_seconds"]), 2)
+
+    def go_on_from(self, row, **changes):
+        """The row after one more pass, where the recorded one had these changes; None: no key."""
+        record = self.load()
+        changed = {**row, **changes}
+        record["benchmarks"] = [{key: value for key, value in changed.items() if value is not None}]
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump(record, file)
+        result = _bench(*_QUICK, f"--out={self.path}", "--scopes=end_to_end", "--continue",
+                        "--passes=2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (after,) = self.load()["benchmarks"]
+        self.assertEqual(len(after["sample_seconds"]), 2)
+        return after
+
+    def test_shares_are_of_the_best_ceilings_of_all_passes(self):
+        (before,) = self.record("--scopes=end_to_end")[1]["benchmarks"]
+        after = self.go_on_from(before, copy_bytes_per_second=1e18, read_bytes_per_second=1.0,
+                                fill_bytes_per_second=2e18, input_copy_seconds=1e-15)
+        self.assertEqual(after["copy_bytes_per_second"], 1e18)
+        self.assertGreater(after["read_bytes_per_second"], 1)
+        self.assertEqual(after["fill_bytes_per_second"], 2e18)
+        share = after["floor_bytes_per_second"] / 1e18
+        self.assertAlmostEqual(after["copy_share"] / share, 1)
+        self.assertAlmostEqual(after["ceiling_share"] / share, 1)
+        self.assertEqual(after["input_copy_seconds"], 1e-15)
+        self.assertAlmostEqual(after["times_input_copy"] / (after["real_time"] * 1e9), 1)
+        after = self.go_on_from(before, input_copy_seconds=1e9)
+        self.assertLess(after["input_copy_seconds"], 1e9)
+
+    def test_passes_without_ceilings_are_continued(self):
+        (before,) = self.record("--scopes=end_to_end")[1]["benchmarks"]
+        keys = ("copy_bytes_per_second", "read_bytes_per_second", "fill_bytes_per_second",
+                "input_copy_seconds", "times_input_copy")
+        after = self.go_on_from(before, **dict.fromkeys(keys))
+        self.assertFalse(set(keys) - set(after))
+        self.assertGreater(after["copy_share"], 0)
+        self.assertGreater(after["times_input_copy"], 0)
 
     def test_progress_is_shown_on_a_terminal_and_nowhere_else(self):
         ours, theirs = pty.openpty()
@@ -315,6 +361,17 @@ class ArgumentsTest(unittest.TestCase):
         self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
         self.assert_refused(2, "cannot read /nowhere.json: No such file", "--rows_from=/nowhere.json")
         self.assert_refused(2, "cannot read /tmp: Is a directory", "--rows_from=/tmp")
+
+    def test_numbers_are_decimal(self):
+        self.assert_refused(2, "--seed: not a number from 0 on that fits: '-1'", "--seed=-1")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.json")
+            result = _bench("--sizes=100", "--repetitions=010", "--seed=010", f"--out={path}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(path, encoding="utf-8") as file:
+                record = json.load(file)
+        self.assertEqual(record["benchmarks"][0]["samples"], 10)
+        self.assertEqual(record["context"]["seed"], "10")
 
     def test_sizes_for_which_there_is_no_memory(self):
         for size in ("2^50", "2^61", str(2**63 - 1)):

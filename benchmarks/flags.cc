@@ -181,17 +181,18 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "the rows of this recorded run in place of a preset");
   app.add_option("--repetitions", flags.plan.repetitions,
                  "samples of a row in a pass")
-      ->check(Positive<int>());
+      ->transform(Positive<int>());
   app.add_option("--passes", flags.passes, "how often to go through all rows")
-      ->check(Positive<int>());
+      ->transform(Positive<int>());
   app.add_option("--attempts", flags.attempts,
                  "how often a row is measured, in a pass, while other programs "
                  "or heat disturb it")
-      ->check(Positive<int>());
+      ->transform(Positive<int>());
   app.add_option("--max_seconds", flags.plan.max_seconds,
                  "no further sample is begun after this long")
-      ->check(NotNegative<double>());
-  app.add_option("--seed", flags.seed, "of all cases");
+      ->transform(NotNegative<double>());
+  app.add_option("--seed", flags.seed, "of all cases")
+      ->transform(NotNegative<std::uint64_t>());
   app.add_option(
       "--checker", flags.checker,
       "take for right what this backend computes, such as tbb, where "

@@ -112,17 +112,22 @@ absl::Status Contender::Verify() {
   return status;
 }
 
-absl::StatusOr<std::unique_ptr<CacheFlusher>> Contender::FlusherFor(
-    Cache cache) {
-  if (cache == Cache::kHot) return std::unique_ptr<CacheFlusher>();
-  return CacheFlusher::Create(backend_);
+absl::StatusOr<CacheFlusher*> Contender::FlusherFor(Cache cache,
+                                                    Flushers& flushers) {
+  if (cache == Cache::kHot) return nullptr;
+  std::unique_ptr<CacheFlusher>& flusher = flushers[backend_.get()];
+  if (flusher == nullptr) {
+    ASSIGN_OR_RETURN(flusher, CacheFlusher::Create(backend_));
+  }
+  return flusher.get();
 }
 
 absl::StatusOr<Contender::Sampling> Contender::StartSampling(
-    Scope scope, const SamplingPlan& plan) {
+    Scope scope, const SamplingPlan& plan, Flushers& flushers) {
   RETURN_IF_ERROR(verified_ ? absl::OkStatus() : Verify());
   Sampling sampling;
-  ASSIGN_OR_RETURN(sampling.flusher, FlusherFor(plan.cache));
+  ASSIGN_OR_RETURN(CacheFlusher* const flusher,
+                   FlusherFor(plan.cache, flushers));
 
   ASSIGN_OR_RETURN(Arrays arrays, ArraysFor(scope));
   RETURN_IF_ERROR(Poison(*backend_, arrays.outputs));
@@ -143,8 +148,8 @@ absl::StatusOr<Contender::Sampling> Contender::StartSampling(
       });
     };
   }
-  sampling.sampler = std::make_unique<Sampler>(plan, sampling.flusher.get(),
-                                               std::move(sample));
+  sampling.sampler =
+      std::make_unique<Sampler>(plan, flusher, std::move(sample));
   return sampling;
 }
 
@@ -159,10 +164,11 @@ absl::Status Contender::FinishSampling(Scope scope, const Sampling& sampling) {
 std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
     const std::vector<Contender*>& contenders, Scope scope,
     const SamplingPlan& plan, const GoesOn& goes_on) {
+  Flushers flushers;
   std::vector<absl::StatusOr<Sampling>> samplings;
   std::vector<absl::Status> statuses;
   for (Contender* contender : contenders) {
-    samplings.push_back(contender->StartSampling(scope, plan));
+    samplings.push_back(contender->StartSampling(scope, plan, flushers));
     statuses.push_back(samplings.back().status());
   }
   // Forwards and backwards: who comes after another one's threads, which are

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -85,16 +86,20 @@ class Contender {
   // What is needed while samples are taken.
   struct Sampling {
     std::unique_ptr<Arrays> arrays;
-    std::unique_ptr<CacheFlusher> flusher;
     std::unique_ptr<Timer> timer;
     std::unique_ptr<Sampler> sampler;
   };
+
+  // One for all contenders of a backend: each takes half a gigabyte of a GPU.
+  using Flushers = std::map<const Backend*, std::unique_ptr<CacheFlusher>>;
 
   Contender() = default;
 
   // Where a timed run begins and ends.
   absl::StatusOr<Arrays> ArraysFor(Scope scope);
-  absl::StatusOr<Sampling> StartSampling(Scope scope, const SamplingPlan& plan);
+  // What it returns needs `flushers`.
+  absl::StatusOr<Sampling> StartSampling(Scope scope, const SamplingPlan& plan,
+                                         Flushers& flushers);
   // Checks what the last sample left behind.
   absl::Status FinishSampling(Scope scope, const Sampling& sampling);
 
@@ -103,7 +108,8 @@ class Contender {
   // Copies them to `results_`.
   absl::Status FetchResults(const Outputs& outputs);
   absl::Status CheckResults();
-  absl::StatusOr<std::unique_ptr<CacheFlusher>> FlusherFor(Cache cache);
+  // Null where caches stay hot.
+  absl::StatusOr<CacheFlusher*> FlusherFor(Cache cache, Flushers& flushers);
 
   std::shared_ptr<Backend> backend_;
   std::unique_ptr<Runner> runner_;

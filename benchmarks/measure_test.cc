@@ -200,6 +200,24 @@ TEST_F(MeasureTest, ColdSamplesAreSingleRunsAfterAFlush) {
   EXPECT_EQ(backend_->bytes_copied_within, 5 * (std::int64_t{256} << 20));
 }
 
+TEST_F(MeasureTest, ColdContendersOfABackendShareAFlusher) {
+  const auto first = NewContender(1);
+  const auto second = NewContender(1);
+  const auto of_first =
+      std::exchange(backend_, std::make_shared<FakeBackend>());
+  const auto elsewhere = NewContender(1);
+  SamplingPlan plan;
+  plan.cache = Cache::kCold;
+  plan.repetitions = 4;
+  for (const absl::StatusOr<Timing>& timing : Contender::TimeInTurns(
+           {first.get(), elsewhere.get(), second.get()}, Scope::kCall, plan)) {
+    ASSERT_TRUE(timing.ok());
+  }
+  // Before each sample, and once to warm up the flush of a backend.
+  EXPECT_EQ(of_first->bytes_copied_within, 9 * (std::int64_t{256} << 20));
+  EXPECT_EQ(backend_->bytes_copied_within, 5 * (std::int64_t{256} << 20));
+}
+
 TEST_F(MeasureTest, OnlyEndToEndRunsCopyTheirResults) {
   SamplingPlan plan;
   plan.repetitions = 5;
@@ -301,6 +319,16 @@ TEST(CeilingsTest, InputIsCopiedFromTheHostMemoryThatIsAskedFor) {
     // The first copy is not a sample.
     EXPECT_EQ(backend.bytes_copied_there, 4 << 20);
     EXPECT_EQ(backend.host_bytes_allocated, pinned ? 1 << 20 : 0);
+  }
+}
+
+TEST(CeilingsTest, NoInputTakesNoTimeToCopy) {
+  for (const bool pinned : {false, true}) {
+    FakeBackend backend;
+    const absl::StatusOr<double> seconds =
+        MeasureInputCopy(backend, 0, pinned, {});
+    ASSERT_TRUE(seconds.ok());
+    EXPECT_EQ(*seconds, 0);
   }
 }
 

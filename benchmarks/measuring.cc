@@ -20,6 +20,7 @@
 #include "concord/benchmarks/watch.h"
 #include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
+#include "concord/core/signals.h"
 
 namespace concord {
 namespace {
@@ -135,8 +136,8 @@ void StopWhenInterrupted() {
   struct sigaction action = {};
   action.sa_handler = [](int signal) { stopped_by = signal; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaction(signal, &action, nullptr);
+  for (const int signal : kInterruptions) {
+    HandleUnlessIgnored(signal, action);
   }
 }
 

@@ -38,7 +38,8 @@ class Record {
   void AddContext(const std::string& name, const std::string& value) {
     content_["context"][name] = value;
   }
-  // The samples of one more pass.
+  // The samples of one more pass. The row's times are those of all passes, and
+  // its ceilings and the copy of its input the best of them.
   void Add(const Row& row, const Measured& measured);
   // In place of all samples.
   void AddError(const std::string& name, const std::string& message);

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -132,10 +133,14 @@ Watched CpuWatch::End() {
     note("stolen_share",
          static_cast<double>(after.stolen - before_.stolen) / all, kMostStolen,
          "the host of this virtual machine took processors away");
-    const double others = static_cast<double>(after.busy - before_.busy) -
-                          (after.own - before_.own);
-    note("others_share", std::max(0.0, others / all), kMostOthers,
-         "other programs used the processors");
+    // The other replicas of this host are no other programs, and nobody here
+    // knows what they used.
+    if (ReplicaCount() == 1) {
+      const double others = static_cast<double>(after.busy - before_.busy) -
+                            (after.own - before_.own);
+      note("others_share", std::max(0.0, others / all), kMostOthers,
+           "other programs used the processors");
+    }
   }
   const double seconds = after.clock - before_.clock;
   if (before_.has_waits && after.has_waits && seconds > 0) {

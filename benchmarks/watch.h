@@ -31,7 +31,8 @@ class Watch {
 };
 
 // The processors: the time that a virtual machine did not get ("steal"), that
-// other programs used, and that this thread waited for a processor.
+// other programs used, and that this thread waited for a processor. Of several
+// replicas, none tells the others from other programs: that is left out.
 class CpuWatch : public Watch {
  public:
   // `proc`: where counters are.

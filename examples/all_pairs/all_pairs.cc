@@ -61,23 +61,23 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "what computes; the best one by default");
   app.add_option("--batch", arguments.batch,
                  "sequences that are in memory at a time")
-      ->check(Positive<std::int64_t>())
+      ->transform(Positive<std::int64_t>())
       ->capture_default_str();
   app.add_option("--window", arguments.window,
                  "letters of a window; a point is the sketches of six")
-      ->check(Positive<std::int64_t>())
+      ->transform(Positive<std::int64_t>())
       ->capture_default_str();
   app.add_option("--dim", arguments.dim, "numbers of a window's sketch")
-      ->check(Positive<int>())
+      ->transform(Positive<int>())
       ->capture_default_str();
   app.add_option("--near", arguments.near,
                  "pairs are those within this share of the usual squared "
                  "distance")
-      ->check(NotNegative<double>())
+      ->transform(NotNegative<double>())
       ->capture_default_str();
   app.add_option("--within", arguments.within,
                  "right are pairs of one ancestor, both mutated by less")
-      ->check(NotNegative<double>())
+      ->transform(NotNegative<double>())
       ->capture_default_str();
 }
 

@@ -46,16 +46,17 @@ void Declare(CLI::App& app, Arguments& arguments) {
                  "FASTA, compressed or not, of which ancestors are stretches")
       ->capture_default_str();
   app.add_option("--sequences", arguments.sequences, "how many")
-      ->check(NotNegative<std::int64_t>())
+      ->transform(NotNegative<std::int64_t>())
       ->capture_default_str();
   app.add_option("--length", arguments.length, "letters of one, about")
-      ->check(Positive<std::int64_t>())
+      ->transform(Positive<std::int64_t>())
       ->capture_default_str();
   app.add_option("--rate", arguments.rate,
                  "the share of the letters of close relatives that is mutated")
-      ->check(CLI::Range(0.0, 1.0))
+      ->transform(Between(0.0, 1.0))
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "of the random numbers")
+      ->transform(NotNegative<std::int64_t>())
       ->capture_default_str();
 }
 

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "concord/core/available_memory.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -63,7 +62,8 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
 }
 
 // Why a case of this size cannot be made here; "" when it can.
-std::string Obstacle(const Made& probe, std::int64_t size, bool on_host) {
+std::string Obstacle(const Made& probe, std::int64_t size, bool on_host,
+                     double available) {
   const double times =
       static_cast<double>(size) / static_cast<double>(kProbeSize);
   // The planted fault of 32-bit indexes keeps a second copy of the inputs.
@@ -71,12 +71,11 @@ std::string Obstacle(const Made& probe, std::int64_t size, bool on_host) {
   const double bytes = times *
                        (copies * probe.input_bytes + probe.expected_bytes) *
                        (on_host ? 2 : 1);
-  const double available =
-      kUsableShareOfMemory * static_cast<double>(AvailableMemory());
-  if (bytes > available) {
+  const double usable = kUsableShareOfMemory * available;
+  if (bytes > usable) {
     return absl::StrFormat(
         "it needs %.0f GiB of host memory and %.0f GiB are to be had",
-        bytes / 0x1p30, available / 0x1p30);
+        bytes / 0x1p30, usable / 0x1p30);
   }
   if (times * probe.seconds > kMostSeconds) {
     return absl::StrFormat("its expected result would take about %.0f minutes",
@@ -96,25 +95,30 @@ ElementType NarrowestType(const Contract& contract) {
 
 absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     const AlgorithmSpec& spec, const ImplementationInfo& implementation,
-    bool on_host) {
+    bool on_host, std::int64_t available) {
   const Contract& contract = implementation.contract;
   const ElementType type = NarrowestType(contract);
   ASSIGN_OR_RETURN(Made probe, Make(spec, type, kProbeSize));
 
   static std::string kept_as;
   static std::shared_ptr<LargeCase> kept;
+  static double kept_bytes = 0;
+  // Unless someone else holds on to it.
+  const double regained = kept.use_count() == 1 ? kept_bytes : 0;
   std::string obstacle;
   for (std::int64_t size : {kPast32Bits, kPast31Bits}) {
     size = std::min(size, contract.max_size);
     const std::string key =
         absl::StrCat(spec.name(), " ", Name(type), " ", size);
     if (key == kept_as) return kept;
-    obstacle = Obstacle(probe, size, on_host);
+    obstacle = Obstacle(probe, size, on_host,
+                        static_cast<double>(available) + regained);
     if (!obstacle.empty()) continue;
     // What was kept goes before the next is made.
     kept.reset();
     kept_as.clear();
     ASSIGN_OR_RETURN(Made made, Make(spec, type, size));
+    kept_bytes = made.input_bytes + made.expected_bytes;
     kept = std::make_shared<LargeCase>(std::move(made.large));
     kept_as = key;
     return kept;

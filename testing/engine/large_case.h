@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "concord/core/available_memory.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/examiner.h"
 
@@ -30,13 +31,14 @@ constexpr std::int64_t kPast31Bits = (std::int64_t{1} << 31) + 4099;
 // takes the host's memory, too.
 //
 // The case is kept until another is asked for, because its making takes longer
-// than most runs on it.
+// than most runs on it. `available`: bytes of the host's memory, without those
+// of the kept case, which gives way to another.
 //
 // FailedPrecondition says what is missing: memory, or patience, where the
 // expected result would take many minutes to compute.
 absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     const AlgorithmSpec& spec, const ImplementationInfo& implementation,
-    bool on_host);
+    bool on_host, std::int64_t available = AvailableMemory());
 
 }  // namespace concord
 
