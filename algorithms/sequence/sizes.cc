@@ -105,8 +105,13 @@ std::set<std::int64_t> ColumnsRead(const Program& program) {
     for (const int input : stage.inputs) {
       wanted[static_cast<std::size_t>(input)] = true;
     }
-    read.insert(stage.tables.begin(), stage.tables.end());
     if (stage.kind == Kind::kColumn) read.insert(stage.first);
+    if (!stage.function.has_value()) continue;
+    // Every column is a table that a function may read.
+    for (const expression::Node& node : stage.function->form().nodes) {
+      if (node.op != expression::Op::kGather) continue;
+      read.insert(stage.tables[static_cast<std::size_t>(node.bits)]);
+    }
   }
   return read;
 }
