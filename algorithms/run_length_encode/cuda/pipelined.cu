@@ -28,35 +28,49 @@
 namespace concord::run_length_encode {
 namespace {
 
-// What one block encodes: some elements of each thread, in registers.
+// What one block encodes: some elements of each thread, in registers. More of
+// them than it takes cost time; with 16 the pipeline is faster. Of bytes
+// look-back has as many in a block.
 constexpr int kBlockThreads = 1024;
-constexpr int kBlockItems = 4;
-constexpr int kMostOfOneBlock = kBlockThreads * kBlockItems;
+constexpr int kFewItems = 4;
+template <typename Word>
+inline constexpr int kMostItems = sizeof(Word) == 1 ? kFewItems : 8;
+template <typename Word>
+inline constexpr int kMostOfOneBlock = kBlockThreads* kMostItems<Word>;
 
-template <typename Word, typename Length>
+template <int kItems, typename Word, typename Length>
 __global__ void __launch_bounds__(kBlockThreads)
     EncodeInOneBlock(const Word* in, int n, Word* values, Length* lengths,
                      int64_t* runs) {
   constexpr int kWarps = kBlockThreads / kWarpSize;
   static_assert(kWarps == kWarpSize);
   __shared__ int warp_starts[kWarps];
-  __shared__ uint16_t starts[kMostOfOneBlock + 1];
+  __shared__ uint16_t starts[kBlockThreads * kItems + 1];
   LetNextGridStart();
   WaitForGridBefore();
   // Few elements are spread over all warps, each of which has a stretch.
   const int rows = (n + kBlockThreads - 1) / kBlockThreads;
-  const int mine = WarpId() * rows * kWarpSize + LaneId();
-  Word elements[kBlockItems];
-  unsigned is_start[kBlockItems];
+  const int first = WarpId() * rows * kWarpSize;
+  const int mine = first + LaneId();
+  Word elements[kItems];
+#pragma unroll
+  for (int i = 0; i < kItems; ++i) {
+    const int place = mine + i * kWarpSize;
+    elements[i] = i < rows && place < n ? in[place] : Word{0};
+  }
+  Word before_row = 0 < first && first < n ? in[first - 1] : Word{0};
+  unsigned is_start[kItems];
   int total = 0;
 #pragma unroll
-  for (int i = 0; i < kBlockItems; ++i) {
+  for (int i = 0; i < kItems; ++i) {
     const int place = mine + i * kWarpSize;
-    const bool present = i < rows && place < n;
-    elements[i] = present ? in[place] : Word{0};
-    const bool starts_here =
-        present && (place == 0 || in[place - 1] != elements[i]);
-    is_start[i] = __ballot_sync(kWholeWarp, starts_here);
+    const Word last =
+        ShuffleFrom(elements[i], (LaneId() + kWarpSize - 1) % kWarpSize);
+    const Word before = LaneId() == 0 ? before_row : last;
+    before_row = last;  // which is that of the row in lane 0
+    is_start[i] =
+        __ballot_sync(kWholeWarp, i < rows && place < n &&
+                                      (place == 0 || before != elements[i]));
     total += __popc(is_start[i]);
   }
   if (LaneId() == 0) warp_starts[WarpId()] = total;
@@ -65,7 +79,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   int before = WarpReduce<Add<int>>(LaneId() < WarpId() ? of_warp : 0);
   const int all = WarpReduce<Add<int>>(of_warp);
 #pragma unroll
-  for (int i = 0; i < kBlockItems; ++i) {
+  for (int i = 0; i < kItems; ++i) {
     if (i >= rows) break;
     if ((is_start[i] >> LaneId() & 1) != 0) {
       const int run = before + __popc(is_start[i] & ((1u << LaneId()) - 1));
@@ -91,11 +105,11 @@ class RunLengthEncodePipelined
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
-    if (in.size() <= kMostOfOneBlock) {
-      return one_block_.Queue(
-          name(), EncodeInOneBlock<Word, Length>, {1, kBlockThreads},
-          in.data<Word>(), static_cast<int>(in.size()), out.values.data<Word>(),
-          out.lengths.data<Length>(), out.runs.data<int64_t>());
+    if (in.size() <= kBlockThreads * kFewItems) {
+      return LaunchOneBlock<kFewItems, Word, Length>(in, out);
+    }
+    if (in.size() <= kMostOfOneBlock<Word>) {
+      return LaunchOneBlock<kMostItems<Word>, Word, Length>(in, out);
     }
     if constexpr (sizeof(Word) == 1) {
       return EncodeBytes(in, out);
@@ -110,6 +124,14 @@ class RunLengthEncodePipelined
   }
 
  private:
+  template <int kItems, typename Word, typename Length>
+  absl::Status LaunchOneBlock(ConstArrayView in, const Outputs& out) {
+    return one_block_.Queue(
+        name(), EncodeInOneBlock<kItems, Word, Length>, {1, kBlockThreads},
+        in.data<Word>(), static_cast<int>(in.size()), out.values.data<Word>(),
+        out.lengths.data<Length>(), out.runs.data<int64_t>());
+  }
+
   absl::Status EncodeBytes(ConstArrayView in, const Outputs& out) {
     if (lookback_ == nullptr) {
       absl::StatusOr<std::unique_ptr<RunLengthEncode>> lookback =
@@ -131,7 +153,8 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodePipelined>(
     Contract()
         .SpecialValues("floats are equal when their bits are")
         .Keeps(kKeepsTileWords)
-        .Boundaries({kBlockThreads, kMostOfOneBlock})
+        .Boundaries({kBlockThreads, kBlockThreads* kFewItems,
+                     kMostOfOneBlock<uint32_t>})
         .Boundaries(PipelineBoundaries(
             {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
              PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements})),
