@@ -34,7 +34,7 @@ class KeptCudaDevice {
   KeptCudaDevice& operator=(const KeptCudaDevice&) = delete;
 
  private:
-  int device_ = -1;
+  [[maybe_unused]] int device_ = -1;  // not where CUDA is absent
 };
 
 }  // namespace concord
