@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +16,7 @@
 #include "absl/strings/match.h"
 #include "concord/benchmarks/fake_spec.h"
 #include "concord/benchmarks/session.h"
-#include "concord/core/replicas.h"
+#include "concord/testing/support/one_of_two.h"
 
 namespace concord {
 namespace {
@@ -69,32 +68,8 @@ TEST_F(Processors, OfOtherProgramsDisturb) {
   EXPECT_NEAR(watched.readings.at("others_share"), 0.5, 0.05);
 }
 
-// One of two, as long as it lives.
-class OneOfTwo : public Replicas {
- public:
-  OneOfTwo() { RegisterReplicas(this); }
-  ~OneOfTwo() override { RegisterReplicas(nullptr); }
-
-  int count() const override { return 2; }
-  int index() const override { return 0; }
-  absl::StatusOr<std::string> FromFirst(const std::string& mine) override {
-    return mine;
-  }
-  absl::Status Agree(const absl::Status& mine) override { return mine; }
-  absl::StatusOr<std::vector<std::string>> FromAll(
-      const std::string& mine) override {
-    return std::vector<std::string>{mine, mine};
-  }
-  std::vector<int> WhoEndsWith(const std::string&) override { return {0, 1}; }
-  bool IsSharedOut(Memory) const override { return false; }
-  std::pair<std::int64_t, std::int64_t> ElementsHere(
-      const ConstArrayView& array) const override {
-    return {0, array.size()};
-  }
-};
-
 TEST_F(Processors, OfOtherReplicasDoNotDisturb) {
-  const OneOfTwo replica;
+  const OneOfTwo replica(0);
   Write(100, 100, 0, 0);
   CpuWatch watch(proc_);
   watch.Begin();

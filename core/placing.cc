@@ -48,12 +48,9 @@ class Bare : public Placing {
       return absl::OkStatus();
     }
     // What is made here would not get there.
-    if (wanted != nullptr && !wanted->memory().is_host() &&
-        wanted->memory() != backend.memory()) {
-      return InvalidArgumentError("'", spec.name, "' lives in ",
-                                  wanted->memory().name(), " memory, but ",
-                                  backend.info().spec, " works on ",
-                                  backend.memory().name());
+    if (wanted != nullptr && !wanted->memory().is_host()) {
+      RETURN_IF_ERROR(CheckMemory(spec.name, *wanted, backend.memory(),
+                                  backend.info().spec));
     }
     ASSIGN_OR_RETURN(const ArrayView room,
                      Room(backend, spec.type, Shape(spec.shape), arrays));

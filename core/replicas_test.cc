@@ -7,61 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "concord/core/output_file.h"
+#include "concord/testing/support/one_of_two.h"
 
 namespace concord {
 namespace {
-
-// The second of two replicas, whose first says what the test wants; or the
-// first.
-class OneOfTwo : public Replicas {
- public:
-  explicit OneOfTwo(int index = 1) : index_(index) { RegisterReplicas(this); }
-  ~OneOfTwo() override { RegisterReplicas(nullptr); }
-
-  int count() const override { return 2; }
-  int index() const override { return index_; }
-  absl::StatusOr<std::string> FromFirst(const std::string& mine) override {
-    if (index_ == 0) return said.emplace_back(mine);
-    if (said.empty()) return first_says;
-    std::string next = said.front();
-    said.erase(said.begin());
-    return next;
-  }
-  absl::Status Agree(const absl::Status& mine) override {
-    return first_fails.ok() ? mine : first_fails;
-  }
-  absl::StatusOr<std::vector<std::string>> FromAll(
-      const std::string& mine) override {
-    return std::vector<std::string>{*first_says, mine};
-  }
-  std::vector<int> WhoEndsWith(const std::string&) override { return same_end; }
-  bool IsSharedOut(Memory memory) const override {
-    return memory == Memory("shared");
-  }
-  std::pair<std::int64_t, std::int64_t> ElementsHere(
-      const ConstArrayView& array) const override {
-    return {array.size() / 2, array.size()};
-  }
-
-  absl::StatusOr<std::string> first_says = std::string();
-  // The same, one after the other; if this is the first, what it has said.
-  std::vector<std::string> said;
-  absl::Status first_fails;
-  // Who ends with the same words.
-  std::vector<int> same_end;
-
- private:
-  const int index_;
-};
 
 TEST(Replicas, AProcessAloneDecidesByItself) {
   EXPECT_EQ(ReplicaCount(), 1);

@@ -230,7 +230,8 @@ TEST_F(Auto, AnOutputWhereTheBackendDoesNotWriteIsRefused) {
                    {{"out", &place}});
   EXPECT_EQ(call.status(),
             absl::InvalidArgumentError(
-                "'out' lives in toy:0 memory, but serial works on host"));
+                "'out' lives in toy:0 memory, but serial works on host "
+                "memory; copy it there with Backend::Copy"));
 }
 
 // The table is for calls all of whose inputs are there.
