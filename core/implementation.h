@@ -52,9 +52,10 @@ struct ImplementationInfo {
   std::string RefusalOn(absl::string_view backend_spec) const;
 };
 
-// The calls of implementations that have failed in this process. One that fails
-// midway does not leave memory as it leaves it for the next call: whoever
-// relies on that asks here first, and sets the memory up anew.
+// The calls of implementations that have failed in this process, after their
+// arguments were found right. One that fails midway does not leave memory as it
+// leaves it for the next call: whoever relies on that asks here first, and sets
+// the memory up anew.
 class FailedCalls {
  public:
   // Goes after each.

@@ -383,15 +383,16 @@ class Signature {
   absl::Status RunBy(const Function& compute, Memory memory,
                      Interface& implementation, Views inputs,
                      MutableViews outputs, const Options& options) const {
-    absl::Status status = Guarded([&] {
+    const absl::Status ready = Guarded([&] {
       absl::Status checked = CheckArguments(options, inputs, outputs, memory,
                                             implementation.name());
-      if (checked.ok()) checked = implementation.backend().Activate();
-      if (!checked.ok()) return checked;
-      return compute(implementation, inputs, outputs, options);
+      return checked.ok() ? implementation.backend().Activate() : checked;
     });
-    if (!status.ok()) FailedCalls::Count();
-    return status;
+    if (!ready.ok()) return ready;
+    absl::Status computed = Guarded(
+        [&] { return compute(implementation, inputs, outputs, options); });
+    if (!computed.ok()) FailedCalls::Count();
+    return computed;
   }
 
   absl::StatusOr<std::int64_t> ExtentOf(const ExtentReference& extent,
