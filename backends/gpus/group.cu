@@ -3,14 +3,11 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -21,6 +18,7 @@
 #include "concord/backends/gpus/group_spec.h"
 #include "concord/backends/gpus/group_words.cuh"
 #include "concord/backends/gpus/share_passes.cuh"
+#include "concord/backends/patience.h"
 #include "concord/core/errors.h"
 #include "concord/core/fills.h"
 #include "concord/core/guarded.h"
@@ -30,17 +28,7 @@ namespace {
 
 // How long a kernel waits for another member, when CONCORD_PATIENCE does not
 // say otherwise. Nothing that works takes as long.
-constexpr double kPatienceSeconds = 10;
-
-double PatienceSeconds() {
-  const char* const variable = std::getenv("CONCORD_PATIENCE");
-  double seconds = 0;
-  const bool given = variable != nullptr &&
-                     absl::SimpleAtod(variable, &seconds) && seconds > 0;
-  // What counts nanoseconds counts no more.
-  constexpr double kMostSeconds = 1e9;
-  return given ? std::min(seconds, kMostSeconds) : kPatienceSeconds;
-}
+constexpr double kUsualPatience = 10;
 
 // The name of a group's memory lives as long as the program.
 Memory MemoryNamed(const std::string& name) {
@@ -81,7 +69,7 @@ class Health {
 
  private:
   Health(const GroupSpec& spec, std::uint32_t* word)
-      : spec_(spec), seconds_(PatienceSeconds()), word_(word) {
+      : spec_(spec), seconds_(PatienceSeconds(kUsualPatience)), word_(word) {
     *word_ = 0;
   }
 

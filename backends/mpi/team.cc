@@ -4,9 +4,8 @@
 #include "concord/backends/mpi/team.h"
 
 #include <algorithm>
-#include <cstdlib>
 
-#include "absl/strings/numbers.h"
+#include "concord/backends/patience.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -43,17 +42,7 @@ Words WordsOf(absl::string_view text) {
 
 }  // namespace
 
-double TeamPatience() {
-  const char* const variable = std::getenv("CONCORD_PATIENCE");
-  double seconds = kUsualPatience;
-  if (variable == nullptr || !absl::SimpleAtod(variable, &seconds) ||
-      !(seconds > 0)) {
-    return kUsualPatience;
-  }
-  // Clocks count no more.
-  constexpr double kMostSeconds = 1e9;
-  return std::min(seconds, kMostSeconds);
-}
+double TeamPatience() { return PatienceSeconds(kUsualPatience); }
 
 absl::Status Team::Meet() { return AllGather(std::int64_t{0}).status(); }
 

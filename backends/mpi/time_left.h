@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "concord/backends/patience.h"
+
 namespace concord {
 
 // How long a process goes on waiting for others, by a clock at which it looks
@@ -34,9 +36,6 @@ class TimeLeft {
   bool IsOver() { return Look() <= Clock::duration::zero(); }
 
  private:
-  // A clock counts no more; nobody lives to see that year.
-  static constexpr double kMostSeconds = 1e9;
-
   Clock::duration left_;
   Clock::time_point looked_;
 };
