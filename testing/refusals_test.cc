@@ -258,6 +258,29 @@ TEST(Numbers, OutOfRangeAreRefusedWithoutText) {
   }
 }
 
+// What is known of arrays whose elements are elsewhere.
+TEST(Plans, WithoutElementsAreMadeOrRefused) {
+  for (const AlgorithmSpec* spec : AllSpecs()) {
+    const ElementType type =
+        spec->implementations().front().contract.element_types.front();
+    for (const OptionMap& options : spec->OptionCombinations(type)) {
+      const Case made = *spec->Generate(
+          {kSize, type, spec->Distributions(type).front(), options, 1});
+      Inputs inputs;
+      for (const auto& [name, array] : made.inputs) {
+        inputs.emplace(name,
+                       WithoutElements(array.type(), array.view().shape()));
+      }
+      const absl::Status status =
+          spec->algorithm().Plan(made.options, inputs).status();
+      if (status.ok()) continue;
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr("elements that are not in host memory"));
+    }
+  }
+}
+
 std::vector<ImplementationInfo> AllImplementations() {
   std::vector<ImplementationInfo> all;
   for (const AlgorithmSpec* spec : AllSpecs()) {

@@ -116,7 +116,8 @@ absl::StatusOr<std::int64_t> PlannedSize(const LookAndSay::Options& options,
 // Where that cannot be seen here, the size is refused, or the run says more.
 ElementType PlannedType(const LookAndSay::Options& options, Views in) {
   if (!options.length_only) return ElementType::kUInt8;
-  if (!in[0].memory().is_host()) return ElementType::kInt64;
+  const bool has_digits = in[0].size() == 0 || in[0].data() != nullptr;
+  if (!in[0].memory().is_host() || !has_digits) return ElementType::kInt64;
   absl::StatusOr<LookAndSayOutput> output =
       OutputOfLookAndSay(in[0].span<std::uint8_t>(), options);
   return output.ok() ? output->type : ElementType::kInt64;

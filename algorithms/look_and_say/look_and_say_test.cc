@@ -158,6 +158,14 @@ TEST_P(LookAndSayOn, RefusesWhatItsInterfaceSays) {
                     .message(),
                 HasSubstr("'out' must have elements of type int64"));
   }
+  // Room for all digits, of which three are wanted.
+  options.from = 0;
+  options.count = 3;
+  std::vector<std::uint8_t> all(10);
+  EXPECT_THAT(
+      implementation->Run(absl::MakeConstSpan(in), absl::MakeSpan(all), options)
+          .message(),
+      HasSubstr("'out' must have 3 elements, not 10"));
 }
 
 // Nothing is looked at: only one of the digits is there.

@@ -170,6 +170,10 @@ TEST_P(SequenceOn, FunctionsReadOtherSequences) {
   EXPECT_THAT(
       ValueOf(x.Map("square[x] + x", {{"square", table}}).ToVector<int>()),
       ElementsAre(32, 10, 21));
+  EXPECT_THAT(ValueOf(x.Map("a[x] + b[2 - x] + c[0]",
+                            {{"a", table}, {"b", table}, {"c", x}})
+                          .ToVector<int>()),
+              ElementsAre(42, 42, 42));
   EXPECT_EQ(x.Map("square[x + 1]", {{"square", table}})
                 .ToVector<int>()
                 .status()

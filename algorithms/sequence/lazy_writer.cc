@@ -68,13 +68,25 @@ absl::StatusOr<std::string> Sequence::Writer::Stage(const Node& node) {
 absl::StatusOr<Function> Sequence::Writer::WithColumnNames(const Node& node) {
   if (node.tables.empty()) return *node.function;
   Scope scope = node.function->scope();
+  expression::Nodes form = node.function->form();
+  // An array may be a table under several names. It has one here.
+  std::vector<expression::Table> tables;
+  std::vector<std::size_t> numbers;
   for (std::size_t k = 0; k < node.tables.size(); ++k) {
-    ASSIGN_OR_RETURN(scope.tables[k].name, NameOfArray(node.tables[k].get()));
+    ASSIGN_OR_RETURN(const std::string name, NameOfArray(node.tables[k].get()));
+    std::size_t at = 0;
+    while (at < tables.size() && tables[at].name != name) ++at;
+    if (at == tables.size()) tables.push_back({name, scope.tables[k].type});
+    numbers.push_back(at);
   }
+  for (expression::Node& read : form.nodes) {
+    if (read.op == expression::Op::kGather) read.bits = numbers[read.bits];
+  }
+  scope.tables = std::move(tables);
   for (std::size_t k = 0; k < scope.parameters.size(); ++k) {
     scope.parameters[k].name = absl::StrCat("p", k + 1);
   }
-  return Function::Create(std::move(scope), node.function->form());
+  return Function::Create(std::move(scope), std::move(form));
 }
 
 absl::StatusOr<std::string> Sequence::Writer::Program(const Ptr& node) {

@@ -149,6 +149,11 @@ int ProgramParser::Concat() {
   const std::size_t place = cursor_.place();
   Stage concat{Kind::kConcat, NamesAfter()};
   if (!cursor_.ok()) return 0;
+  if (concat.inputs.size() > kMostStages) {
+    Fail(place,
+         absl::StrCat("'concat' takes at most ", kMostStages, " sequences"));
+    return 0;
+  }
   concat.types = stages_[concat.inputs[0]].types;
   for (int input : concat.inputs) {
     if (stages_[input].types != concat.types) {

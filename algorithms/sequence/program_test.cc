@@ -93,6 +93,14 @@ TEST(Program, CountsAndCombinesGroups) {
   EXPECT_THAT(pairs("take 0 |> histogram x"), ElementsAre());
 }
 
+TEST(Program, ConcatenatesALimitedNumberOfSequences) {
+  std::string text = "concat";
+  for (int k = 0; k < 256; ++k) text += " x";
+  EXPECT_EQ(Values<int>(text, Ints{7}).size(), 256);
+  EXPECT_THAT(ErrorOf(text + " x"),
+              HasSubstr("'concat' takes at most 256 sequences"));
+}
+
 TEST(Program, SaysWhatIsNoKey) {
   EXPECT_THAT(ErrorOf("sort_by (x, x)"), HasSubstr("a key is one value"));
   EXPECT_THAT(ErrorOf("histogram (x, x)"), HasSubstr("a key is one value"));

@@ -132,6 +132,10 @@ Term Builder::ApplyAs(const Notation& notation, absl::string_view name,
     if (GivesBool(notation)) {
       return TypedTerm(Resolve(alike[0], std::nullopt), begin);
     }
+    // What is chosen is known, and the condition may have no other use.
+    if (chooses && graph_[nodes[0]].op == Op::kConstant) {
+      return std::move(alike[graph_[nodes[0]].bits != 0 ? 0 : 1]);
+    }
     Term joined = JoinUntyped(notation, alike, chooses ? nodes[0] : -1, place);
     joined.place = begin;
     return joined;

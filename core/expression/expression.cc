@@ -29,7 +29,9 @@ class Operation {
 
   Expression Result(Term term) && {
     if (symbols_->error.ok() && !term.typed()) {
-      return Expression(nullptr, std::move(term));
+      // A choice between numbers has a condition in the function.
+      return Expression(constant_ ? nullptr : std::move(symbols_),
+                        std::move(term));
     }
     if (symbols_->error.ok() && constant_) {
       const Node& node = builder()[term.node];

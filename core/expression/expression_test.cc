@@ -85,6 +85,14 @@ TEST(Expression, NumbersTakeTheTypeTheyMeet) {
              [](E x) { return x + (E(255) - E(1) * 2); });
   ExpectSame("select(x > 3, 1, 2) + x", bytes,
              [](E x) { return Select(x > 3, 1, 2) + x; });
+  ExpectSame("int64(x > 3 ? 1 : 2)", bytes,
+             [](E x) { return CastTo<std::int64_t>(Select(x > 3, 1, 2)); });
+  ExpectSame("float32(-(x > 3 ? 1 : 2)) * 0.5", bytes,
+             [](E x) { return CastTo<float>(-Select(x > 3, 1, 2)) * 0.5; });
+  ExpectSame("x * (true ? 3 : 2)", bytes,
+             [](E x) { return x * Select(true, 3, 2); });
+  ExpectSame("x * (int32(1) < 0 ? 3 : 2)", bytes,
+             [](E x) { return x * Select(CastTo<int>(1) < 0, 3, 2); });
   ExpectSame("uint8(7) + x", bytes,
              [](E x) { return CastTo<std::uint8_t>(7) + x; });
   ExpectSame("(x > 1) == true", bytes, [](E x) { return (x > 1) == true; });
@@ -132,11 +140,13 @@ TEST(FunctionOf, SaysTheFirstError) {
               HasSubstr("a number has no index"));
   std::vector<E> kept;
   ASSERT_TRUE(FunctionOf({Type::kInt32}, [&](E x) {
-                kept.push_back(x);
+                kept = {x, Select(x > 0, 1, 2)};
                 return x;
               }).ok());
-  EXPECT_EQ(error([&](E x, E) { return x + kept[0]; }),
-            "an expression of another function");
+  for (const E& other : kept) {
+    EXPECT_EQ(error([&](E x, E) { return x + other; }),
+              "an expression of another function");
+  }
 }
 
 TEST(FunctionOf, EndsWhereALoopDoesNot) {

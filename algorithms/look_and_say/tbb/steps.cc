@@ -196,7 +196,6 @@ const bool kRegistered = Registry<LookAndSay>::Get().Add<LookAndSayTbbSteps>(
 
 absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
                              const LookAndSay::Options& options) {
-  const bool whole = !options.length_only && options.from == 0;
   absl::Span<const std::uint8_t> digits = in;
   for (std::int64_t s = 0; s < options.steps; ++s) {
     RETURN_IF_ERROR(
@@ -206,7 +205,8 @@ absl::Status StepByStep::Run(absl::Span<const std::uint8_t> in, ArrayView out,
     if (is_last && options.length_only) {
       return WriteLength(absl::StrCat(step.length()), out);
     }
-    if (is_last && whole && step.length() == out.size()) {
+    const bool is_whole = options.from == 0 && step.length() <= options.count;
+    if (is_last && is_whole && step.length() == out.size()) {
       step.Say(out.data<std::uint8_t>());
       return absl::OkStatus();
     }
