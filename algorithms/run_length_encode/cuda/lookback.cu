@@ -47,11 +47,8 @@ struct Shape {
 // Tiles of 32 KiB, five of which share a multiprocessor: 160 KiB in flight.
 using Large = Shape<8, 2, 4, 5>;
 // For few bytes: what counts is how long a warp takes with its segments.
-// Up to the first number of bytes there is no second block on a Hopper
-// multiprocessor.
 using Small = Shape<32, 1, 1, 1>;
 using Medium = Shape<32, 1, 1, 2>;
-constexpr int64_t kSmallBytes = int64_t{1} << 21;
 constexpr int64_t kMediumBytes = int64_t{1} << 22;
 
 // Lines of results that a warp has on their way.
@@ -226,13 +223,10 @@ class RunLengthEncodeCuda : public RunLengthEncodeOnCuda<RunLengthEncodeCuda> {
 
   template <typename Word, typename Length>
   absl::Status Launch(ConstArrayView in, const Outputs& out) {
+    const auto bytes = in.size() * static_cast<int64_t>(sizeof(Word));
+    if (bytes <= kFewBytes) return LaunchAs<Small, Word, Length>(in, out);
     if constexpr (sizeof(Word) == 1) {
-      if (in.size() <= kSmallBytes) {
-        return LaunchAs<Small, Word, Length>(in, out);
-      }
-      if (in.size() <= kMediumBytes) {
-        return LaunchAs<Medium, Word, Length>(in, out);
-      }
+      if (bytes <= kMediumBytes) return LaunchAs<Medium, Word, Length>(in, out);
     }
     return LaunchAs<Large, Word, Length>(in, out);
   }
@@ -276,8 +270,8 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodeCuda>(
     Contract()
         .SpecialValues("floats are equal when their bits are")
         .Keeps(kKeepsTileWords)
-        .Boundaries({Small::kTileBytes, kSmallBytes, kMediumBytes})
-        .Boundaries({Large::kTileBytes},
+        .Boundaries({kMediumBytes})
+        .Boundaries({Small::kTileBytes, kFewBytes, Large::kTileBytes},
                     {sizeof(uint64_t), sizeof(uint32_t), sizeof(uint8_t)}));
 
 }  // namespace

@@ -8,8 +8,9 @@
 // others is how many runs start in it and where the last of them does.
 //
 // Bytes are left to look-back, which has more warps: in a segment four times as
-// many elements are waiting to be ranked. Of few elements one block takes care,
-// without the time that it takes to set all of that up.
+// many elements are waiting to be ranked. So are few bytes of wider elements,
+// which need more blocks than they have tiles here. The fewest elements are one
+// block's, without the time that it takes to set all of that up.
 
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,9 @@ constexpr int kBlockThreads = 1024;
 constexpr int kFewItems = 4;
 template <typename Word>
 inline constexpr int kMostItems = sizeof(Word) == 1 ? kFewItems : 8;
+// Elements of which look-back is faster.
+template <typename Word>
+inline constexpr int64_t kFewElements = kFewBytes / sizeof(Word);
 template <typename Word>
 inline constexpr int kMostOfOneBlock = kBlockThreads* kMostItems<Word>;
 
@@ -111,16 +115,17 @@ class RunLengthEncodePipelined
     if (in.size() <= kMostOfOneBlock<Word>) {
       return LaunchOneBlock<kMostItems<Word>, Word, Length>(in, out);
     }
-    if constexpr (sizeof(Word) == 1) {
-      return EncodeBytes(in, out);
-    } else {
-      return launcher_.Launch(
-          EncodeJob<Word, Length>{
-              AlignedSpan(in.data<Word>(), in.size()),
-              {out.values.data<Word>(), out.lengths.data<Length>()},
-              out.runs.data<int64_t>()},
-          name());
+    if constexpr (sizeof(Word) > 1) {
+      if (in.size() > kFewElements<Word>) {
+        return launcher_.Launch(
+            EncodeJob<Word, Length>{
+                AlignedSpan(in.data<Word>(), in.size()),
+                {out.values.data<Word>(), out.lengths.data<Length>()},
+                out.runs.data<int64_t>()},
+            name());
+      }
     }
+    return EncodeByLookback(in, out);
   }
 
  private:
@@ -132,7 +137,7 @@ class RunLengthEncodePipelined
         out.lengths.data<Length>(), out.runs.data<int64_t>());
   }
 
-  absl::Status EncodeBytes(ConstArrayView in, const Outputs& out) {
+  absl::Status EncodeByLookback(ConstArrayView in, const Outputs& out) {
     if (lookback_ == nullptr) {
       absl::StatusOr<std::unique_ptr<RunLengthEncode>> lookback =
           Registry<RunLengthEncode>::Get().Create(backend(), "lookback");
@@ -154,7 +159,8 @@ const bool kRegistered = RegisterOnCuda<RunLengthEncodePipelined>(
         .SpecialValues("floats are equal when their bits are")
         .Keeps(kKeepsTileWords)
         .Boundaries({kBlockThreads, kBlockThreads* kFewItems,
-                     kMostOfOneBlock<uint32_t>})
+                     kMostOfOneBlock<uint32_t>, kFewElements<uint32_t>,
+                     kFewElements<uint64_t>})
         .Boundaries(PipelineBoundaries(
             {PipelineLayout<EncodeJob<uint64_t, int64_t>>::kTileElements,
              PipelineLayout<EncodeJob<uint32_t, int64_t>>::kTileElements})),

@@ -11,6 +11,10 @@
 
 namespace concord::run_length_encode {
 
+// Of so many bytes look-back makes small tiles, and is ahead of the pipeline.
+// Up to here a Hopper multiprocessor has one of them at the most.
+inline constexpr int64_t kFewBytes = int64_t{1} << 21;
+
 // What every run-length encoding on a GPU does before it launches. `Derived`
 // has
 //
