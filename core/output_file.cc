@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,22 @@ bool CopyAll(int from, int into) {
 // it is: another user's in a folder such as /tmp, or one that is mounted.
 bool StaysInPlace(int reason) {
   return reason == EPERM || reason == EBUSY || reason == EXDEV;
+}
+
+// Whether a new file cannot be made for this reason where an old one can be
+// written: the folder may not be written, or only the old file is mounted to be
+// written.
+bool TakesNoOtherFile(int reason) {
+  return reason == EACCES || reason == EROFS;
+}
+
+// Gives a file the owner and the group of `old`. False where that is not
+// allowed.
+bool TakeOwner(int descriptor, const struct stat& old) {
+  struct stat now;
+  return fstat(descriptor, &now) == 0 &&
+         ((now.st_uid == old.st_uid && now.st_gid == old.st_gid) ||
+          fchown(descriptor, old.st_uid, old.st_gid) == 0);
 }
 
 int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
@@ -144,19 +161,37 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
 
   // A symbolic link stays, also one to a file that is yet to be.
-  const std::string target = WrittenFile(path);
-  const mode_t mode = exists ? facts.st_mode & 0777 : 0666;
-  OutputFile file(path, target);
+  OutputFile file(path, WrittenFile(path));
   file.is_regular_ = true;
-  file.descriptor_ = OpenUnnamed(target, mode);
-  file.is_unnamed_ = file.descriptor_ >= 0;
-  if (!file.is_unnamed_) {
-    file.descriptor_ = OpenTemporary(target, mode, file.temporary_);
-  }
-  if (file.descriptor_ < 0) return CannotOpen(path);
-  // What the user's umask took away.
-  if (exists) fchmod(file.descriptor_, mode);
+  if (!file.OpenRegular(exists ? &facts : nullptr)) return CannotOpen(path);
   return file;
+}
+
+bool OutputFile::OpenRegular(const struct stat* old) {
+  if (old == nullptr) return OpenBeside(target_, 0666);
+  const mode_t mode = old->st_mode & 0777;
+  if (OpenBeside(target_, mode)) {
+    stays_in_place_ = !TakeOwner(descriptor_, *old);
+    // What the user's umask took away.
+    if (!stays_in_place_) fchmod(descriptor_, mode);
+    return true;
+  }
+  const int reason = errno;
+  std::error_code error;
+  const fs::path elsewhere = fs::temp_directory_path(error);
+  // Nobody else reads it there, as in the folder of the old file.
+  stays_in_place_ = TakesNoOtherFile(reason) && !error &&
+                    OpenBeside(elsewhere / fs::path(target_).filename(), 0600);
+  errno = reason;
+  return stays_in_place_;
+}
+
+bool OutputFile::OpenBeside(const std::string& beside, mode_t mode) {
+  beside_ = beside;
+  descriptor_ = OpenUnnamed(beside, mode);
+  is_unnamed_ = descriptor_ >= 0;
+  if (!is_unnamed_) descriptor_ = OpenTemporary(beside, mode, temporary_);
+  return descriptor_ >= 0;
 }
 
 absl::StatusOr<OutputFile> OutputFile::OpenByAll(const std::string& path) {
@@ -217,7 +252,7 @@ absl::Status OutputFile::JoinNamed() {
 
 bool OutputFile::TakeTemporaryName() {
   const int descriptor = descriptor_;
-  if (MakeTemporaryFile(target_, temporary_, [descriptor](const char* name) {
+  if (MakeTemporaryFile(beside_, temporary_, [descriptor](const char* name) {
         return GiveName(descriptor, name);
       }) < 0) {
     return false;
@@ -232,10 +267,12 @@ OutputFile::OutputFile(std::string path, std::string target)
 OutputFile::OutputFile(OutputFile&& other)
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
+      beside_(std::move(other.beside_)),
       temporary_(std::exchange(other.temporary_, "")),
       descriptor_(std::exchange(other.descriptor_, -1)),
       is_regular_(other.is_regular_),
-      is_unnamed_(other.is_unnamed_) {}
+      is_unnamed_(other.is_unnamed_),
+      stays_in_place_(other.stays_in_place_) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -257,10 +294,12 @@ absl::Status OutputFile::CheckStored() const {
 absl::Status OutputFile::Prepare() {
   if (!is_unnamed_) return absl::OkStatus();
   RETURN_IF_ERROR(CheckStored());
+  if (stays_in_place_) return absl::OkStatus();
   return TakeTemporaryName() ? absl::OkStatus() : CannotWrite(path_);
 }
 
 bool OutputFile::TakeName() {
+  if (stays_in_place_) return CopyIntoTarget();
   if (is_unnamed_) {
     if (GiveName(descriptor_, target_.c_str()) == 0) return true;
     if (errno != EEXIST || !TakeTemporaryName()) return false;
@@ -270,14 +309,12 @@ bool OutputFile::TakeName() {
     temporary_.clear();
     return true;
   }
-  const int reason = errno;
-  const int old = StaysInPlace(reason)
-                      ? open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)
-                      : -1;
-  if (old < 0) {
-    errno = reason;
-    return false;
-  }
+  return StaysInPlace(errno) && CopyIntoTarget();
+}
+
+bool OutputFile::CopyIntoTarget() const {
+  const int old = open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (old < 0) return false;
   const bool copied = CopyAll(descriptor_, old);
   return close(old) == 0 && copied;
 }

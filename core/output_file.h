@@ -4,6 +4,8 @@
 #ifndef CONCORD_CORE_OUTPUT_FILE_H_
 #define CONCORD_CORE_OUTPUT_FILE_H_
 
+#include <sys/stat.h>
+
 #include <string>
 
 #include "absl/status/status.h"
@@ -23,9 +25,11 @@ namespace concord {
 // Some file systems have no such files (NFS). There it is a temporary file of a
 // name of its own, which only SIGKILL and a crash leave.
 //
-// An old file may allow that it is written but not that it is replaced: another
-// user's in a folder such as /tmp, or one that is mounted. Commit() copies the
-// content into it, and a disk that fills up meanwhile leaves a part.
+// An old file keeps its permissions, owner and group. It may allow that it is
+// written but not that it is replaced: another user's, one that is mounted, or
+// one in a folder that may not be written. Commit() copies the content into it,
+// and a disk that fills up meanwhile leaves a part. Where its folder takes no
+// other file, the content is in $TMPDIR or /tmp until then.
 //
 // Of several replicas (replicas.h) the first writes; what the others write goes
 // nowhere.
@@ -64,6 +68,11 @@ class OutputFile {
  private:
   OutputFile(std::string path, std::string target);
 
+  // Makes the file that is to be target_, where `old` is that of now or null.
+  // False with the reason in errno.
+  bool OpenRegular(const struct stat* old);
+  // The same in the folder of `beside`.
+  bool OpenBeside(const std::string& beside, mode_t mode);
   // What the others do to have the file open that the first has: without a
   // name, where all can (otherwise false and nothing done); by a name. Called
   // by all replicas together.
@@ -72,6 +81,7 @@ class OutputFile {
   // False with the reason in errno.
   bool TakeTemporaryName();
   bool TakeName();
+  bool CopyIntoTarget() const;
   // Closes the file once more than it is open: some file systems say only then
   // that the disk is full.
   absl::Status CheckStored() const;
@@ -80,6 +90,9 @@ class OutputFile {
   std::string path_;
   // The file that Commit() replaces, behind symbolic links.
   std::string target_;
+  // In whose folder the temporary file is: target_, unless that folder takes
+  // none.
+  std::string beside_;
   // Empty where there is none: when the file has no name, on all replicas but
   // the first, and when the destination is written directly.
   std::string temporary_;
@@ -88,6 +101,8 @@ class OutputFile {
   bool is_regular_ = false;
   // Commit() gives it one.
   bool is_unnamed_ = false;
+  // Commit() copies the content into the old file, which it cannot replace.
+  bool stays_in_place_ = false;
 };
 
 // What Open(path) would fail with, as far as one can tell without writing. For

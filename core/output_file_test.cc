@@ -4,11 +4,13 @@
 #include "concord/core/output_file.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -42,6 +44,13 @@ bool HasOwnMounts() {
   return (unshare(CLONE_NEWNS) == 0 ||
           unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) &&
          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+// What is allowed to root alone is not to this process from now on.
+bool IsLikeAnyUser() {
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  return syscall(SYS_capset, &header, none) == 0;
 }
 
 bool IsDoneOrHasNoNamespace(int status) {
@@ -340,6 +349,80 @@ TEST_F(OutputFileTest, AFileThatIsMountedIsWrittenInItsPlace) {
   if (Content(Path("a")) == before) GTEST_SKIP() << "no namespace can be made";
   EXPECT_THAT(Names(), ElementsAre("a"));
   EXPECT_TRUE(Content(Path("a")) == after);
+}
+
+TEST_F(OutputFileTest, AnOldFileIsWrittenWhereItsFolderMayNotBe) {
+  std::filesystem::create_directory(Path("folder"));
+  std::filesystem::create_directory(Path("temporary"));
+  ASSERT_TRUE(WriteFile(Path("folder/a"), "the old content").ok());
+  ASSERT_EQ(chmod(Path("folder").c_str(), 0555), 0);
+  EXPECT_EXIT(
+      {
+        setenv("TMPDIR", Path("temporary").c_str(), 1);
+        _exit(IsLikeAnyUser() && CheckWritable(Path("folder/a")).ok() &&
+                      Content(Path("folder/a")) == "the old content" &&
+                      WriteFile(Path("folder/a"), "new").ok() &&
+                      WriteFile(Path("folder/b"), "x").message() ==
+                          "cannot write " + Path("folder/b") +
+                              ": Permission denied"
+                  ? 0
+                  : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+  ASSERT_EQ(chmod(Path("folder").c_str(), 0755), 0);
+  EXPECT_EQ(Content(Path("folder/a")), "new");
+  EXPECT_TRUE(std::filesystem::is_empty(Path("temporary")));
+}
+
+TEST_F(OutputFileTest, OnlyTheOldFileMayBeMountedToBeWritten) {
+  std::filesystem::create_directory(Path("folder"));
+  ASSERT_TRUE(WriteFile(Path("folder/a"), "the old content").ok());
+  EXPECT_EXIT(
+      {
+        const std::string folder = Path("folder");
+        const std::string path = Path("folder/a");
+        if (!HasOwnMounts() ||
+            mount(path.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+            mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND | MS_REC,
+                  nullptr) != 0 ||
+            mount(nullptr, folder.c_str(), nullptr,
+                  MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0) {
+          _exit(kNoNamespace);
+        }
+        _exit(WriteFile(path, "new").ok() ? 0 : 1);
+      },
+      IsDoneOrHasNoNamespace, "");
+  if (Content(Path("folder/a")) == "the old content") {
+    GTEST_SKIP() << "no namespace can be made";
+  }
+  EXPECT_EQ(Content(Path("folder/a")), "new");
+}
+
+TEST_F(OutputFileTest, OwnerAndGroupOfTheOldFileStay) {
+  ASSERT_TRUE(WriteFile(Path("a"), "old").ok());
+  if (chown(Path("a").c_str(), 1000, 1001) != 0) {
+    GTEST_SKIP() << "files of others take root";
+  }
+  ASSERT_EQ(chmod(Path("a").c_str(), 0666), 0);
+  struct stat before;
+  ASSERT_EQ(stat(Path("a").c_str(), &before), 0);
+  for (const bool is_root : {true, false}) {
+    EXPECT_EXIT(
+        _exit((is_root || IsLikeAnyUser()) && WriteFile(Path("a"), "new").ok()
+                  ? 0
+                  : 1),
+        ::testing::ExitedWithCode(0), "");
+    struct stat facts;
+    ASSERT_EQ(stat(Path("a").c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_uid, 1000);
+    EXPECT_EQ(facts.st_gid, 1001);
+    EXPECT_EQ(facts.st_mode & 0777, 0666);
+    // Who may not give files away writes the old one.
+    EXPECT_EQ(facts.st_ino == before.st_ino, !is_root);
+    EXPECT_EQ(Content(Path("a")), "new");
+    before = facts;
+  }
+  EXPECT_THAT(Names(), ElementsAre("a"));
 }
 
 // Where /proc is not there, a file of no name could not be given one.
