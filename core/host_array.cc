@@ -4,11 +4,12 @@
 #include "concord/core/host_array.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
 
@@ -17,7 +18,12 @@ namespace concord {
 template <typename T>
 std::string ElementToString(T value) {
   if constexpr (std::is_floating_point_v<T>) {
-    return absl::StrFormat("%.*g", std::numeric_limits<T>::max_digits10, value);
+    // Where printf would take the point from the locale.
+    char text[32];
+    const auto [end, error] = std::to_chars(
+        std::begin(text), std::end(text), value, std::chars_format::general,
+        std::numeric_limits<T>::max_digits10);
+    return {text, end};
   } else {
     return absl::StrCat(value);
   }

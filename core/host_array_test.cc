@@ -3,6 +3,7 @@
 
 #include "concord/core/host_array.h"
 
+#include <clocale>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -67,6 +68,15 @@ TEST(HostArray, TextReadsBackToTheSameValue) {
   EXPECT_EQ(ElementToString(std::numeric_limits<std::uint64_t>::max()),
             "18446744073709551615");
   EXPECT_EQ(ElementToString(-0.0), "-0");
+}
+
+TEST(HostArray, TextHasAPointInEveryLocale) {
+  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) {
+    GTEST_SKIP() << "no locale with a comma is installed";
+  }
+  EXPECT_EQ(ElementToString(1.5e300), "1.5000000000000001e+300");
+  EXPECT_EQ(ElementToString(2.5f), "2.5");
+  std::setlocale(LC_ALL, "C");
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 
 #include "concord/core/expression/value_type.h"
 
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <system_error>
 
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "concord/core/operators.h"
 
 namespace concord::expression {
@@ -21,16 +22,18 @@ std::string ShortestText(T value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   constexpr int kEnough = std::numeric_limits<T>::max_digits10;
-  std::string text;
+  char text[32];
+  char* end = text;
   for (int digits = 1; digits <= kEnough; ++digits) {
-    text = absl::StrFormat("%.*g", digits, static_cast<double>(value));
+    end = std::to_chars(std::begin(text), std::end(text), value,
+                        std::chars_format::general, digits)
+              .ptr;
     T read = 0;
     // Not a number that overflows to the largest one.
-    const absl::from_chars_result result =
-        absl::from_chars(text.data(), text.data() + text.size(), read);
+    const absl::from_chars_result result = absl::from_chars(text, end, read);
     if (result.ec == std::errc() && read == value) break;
   }
-  return text;
+  return {text, end};
 }
 
 }  // namespace
