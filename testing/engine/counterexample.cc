@@ -3,8 +3,11 @@
 
 #include "concord/testing/engine/counterexample.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "concord/core/errors.h"
@@ -45,6 +48,16 @@ Inquiry InquiryOf(Examiner& examiner) {
             examiner.Renew();
             return examiner.Examine(trial);
           }};
+}
+
+// A word of a shell's; in quotes only where it needs them.
+std::string ForShell(const std::string& path) {
+  const bool is_plain = std::all_of(path.begin(), path.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::StrContains("/._-+", c);
+  });
+  if (is_plain) return path;
+  return absl::StrCat("'", absl::StrReplaceAll(path, {{"'", "'\\''"}}), "'");
 }
 
 void AddNote(Counterexample& found, absl::string_view text) {
@@ -95,8 +108,10 @@ std::string Counterexample::Report() const {
   }
   if (!note.empty()) absl::StrAppend(&text, "  note: ", note, "\n");
   if (!path.empty()) {
-    absl::StrAppend(&text, "  repeat: ",
-                    absl::StrReplaceAll(repeat, {{"$FILE", path}}), "\n");
+    const std::string line = absl::StrReplaceAll(
+        repeat,
+        {{"'$FILE'", absl::StrCat("'", path, "'")}, {"$FILE", ForShell(path)}});
+    absl::StrAppend(&text, "  repeat: ", line, "\n");
   }
   return text;
 }

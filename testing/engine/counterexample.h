@@ -32,7 +32,8 @@ struct Counterexample {
   std::string note;
   // Where it is saved; empty, with a note, when that failed.
   std::string path;
-  // The line that repeats it, with $FILE for the path.
+  // The line that repeats it, with $FILE for the path: as it is in '$FILE', as
+  // a shell wants it elsewhere.
   std::string repeat;
 
   // Several lines: what failed and how, the arrays when they are short, and the

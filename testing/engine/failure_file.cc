@@ -49,14 +49,15 @@ bool FromJson(const Json& json, T& value) {
     if (!json.is_string()) return false;
     absl::string_view text = json.get_ref<const std::string&>();
     if (!absl::ConsumePrefix(&text, kNanPrefix)) {
-      // strtof and strtod round correctly and know "inf".
-      char* end = nullptr;
-      const std::string copy(text);
-      value = std::is_same_v<T, float>
-                  ? static_cast<T>(std::strtof(copy.c_str(), &end))
-                  : static_cast<T>(std::strtod(copy.c_str(), &end));
-      if (copy.empty() || *end != '\0') return false;
-      return std::isfinite(value) || copy == "inf" || copy == "-inf";
+      // They round correctly, know "inf" and ask no locale.
+      bool is_number;
+      if constexpr (std::is_same_v<T, float>) {
+        is_number = absl::SimpleAtof(text, &value);
+      } else {
+        is_number = absl::SimpleAtod(text, &value);
+      }
+      return is_number &&
+             (std::isfinite(value) || text == "inf" || text == "-inf");
     }
     using Bits =
         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

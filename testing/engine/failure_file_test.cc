@@ -6,9 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <cstring>
 #include <limits>
 
+#include "absl/strings/str_replace.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/fake_algorithm.h"
 
@@ -100,6 +102,36 @@ TEST(FailureFile, RoundTripKeepsEveryBit) {
   const auto loaded = ParseFailure(FormatFailure(record), "text");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->trial.test_case.inputs, inputs);
+}
+
+TEST(FailureFile, NumbersHaveAPointInEveryLocale) {
+  const char* comma = nullptr;
+  for (const char* const name :
+       {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "ru_RU.UTF-8"}) {
+    if (comma == nullptr) comma = std::setlocale(LC_NUMERIC, name);
+  }
+  if (comma == nullptr) {
+    GTEST_SKIP() << "no locale with a decimal comma is installed";
+  }
+  FailureRecord record = Example();
+  auto& inputs = record.trial.test_case.inputs;
+  inputs.emplace("single", HostArray::Of<float>({0.1f, -2.5f, 3.0f}));
+  inputs.emplace("double", HostArray::Of<double>({0.1, -2.5, 3.0}));
+  const auto loaded = ParseFailure(FormatFailure(record), "text");
+  std::setlocale(LC_NUMERIC, "C");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->trial.test_case.inputs, inputs);
+}
+
+TEST(FailureFile, NoNumberBeyondItsType) {
+  FailureRecord record = Example();
+  record.trial.test_case.inputs.emplace("x", HostArray::Of<float>({1.5f}));
+  const std::string text = FormatFailure(record);
+  for (const char* const wrong : {"1e39", "-1e39", "infinite", "nan", "1,5"}) {
+    EXPECT_FALSE(
+        ParseFailure(absl::StrReplaceAll(text, {{"1.5", wrong}}), "text").ok())
+        << wrong;
+  }
 }
 
 TEST(FailureFile, LargeCasesAreSavedAsTheirRequest) {

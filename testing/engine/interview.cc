@@ -39,10 +39,11 @@ Interview::~Interview() {
   engine_.join();
 }
 
-const Case* Interview::Next() {
+std::optional<Case> Interview::Next() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return turn_ != Turn::kEngine; });
-  return turn_ == Turn::kCaller ? asked_ : nullptr;
+  if (turn_ == Turn::kOver) return std::nullopt;
+  return *asked_;
 }
 
 void Interview::Answer(std::optional<Failure> failure) {

@@ -39,14 +39,15 @@ struct InterviewOptions {
 //
 // Example:
 //   Interview interview(std::move(spec), options);
-//   while (const Case* asked = interview.Next()) {
+//   while (const std::optional<Case> asked = interview.Next()) {
 //     interview.Answer(TryOut(*asked));
 //   }
 //   if (interview.found()) std::cout << interview.found()->Report();
 //   if (!interview.status().ok()) std::cerr << interview.status();
 //
 // The engine works in a thread of its own, while its caller waits for the next
-// case. Next and Answer are called in turn by one thread at a time.
+// case. Next and Answer are called in turn by one thread at a time, Stop and
+// progress by any thread.
 class Interview {
  public:
   Interview(std::unique_ptr<DescribedSpec> spec, InterviewOptions options);
@@ -57,17 +58,16 @@ class Interview {
 
   const DescribedSpec& spec() const { return *spec_; }
 
-  // Null when the work is over. The case stays until the answer.
-  const Case* Next();
+  // Nothing when the work is over. A copy: Stop ends the engine's case.
+  std::optional<Case> Next();
   // Nothing when all was right.
   void Answer(std::optional<Failure> failure);
   // No further cases.
   void Stop();
 
-  // May be called by any thread.
   VerifyProgress progress() const;
 
-  // When Next has returned null: the first failure, as small as it gets.
+  // When Next has returned nothing: the first failure, as small as it gets.
   const std::optional<Counterexample>& found() const { return found_; }
   // And why the work ended early, or a case could not be made and no other
   // failed: ResourceExhausted where there was no memory for it.

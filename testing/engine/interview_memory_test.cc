@@ -35,7 +35,7 @@ absl::Status Ask(bool is_wrong) {
   options.cases = 12;
   options.investigation.save = false;
   Interview interview(std::move(spec), std::move(options));
-  while (const Case* const asked = interview.Next()) {
+  while (const std::optional<Case> asked = interview.Next()) {
     std::optional<Failure> failure;
     if (is_wrong && asked->inputs.at("x").size() >= 3) {
       failure = Failure{FailureKind::kValue, "three or more elements"};

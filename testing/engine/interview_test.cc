@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -24,6 +25,7 @@
 namespace concord {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -59,7 +61,7 @@ std::unique_ptr<DescribedSpec> SpecOf(Description description) {
 // there were.
 int Answer(Interview& interview, const std::function<bool(const Case&)>& bad) {
   int asked = 0;
-  while (const Case* const test_case = interview.Next()) {
+  while (const std::optional<Case> test_case = interview.Next()) {
     ++asked;
     std::optional<Failure> failure;
     if (bad(*test_case)) failure = Failure{FailureKind::kValue, "bad"};
@@ -236,6 +238,21 @@ TEST(Interview, SavedFailureIsAskedAboutAgain) {
   EXPECT_EQ(interview.found()->size, 3);
 }
 
+TEST(Counterexample, ItsPathIsAWordOfAShells) {
+  Counterexample found;
+  found.repeat = "again --replay=$FILE";
+  found.path = "/tmp/a_b-c.d/1.json";
+  EXPECT_THAT(found.Report(),
+              HasSubstr("again --replay=/tmp/a_b-c.d/1.json\n"));
+  found.path = "/tmp/my cat's $1/1.json";
+  EXPECT_THAT(found.Report(),
+              HasSubstr("again --replay='/tmp/my cat'\\''s $1/1.json'\n"));
+  // In another language.
+  found.repeat = "again('$FILE')";
+  found.path = "/tmp/a b/1.json";
+  EXPECT_THAT(found.Report(), HasSubstr("again('/tmp/a b/1.json')\n"));
+}
+
 // Rows of so many columns take a thousand terabytes, if there are any.
 TEST(Interview, SaysThatThereWasNoMemoryForACase) {
   Description description = OneArray();
@@ -259,13 +276,28 @@ TEST(Interview, SaysThatThereWasNoMemoryForACase) {
 
 TEST(Interview, EndsWhenItIsStopped) {
   Interview interview(SpecOf(OneArray()), WithoutFiles());
-  ASSERT_NE(interview.Next(), nullptr);
+  ASSERT_TRUE(interview.Next().has_value());
   interview.Stop();
-  EXPECT_EQ(interview.Next(), nullptr);
+  EXPECT_FALSE(interview.Next().has_value());
   interview.Answer(Failure{FailureKind::kValue, "too late"});
   EXPECT_FALSE(interview.found().has_value());
   // Nobody asks what is next: its destructor does not wait for that.
   Interview unheard(SpecOf(OneArray()), WithoutFiles());
+}
+
+// Another thread may stop the interview while a case is tried.
+TEST(Interview, ACaseOutlivesItsInterview) {
+  Description description = OneArray();
+  description.inputs[0] = {"x", {ElementType::kUInt8}, {"1048576"}, 7.0, 7.0,
+                           ""};
+  std::optional<Case> asked;
+  {
+    Interview interview(SpecOf(description), WithoutFiles());
+    asked = interview.Next();
+    interview.Stop();
+  }
+  ASSERT_TRUE(asked.has_value());
+  EXPECT_THAT(ValuesOf<std::uint8_t>(*asked, "x"), Each(7));
 }
 
 TEST(DescribedSpec, RefusesWhatHasNoMeaning) {
@@ -368,7 +400,7 @@ TEST(DescribedSpec, DrawsBetweenBoundsThatAreNoValues) {
     description.inputs[0].most = most;
     const std::unique_ptr<DescribedSpec> spec = SpecOf(description);
     Interview interview(SpecOf(description), WithoutFiles());
-    while (const Case* const test_case = interview.Next()) {
+    while (const std::optional<Case> test_case = interview.Next()) {
       Inputs inputs;
       inputs.emplace("x", test_case->inputs.at("x").view());
       EXPECT_EQ(spec->Check(test_case->options, inputs), absl::OkStatus())

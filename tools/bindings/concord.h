@@ -430,9 +430,9 @@ CONCORD_API concord_status* concord_differential_create(
 
 /* The next case: its inputs in the order of the description, and its options as
  * a JSON object of texts. They stay until the next call but that of
- * concord_differential_answer and _progress. NULL and 0: there are no more.
- * RESOURCE_EXHAUSTED: there are no more, no case failed, and one was left out
- * for want of memory. */
+ * concord_differential_answer, _progress and _cancel. NULL and 0: there are no
+ * more. RESOURCE_EXHAUSTED: there are no more, no case failed, and one was left
+ * out for want of memory. */
 CONCORD_API concord_status* concord_differential_next(
     concord_differential* differential, const concord_array** inputs,
     size_t* input_count, const char** options);

@@ -34,7 +34,11 @@ absl::Status CheckMembers(const Json& json, const std::string& what,
 
 absl::Status IsNot(absl::string_view what, absl::string_view wanted,
                    const Json& json) {
-  return InvalidArgumentError(what, " is ", wanted, ", not ", json.dump());
+  // Lists and objects may be nested deeper than dump() has stack for.
+  return InvalidArgumentError(what, " is ", wanted, ", not ",
+                              json.is_structured()
+                                  ? absl::StrCat("an ", json.type_name())
+                                  : json.dump());
 }
 
 absl::StatusOr<std::string> TextOf(const Json& json, absl::string_view what) {
@@ -58,18 +62,21 @@ absl::StatusOr<std::int64_t> WholeNumberOf(const Json& json,
   return json.get<std::int64_t>();
 }
 
-// A member that has to be there, or an empty list where it need not.
-absl::StatusOr<Json> ListOf(const Json& json, const std::string& what,
-                            const std::string& member, bool is_needed = true) {
+// A member that has to be there, or an empty list where it need not. No copy of
+// it, which might take more stack than there is.
+absl::StatusOr<const Json*> ListOf(const Json& json, const std::string& what,
+                                   const std::string& member,
+                                   bool is_needed = true) {
+  static const auto* const none = new Json(Json::array());
   if (!json.contains(member)) {
-    if (!is_needed) return Json::array();
+    if (!is_needed) return none;
     return InvalidArgumentError(what, " has to have '", member, "'");
   }
   if (!json[member].is_array()) {
     return IsNot(absl::StrCat("'", member, "' of ", what), "a list",
                  json[member]);
   }
-  return json[member];
+  return &json[member];
 }
 
 absl::StatusOr<std::string> NameOf(const Json& json, const std::string& what) {
@@ -99,14 +106,14 @@ absl::StatusOr<DescribedInput> InputOf(const Json& json) {
   DescribedInput input;
   ASSIGN_OR_RETURN(input.name, NameOf(json, "an input"));
   const std::string what = absl::StrCat("the input '", input.name, "'");
-  ASSIGN_OR_RETURN(const Json types, ListOf(json, what, "types"));
-  for (const Json& type : types) {
+  ASSIGN_OR_RETURN(const Json* const types, ListOf(json, what, "types"));
+  for (const Json& type : *types) {
     ASSIGN_OR_RETURN(const std::string name,
                      TextOf(type, absl::StrCat("a type of ", what)));
     ASSIGN_OR_RETURN(input.types.emplace_back(), ParseElementType(name));
   }
-  ASSIGN_OR_RETURN(const Json shape, ListOf(json, what, "shape"));
-  for (const Json& extent : shape) {
+  ASSIGN_OR_RETURN(const Json* const shape, ListOf(json, what, "shape"));
+  for (const Json& extent : *shape) {
     ASSIGN_OR_RETURN(input.shape.emplace_back(), ExtentOf(extent, what));
   }
   for (const auto& [name, bound] :
@@ -128,8 +135,9 @@ absl::StatusOr<DescribedOption> OptionOf(const Json& json) {
   RETURN_IF_ERROR(CheckMembers(json, "an option", {"name", "values"}));
   ASSIGN_OR_RETURN(const std::string name, NameOf(json, "an option"));
   ASSIGN_OR_RETURN(
-      const Json values,
+      const Json* const listed,
       ListOf(json, absl::StrCat("the option '", name, "'"), "values"));
+  const Json& values = *listed;
   DescribedOption option;
   const auto all = [&](bool (Json::*is)() const noexcept) {
     return !values.empty() &&
@@ -173,16 +181,18 @@ absl::StatusOr<DescribedFunction> FunctionOf(const Json& json) {
   Description& description = function.description;
   const std::string what = "a description";
   ASSIGN_OR_RETURN(description.name, NameOf(json, what));
-  ASSIGN_OR_RETURN(const Json inputs, ListOf(json, what, "inputs"));
-  for (const Json& input : inputs) {
+  ASSIGN_OR_RETURN(const Json* const inputs, ListOf(json, what, "inputs"));
+  for (const Json& input : *inputs) {
     ASSIGN_OR_RETURN(description.inputs.emplace_back(), InputOf(input));
   }
-  ASSIGN_OR_RETURN(const Json options, ListOf(json, what, "options", false));
-  for (const Json& option : options) {
+  ASSIGN_OR_RETURN(const Json* const options,
+                   ListOf(json, what, "options", false));
+  for (const Json& option : *options) {
     ASSIGN_OR_RETURN(description.options.emplace_back(), OptionOf(option));
   }
-  ASSIGN_OR_RETURN(const Json sizes, ListOf(json, what, "boundaries", false));
-  for (const Json& size : sizes) {
+  ASSIGN_OR_RETURN(const Json* const sizes,
+                   ListOf(json, what, "boundaries", false));
+  for (const Json& size : *sizes) {
     ASSIGN_OR_RETURN(description.boundaries.emplace_back(),
                      WholeNumberOf(size, "a boundary"));
   }

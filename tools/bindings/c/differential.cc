@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -41,11 +42,10 @@ struct ShownCase {
 };
 
 // In the order of the description.
-std::unique_ptr<ShownCase> Show(const DescribedSpec& spec,
-                                const Case& test_case) {
+std::unique_ptr<ShownCase> Show(const DescribedSpec& spec, Case test_case) {
   auto shown = std::make_unique<ShownCase>();
-  shown->test_case = test_case;
-  shown->options = Json(test_case.options).dump();
+  shown->test_case = std::move(test_case);
+  shown->options = Json(shown->test_case.options).dump();
   for (const DescribedInput& input : spec.description().inputs) {
     HostArray& value = shown->test_case.inputs.at(input.name);
     concord_array array = {};
@@ -66,6 +66,7 @@ std::unique_ptr<ShownCase> Show(const DescribedSpec& spec,
 struct concord_differential {
   concord::bindings::Allowance allowance;
   std::unique_ptr<concord::Interview> interview;
+  std::mutex mutex;  // of what follows; not held while the engine works
   std::unique_ptr<concord::bindings::ShownCase> shown;
   bool is_asked = false;
   bool cancelled = false;
@@ -227,6 +228,35 @@ void ShowTo(const ShownCase& shown, const concord_array** inputs,
   *options = shown.options.c_str();
 }
 
+bool HasCase(concord_differential& differential) {
+  const std::lock_guard<std::mutex> lock(differential.mutex);
+  return differential.is_asked;
+}
+
+absl::Status Unanswered() {
+  return FailedPreconditionError("the last case has no answer");
+}
+
+absl::Status Next(concord_differential& differential,
+                  const concord_array** inputs, std::size_t* count,
+                  const char** options) {
+  {
+    const std::lock_guard<std::mutex> lock(differential.mutex);
+    if (differential.is_asked) return Unanswered();
+    differential.shown = nullptr;
+  }
+  std::optional<Case> asked = differential.interview->Next();
+  if (!asked.has_value()) return differential.interview->status();
+  const std::lock_guard<std::mutex> lock(differential.mutex);
+  // Another thread may have cancelled meanwhile, or been given the same case.
+  if (differential.cancelled) return absl::OkStatus();
+  if (differential.is_asked) return Unanswered();
+  differential.shown = Show(differential.interview->spec(), *std::move(asked));
+  differential.is_asked = true;
+  ShowTo(*differential.shown, inputs, count, options);
+  return absl::OkStatus();
+}
+
 }  // namespace
 }  // namespace concord::bindings
 
@@ -251,18 +281,7 @@ concord_status* concord_differential_next(concord_differential* differential,
                              {"inputs", inputs},
                              {"input_count", input_count},
                              {"options", options}}));
-    if (differential->is_asked) {
-      return concord::FailedPreconditionError("the last case has no answer");
-    }
-    differential->shown = nullptr;
-    const concord::Case* const asked = differential->interview->Next();
-    differential->is_asked = asked != nullptr;
-    if (asked == nullptr) return differential->interview->status();
-    differential->shown =
-        concord::bindings::Show(differential->interview->spec(), *asked);
-    concord::bindings::ShowTo(*differential->shown, inputs, input_count,
-                              options);
-    return absl::OkStatus();
+    return concord::bindings::Next(*differential, inputs, input_count, options);
   });
 }
 
@@ -274,6 +293,7 @@ concord_status* concord_differential_answer(
     RETURN_IF_ERROR(NotNull({{"differential", differential}}));
     if (got_count > 0) RETURN_IF_ERROR(NotNull({{"got", got}}));
     if (wanted_count > 0) RETURN_IF_ERROR(NotNull({{"wanted", wanted}}));
+    const std::lock_guard<std::mutex> lock(differential->mutex);
     if (!differential->is_asked) {
       return concord::FailedPreconditionError("no case waits for an answer");
     }
@@ -302,6 +322,7 @@ concord_status* concord_differential_cancel(
     concord_differential* differential) {
   return Do([&]() -> absl::Status {
     RETURN_IF_ERROR(NotNull({{"differential", differential}}));
+    const std::lock_guard<std::mutex> lock(differential->mutex);
     differential->cancelled = true;
     differential->is_asked = false;
     differential->interview->Stop();
@@ -319,10 +340,12 @@ concord_status* concord_differential_result(concord_differential* differential,
                              {"inputs", inputs},
                              {"input_count", input_count},
                              {"options", options}}));
-    if (differential->is_asked || differential->interview->Next() != nullptr) {
+    if (concord::bindings::HasCase(*differential) ||
+        differential->interview->Next().has_value()) {
       return concord::FailedPreconditionError("there are cases left");
     }
     RETURN_IF_ERROR(differential->interview->status());
+    const std::lock_guard<std::mutex> lock(differential->mutex);
     const auto& found = differential->interview->found();
     if (found.has_value()) {
       differential->shown = concord::bindings::Show(

@@ -163,15 +163,15 @@ absl::StatusOr<std::vector<OutputSpec>> Kernel::Plan(CArrays arrays) const {
   copies.reserve(inputs.size());
   for (auto& [name, view] : inputs) {
     if (view.memory().is_host()) continue;
-    if (looks_at_elements) {
+    const char* elements = nullptr;
+    if (looks_at_elements && view.data() != nullptr) {
       ASSIGN_OR_RETURN(HostArray copy,
                        HostArray::Make(view.type(), {view.size()}));
       RETURN_IF_ERROR(backend_->backend()->Copy(view, copy.view()));
       copies.push_back(std::move(copy));
+      elements = copies.back().data<char>();
     }
-    view =
-        ConstArrayView(looks_at_elements ? copies.back().data<char>() : nullptr,
-                       view.type(), view.shape(), Memory::Host());
+    view = ConstArrayView(elements, view.type(), view.shape(), Memory::Host());
   }
   return algorithm_->Plan(options_, inputs);
 }

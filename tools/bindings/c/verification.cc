@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "concord/backends/cuda/cuda_address.h"
 #include "concord/core/errors.h"
 #include "concord/core/options.h"
 #include "concord/testing/engine/verify.h"
@@ -100,6 +101,7 @@ absl::Status Run(concord_verification& verification) {
     }
     verification.started = true;
   }
+  const KeptCudaDevice device(/*wanted=*/true);
   absl::StatusOr<VerifyReport> report = Verify(verification.options);
   if (absl::IsNotFound(report.status())) {
     return NotFoundError("no implementation matches '", verification.pattern,

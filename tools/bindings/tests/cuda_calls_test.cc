@@ -107,6 +107,23 @@ TEST_F(CudaCalls, SizesFollowFromElementsOnTheGpu) {
   concord_kernel_free(decode);
 }
 
+TEST_F(CudaCalls, SizesThatFollowFromElementsNeedThem) {
+  concord_kernel* decode = nullptr;
+  ASSERT_EQ(MessageOf(concord_kernel_create(gpu_, "run_length_decode", "",
+                                            nullptr, 0, &decode)),
+            "");
+  concord_array inputs[] = {in_, in_};
+  inputs[0].name = "values";
+  inputs[1].name = "lengths";
+  for (concord_array& input : inputs) input.data = nullptr;
+  concord_plan* plan = nullptr;
+  concord_status* const status = concord_kernel_plan(decode, inputs, 2, &plan);
+  EXPECT_EQ(concord_status_code(status), CONCORD_INVALID_ARGUMENT);
+  EXPECT_THAT(MessageOf(status), HasSubstr("depends on elements"));
+  EXPECT_EQ(plan, nullptr);
+  concord_kernel_free(decode);
+}
+
 // A kernel that touched it would end all work on the GPU.
 TEST_F(CudaCalls, MemoryOfTheHostIsNoneOfAGpu) {
   for (const std::int32_t device : {CONCORD_CUDA, CONCORD_CUDA_MANAGED}) {

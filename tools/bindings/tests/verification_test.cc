@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -63,6 +64,30 @@ TEST(Differential, GivesNothingAfterAFailure) {
   concord_differential_free(differential);
 }
 
+// A list in a list, 100,000 times: what looked into all of them would need as
+// many frames on the stack.
+TEST(Differential, RefusesWhatIsNestedDeeply) {
+  const int kDepth = 100000;
+  const std::string nested =
+      std::string(kDepth, '[') + std::string(kDepth, ']');
+  const auto refusal = [&](const std::string& before,
+                           const std::string& after) {
+    concord_differential* differential = nullptr;
+    return MessageOf(concord_differential_create(
+        (before + nested + after).c_str(), nullptr, 0, &differential));
+  };
+  EXPECT_EQ(refusal(R"({"name": )", "}"),
+            "the name of a description is a text, not an array");
+  EXPECT_EQ(refusal(R"({"name": "f", "inputs": )", "}"),
+            "an input is no object");
+  EXPECT_EQ(refusal(R"({"name": "f", "inputs": {"x": )", "}}"),
+            "'inputs' of a description is a list, not an object");
+  EXPECT_THAT(refusal(R"({"name": "f", "inputs": [], "options": [{"name": "t",
+                          "values": )",
+                      "}]}"),
+              HasSubstr("the option 't' has no values"));
+}
+
 // A case of 2^55 bytes. To say that none has failed would be too much.
 TEST(Differential, SaysThatThereWasNoMemoryForACase) {
   concord_differential* differential = nullptr;
@@ -86,6 +111,48 @@ TEST(Differential, SaysThatThereWasNoMemoryForACase) {
     EXPECT_EQ(json, nullptr);
   }
   concord_differential_free(differential);
+}
+
+// At any time, also while the engine hands out a case or takes an answer.
+TEST(Differential, CanBeCancelledByAnotherThread) {
+  for (int round = 0; round < 200; ++round) {
+    concord_differential* differential = nullptr;
+    ASSERT_EQ(MessageOf(concord_differential_create(
+                  R"({"name": "f", "inputs": [{"name": "x", "types": ["uint8"],
+                      "shape": [4096], "least": 7, "most": 7}]})",
+                  nullptr, 0, &differential)),
+              "");
+    std::thread canceller([&] {
+      concord_progress progress = {};
+      while (progress.executed < round % 10) {
+        ASSERT_EQ(
+            MessageOf(concord_differential_progress(differential, &progress)),
+            "");
+      }
+      EXPECT_EQ(MessageOf(concord_differential_cancel(differential)), "");
+    });
+    const concord_array* inputs = nullptr;
+    std::size_t count = 0;
+    const char* options = nullptr;
+    while (MessageOf(concord_differential_next(differential, &inputs, &count,
+                                               &options))
+               .empty() &&
+           count == 1) {
+      const auto* const values = static_cast<const char*>(inputs[0].data);
+      EXPECT_EQ(std::count(values, values + 4096, 7), 4096);
+      EXPECT_THAT(
+          MessageOf(concord_differential_answer(
+              differential, CONCORD_COMPARE, nullptr, nullptr, 0, nullptr, 0)),
+          testing::AnyOf("", "no case waits for an answer"));
+    }
+    canceller.join();
+    char* json = nullptr;
+    EXPECT_EQ(MessageOf(concord_differential_result(differential, &inputs,
+                                                    &count, &options, &json)),
+              "");
+    EXPECT_EQ(nlohmann::json::parse(TextOf(json))["cancelled"], true);
+    concord_differential_free(differential);
+  }
 }
 
 TEST(Verification, FindsNothingInWhatIsRight) {

@@ -6,11 +6,11 @@ https://dmlc.github.io/dlpack/latest/python_spec.html"""
 
 import ctypes
 
+import numpy
+
 from concord._prototypes import Device, Type
 
 _NAME = b"dltensor"
-_DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_DESTRUCTOR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 
 class _Tensor(ctypes.Structure):
@@ -30,21 +30,15 @@ class _Tensor(ctypes.Structure):
 class _Managed(ctypes.Structure):
     """DLManagedTensor."""
 
-    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _DELETER)]
+    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
 
 
 def _python(name, result, *arguments):
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 
-_new = _python("PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p,
-               ctypes.c_void_p)
 _is_valid = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 _pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
-# The destructor has no reference to the capsule, and must not make one.
-_is_valid_dying = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
-_pointer_dying = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p,
-                         ctypes.c_char_p)
 
 
 def tensor_in(capsule, name):
@@ -64,33 +58,25 @@ def tensor_in(capsule, name):
     return tensor
 
 
-# What is out, by address: the structure, its shape, the array that owns the memory.
-_given: dict = {}
+class _Lent:
+    """An array as NumPy asks for it. What NumPy makes of it keeps it, and so the owner."""
 
+    __slots__ = ("owner", "__array_interface__")
 
-@_DELETER
-def _delete(address):
-    _given.pop(address, None)
-
-
-@_DESTRUCTOR
-def _destroy(capsule):
-    # Whoever has taken it over has renamed it, and calls the deleter.
-    if _is_valid_dying(capsule, _NAME):
-        _delete(_pointer_dying(capsule, _NAME))
+    def __init__(self, owner, address, bits, shape):
+        self.owner = owner
+        self.__array_interface__ = {"data": (address, False), "typestr": f"<u{bits // 8}",
+                                    "shape": shape, "version": 3}
 
 
 def capsule_of(owner, address, device, kind, shape):
-    """A capsule with an array in C order. It keeps `owner` alive. `kind` is code and bits."""
-    managed = _Managed()
-    extents = (ctypes.c_int64 * len(shape))(*shape)
-    steps = [1] * len(shape)
-    for dimension in range(len(shape) - 2, -1, -1):
-        steps[dimension] = steps[dimension + 1] * shape[dimension + 1]
-    strides = (ctypes.c_int64 * len(shape))(*steps)
-    managed.tensor = _Tensor(address, Device(*device), len(shape), Type(*kind, 1), extents,
-                             strides, 0)
-    managed.deleter = _delete
-    key = ctypes.addressof(managed)
-    _given[key] = (managed, extents, strides, owner)
-    return _new(key, _NAME, _destroy)
+    """A capsule with an array in C order. It keeps `owner` alive. `kind` is code and bits.
+
+    NumPy makes it, as of unsigned integers on the host. The destructor is then in C: it may be
+    called while an exception is on its way, and when this module is gone."""
+    capsule = numpy.asarray(_Lent(owner, address, kind[1], shape)).__dlpack__()
+    tensor = _Managed.from_address(_pointer(capsule, _NAME)).tensor
+    tensor.data = address  # NumPy takes 0 for memory that it is to allocate
+    tensor.device = Device(*device)
+    tensor.type = Type(*kind, 1)
+    return capsule

@@ -112,14 +112,14 @@ def _index_of(array):
     return 0
 
 
-def _of_cuda_interface(array, name, wait):
+def _of_cuda_interface(array, name, stream, wait):
     given = array.__cuda_array_interface__
     interface = _checked(given, "__cuda_array_interface__", name)
     device = (CUDA, _index_of(array))
-    stream = interface.get("stream")
+    theirs = interface.get("stream")
     view = _of_interface((array, given), interface, device, name)
-    if stream is not None and stream != DEFAULT_STREAM:
-        wait(device, stream)
+    if theirs is not None and theirs != stream:
+        wait(device, theirs)
     return view
 
 
@@ -152,7 +152,7 @@ def _in_place(array, name, stream, wait):
         raise TypeError(f"'{name}' is a masked array, and masks mean nothing here; "
                         f"{name}.filled() and {name}.compressed() are arrays without")
     if hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
-        return _of_cuda_interface(array, name, wait)
+        return _of_cuda_interface(array, name, stream, wait)
     if isinstance(array, numpy.ndarray):
         return _of_interface(array, array.__array_interface__, HOST, name)
     if hasattr(array, "__array_interface__"):

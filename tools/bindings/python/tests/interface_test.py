@@ -220,6 +220,21 @@ def test_arrays_on_a_gpu_are_asked_for_on_our_stream():
     assert asked == [1]  # the default stream
 
 
+@pytest.mark.parametrize("theirs, ours, waits", [
+    (None, 1, False), (1, 1, False), (4096, 4096, False), (1, 4096, True), (4096, 1, True),
+    (2, 1, True),
+])
+def test_a_stream_is_waited_for_unless_it_is_ours(theirs, ours, waits):
+    class Busy:
+        __cuda_array_interface__ = {"shape": (5,), "typestr": "<i4", "data": (4096, False),
+                                    "version": 3, "stream": theirs}
+
+    waited_for = []
+    for view_of in (_views.input_view, _views.output_view):
+        view_of(Busy(), "x", ours, lambda *where: waited_for.append(where))
+    assert waited_for == [((_views.CUDA, 0), theirs)] * (2 if waits else 0)
+
+
 def test_two_dimensions_come_and_go():
     x = concord.Backend("serial").array(numpy.arange(6).reshape(2, 3))
     assert numpy.from_dlpack(x).tolist() == [[0, 1, 2], [3, 4, 5]]

@@ -144,7 +144,6 @@ del backend
 gc.collect()
 assert made >= 4, live
 assert not any(live.values()), live
-assert not concord._dlpack._given
 """
     subprocess.run([sys.executable, "-B", "-c", code], check=True,
                    env={**os.environ, "CONCORD_EXTENSION": "0"})
@@ -182,6 +181,17 @@ def test_what_a_stream_frees_goes_before_the_stream():
     del array
     gc.collect()
     assert order == ["memory", "kernel", "stream"]
+
+
+def test_an_array_that_is_refused_goes():
+    array = concord.Backend("serial").array(NUMBERS)
+    gone = weakref.ref(array._concord_view.owner)
+    array._concord_view.device = (2, 0)  # as a GPU's would say
+    with pytest.raises((BufferError, RuntimeError), match="[Dd]evice"):
+        numpy.from_dlpack(array)
+    del array
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_failed_open_leaves_nothing_to_free():
@@ -282,6 +292,10 @@ import concord, numpy
 kept = concord.Backend("tbb").array([1, 2])
 lent = numpy.from_dlpack(kept)
 print(concord.scan(kept))
+""", """
+import concord, numpy
+# NumPy is there for longer than the module.
+numpy.kept = numpy.from_dlpack(concord.Backend("serial").array([1, 2]))
 """])
 def test_python_ends_well(code):
     subprocess.run([sys.executable, "-B", "-c", code], check=True, capture_output=True)
