@@ -271,7 +271,7 @@ absl::StatusOr<Axes> AxesOfRow(const std::string& name) {
   axes.types = {parts[3]};
   std::int64_t size = 0;
   if (!absl::StartsWith(parts[4], "n:") ||
-      !absl::SimpleAtoi(parts[4].substr(2), &size)) {
+      !absl::SimpleAtoi(parts[4].substr(2), &size) || size <= 0) {
     return unusable();
   }
   axes.sizes = {size};

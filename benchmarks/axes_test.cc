@@ -199,6 +199,7 @@ TEST(AxesTest, NameOfARowTellsItsAxes) {
 TEST(AxesTest, NamesOfNoRowAreRefused) {
   for (const char* name :
        {"", "negate", "negate/fake/loop/int32/7/uniform/kernel/hot",
+        "negate/fake/loop/int32/n:0/uniform/kernel/hot",
         "negate/fake/loop/int32/n:7/uniform/kernel/warm",
         "negate/fake/loop/int32/n:x/uniform/kernel/hot"}) {
     EXPECT_THAT(AxesOfRow(name).status().message(),

@@ -10,7 +10,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -40,6 +43,21 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kUnavailable = 3;
 
+// The exit status: this one or, if standard output could not be written, that
+// of a failure. Only the first of several replicas writes there, so the others
+// are not asked what they say.
+int AfterOutput(int status) {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  std::cerr << "concord_bench: cannot write standard output";
+  // Unknown where it was not the last part that failed.
+  if (errno != 0) std::cerr << ": " << std::strerror(errno);
+  std::cerr << std::endl;
+  return status == 0 ? kFailure : status;
+}
+
+// Google Benchmark ends the process after it, with 0.
 void PrintHelp() {
   CLI::App app("Times every implementation of every algorithm.");
   Flags flags;
@@ -52,6 +70,7 @@ void PrintHelp() {
                "or the run failed;\n2 arguments that cannot be used; 3 a "
                "backend that is named is not available; 130,\n143 or 129 "
                "interrupted.\n";
+  if (const int status = AfterOutput(0); status != 0) std::exit(status);
 }
 
 // Which names match --benchmark_filter, which Google Benchmark has read. Known
@@ -279,6 +298,6 @@ int main(int argc, char** argv) {
   }
   const absl::StatusOr<int> status = concord::Guarded(
       [&]() -> absl::StatusOr<int> { return concord::Main(argc, argv); });
-  if (status.ok()) return *status;
+  if (status.ok()) return concord::AfterOutput(*status);
   return concord::Fail(concord::kFailure, status.status().message());
 }

@@ -350,7 +350,8 @@ class ArgumentsTest(unittest.TestCase):
         self.assertIn(message, result.stderr)
 
     def test_unusable_arguments(self):
-        self.assert_refused(2, "'many' is no size such as 1000 or 2^20", "--sizes=many")
+        for size in ("many", "0", "-1", "2^62"):
+            self.assert_refused(2, f"'{size}' is no size such as 1000 or 2^20", f"--sizes=4,{size}")
         self.assert_refused(2, "no algorithm 'invert'; there are negate", "--algorithms=invert")
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
@@ -402,6 +403,14 @@ class ArgumentsTest(unittest.TestCase):
             self.assert_refused(3, "absent", "--backends=absent", f"--out={os.path.join(folder, 'run.json')}")
             self.assertEqual(os.listdir(folder), [])
 
+    def test_full_disk_is_a_failure(self):
+        for arguments in (("--help",), (*_QUICK, "--benchmark_list_tests"), _QUICK):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run(["benchmarks/fake_bench", *arguments], stdout=full,
+                                        stderr=subprocess.PIPE, encoding="utf-8", check=False)
+            self.assertEqual(result.returncode, 1, arguments)
+            self.assertIn("concord_bench: cannot write standard output", result.stderr)
+
     def test_absent_backend(self):
         self.assert_refused(3, "absent is not available", "--backends=absent")
         self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)
@@ -419,6 +428,17 @@ class ArgumentsTest(unittest.TestCase):
             result = _bench(rows, "--repetitions=1")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertNotIn("negate/absent", result.stdout)
+
+    def test_file_that_is_nested_without_end_is_no_recorded_run(self):
+        deep = "[" * 200000 + "]" * 200000
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.json")
+            for text in (f'{{"schema": {deep}, "context": {{}}, "benchmarks": []}}',
+                         f'{{"schema": 2, "context": {{"seed": {deep}}}, "benchmarks": []}}'):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                for arguments in ((f"--rows_from={path}",), (*_QUICK, f"--out={path}", "--continue")):
+                    self.assert_refused(2, f"{path}: not a recorded run", *arguments)
 
     def test_powers_of_two(self):
         result = _bench("--sizes=2^3", "--benchmark_list_tests")

@@ -224,11 +224,57 @@ class OutputTest(unittest.TestCase):
             self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1), result.stderr)
             self.assertTrue(result.stderr.startswith(f"gate: unexpected {problem.partition('(')[0]}: "))
 
+    def test_neighbours_are_found_wherever_python_looks(self):
+        for name in ("report", "gate", "reproduce", "false_alarms"):
+            result = subprocess.run([sys.executable, str(_FOLDER / f"{name}.py"), "--help"],
+                                    capture_output=True, check=False, encoding="utf-8",
+                                    env={**os.environ, "PYTHONSAFEPATH": "1"})
+            self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+
     def test_page_that_cannot_be_encoded_leaves_nothing(self):
         page = self.folder / "page.html"
         with self.assertRaises(UnicodeEncodeError):
             script.write(page, "\ud800")
         self.assertEqual(os.listdir(self.folder), ["run.json"])
+
+    def test_descriptors_are_written_where_they_stand(self):
+        log, link = self.folder / "log", self.folder / "link"
+        link.symlink_to("/dev/stdout")
+        for path in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link):
+            for mode in ("a", "r+"):
+                log.write_text("old\n", encoding="utf-8")
+                with open(log, mode, encoding="utf-8") as file:
+                    file.seek(0, os.SEEK_END)
+                    result = self.run_script("report", self.path, f"--html={path}", stdout=file)
+                    # The descriptor has moved on.
+                    os.write(file.fileno(), b"footer\n")
+                self.assertEqual((result.returncode, result.stderr), (0, ""), path)
+                text = log.read_text(encoding="utf-8")
+                self.assertTrue(text.startswith("old\n<!DOCTYPE html>"), (path, mode, text[:80]))
+                self.assertTrue(text.endswith("</html>\nfooter\n"), (path, mode, text[-80:]))
+        self.assertTrue(link.is_symlink())
+
+    def test_descriptor_is_left_as_it_is_until_it_is_written(self):
+        log = self.folder / "log"
+        log.write_text("old", encoding="utf-8")
+        with open(log, "a", encoding="utf-8") as file:
+            path = f"/dev/fd/{file.fileno()}"
+            script.check_writable(path)
+            self.assertEqual(log.read_text(encoding="utf-8"), "old")
+            script.write(path, "new")
+        self.assertEqual(log.read_text(encoding="utf-8"), "oldnew")
+        for function in (script.check_writable, lambda path: script.write(path, "x")):
+            with self.assertRaisesRegex(recorded_run.UnusableRun, f"{path}: Bad file descriptor"):
+                function(path)
+
+    def test_permissions_of_the_old_page_stay(self):
+        page = self.folder / "page.html"
+        for mode in (0o600, 0o666):
+            page.write_text("old", encoding="utf-8")
+            page.chmod(mode)
+            script.write(page, "new")
+            self.assertEqual(page.read_text(encoding="utf-8"), "new")
+            self.assertEqual(page.stat().st_mode & 0o777, mode)
 
     def test_page_that_cannot_be_written_leaves_the_old_one(self):
         page = self.folder / "page.html"

@@ -36,11 +36,11 @@ std::vector<std::string> PresetNames() {
 }
 
 // "2^20" or "1048576". An array is made in host memory, and an element of it
-// has a byte or more.
+// has a byte or more. Without elements there is no rate to record.
 absl::StatusOr<std::int64_t> ParseSize(const std::string& text) {
   const std::size_t caret = text.find('^');
   std::int64_t number = 0;
-  bool good = absl::SimpleAtoi(text.substr(0, caret), &number) && number >= 0;
+  bool good = absl::SimpleAtoi(text.substr(0, caret), &number) && number > 0;
   if (good && caret != std::string::npos) {
     int exponent = 0;
     good = number == 2 && absl::SimpleAtoi(text.substr(caret + 1), &exponent) &&
@@ -178,7 +178,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   list("--caches", flags.caches, "hot, cold")
       ->check(CLI::IsMember({"hot", "cold"}));
   app.add_option("--rows_from", flags.rows_from,
-                 "the rows of this recorded run in place of a preset");
+                 "the rows of this recorded run in place of a preset")
+      ->take_last();
   app.add_option("--repetitions", flags.plan.repetitions,
                  "samples of a row in a pass")
       ->transform(Positive<int>());

@@ -13,14 +13,19 @@ import statistics
 import sys
 import tempfile
 
-import in_turns
-import intervals
-import programs
-import progress
-import recorded_run
-import script
-import verdicts
-from verdicts import Verdict
+# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
+# a verdict.
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+# pylint: disable=wrong-import-position
+import in_turns  # noqa: E402
+import intervals  # noqa: E402
+import programs  # noqa: E402
+import progress  # noqa: E402
+import recorded_run  # noqa: E402
+import script  # noqa: E402
+import verdicts  # noqa: E402
+from verdicts import Verdict  # noqa: E402
 
 # Rounds after which verdicts are looked for. Each look has its part of the error.
 _LOOKS = (12, 24, 48, 96)
@@ -72,12 +77,13 @@ def _take_round(base, new, result, ratios):
             result[name] = verdict
 
 
-def judge_programs(interleaved, margin, error, most_rounds, shown):
-    """The verdicts on two programs that measure in turns. `shown`: its Progress."""
-    result, ratios, names, done = {}, {}, None, 0
+def judge_programs(interleaved, margin, error, most_rounds, shown, names=None):
+    """The verdicts on two programs that measure in turns. `shown`: its Progress; `names`: of the
+    rows, if it is not all."""
+    result, ratios, done = {}, {}, 0
     looks = [look for look in _LOOKS if look < most_rounds] + [most_rounds]
     for look in looks:
-        what = "rounds" if names is None else f"rounds, {len(names)} rows undecided"
+        what = f"rounds, {len(names)} rows undecided" if done else "rounds"
         shown.show(done, look, what)
         for count, (base, new) in enumerate(interleaved.rounds(look - done, names), done + 1):
             shown.show(count, look, what)
@@ -144,14 +150,17 @@ def _parser():
 
 def _gate_programs(arguments, error):
     flags = [*arguments.flags, f"--repetitions={_SAMPLES_OF_A_ROUND}"]
+    both = [programs.words(arguments.base), programs.words(arguments.new)]
+    names = None
     if arguments.rows:
-        flags.append(f"--benchmark_filter={arguments.rows}")
-    interleaved = in_turns.Interleaved(
-        programs.words(arguments.base), programs.words(arguments.new), flags
-    )
+        names = list(dict.fromkeys(name for program in both for name in programs.names_of_rows(
+            [*program, *flags], arguments.rows)))
+        if not names:
+            return []
+    interleaved = in_turns.Interleaved(*both, flags)
     shown = progress.Progress()
     try:
-        return judge_programs(interleaved, arguments.margin, error, arguments.rounds, shown)
+        return judge_programs(interleaved, arguments.margin, error, arguments.rounds, shown, names)
     finally:
         shown.end()
         interleaved.close()

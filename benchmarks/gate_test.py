@@ -286,6 +286,18 @@ class InterleaveTest(GateTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("no size such as", result.stderr)
 
+    def test_rows_are_selected_as_report_selects_them(self):
+        rows = r"--rows=/n:\d{4}/"
+        base = str(self.folder / "base.json")
+        subprocess.run([_BENCH, f"--out={base}", "--sizes=77,5000"], check=True, capture_output=True)
+        for result in (self.gate(_BENCH, _BENCH, rows, *self.FLAGS, "--sizes=77"),
+                       self.gate(base, f"--program={_BENCH}", rows, "--margin=900%")):
+            self.assertIn(result.returncode, (0, 4), result.stderr)
+            self.assertEqual(result.stdout.count("/n:5000/"), 1, result.stdout)
+            self.assertNotIn("/n:77/", result.stdout)
+        for refused, why in (("nothing", "no such rows"), ("(", "no regular expression")):
+            self.assert_unusable(self.gate(_BENCH, _BENCH, f"--rows={refused}", "--interleave"), why)
+
     def assert_absent(self, result):
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("absent is not available", result.stderr)

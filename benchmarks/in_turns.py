@@ -8,7 +8,6 @@ process of each; memory is laid out anew in the next.
 """
 
 import contextlib
-import json
 import os
 import subprocess
 import tempfile
@@ -87,8 +86,7 @@ class Interleaved:
         only = []
         if names is not None:
             path = os.path.join(self._folder.name, "rows.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({"context": {}, "benchmarks": [{"name": name} for name in names]}, file)
+            programs.write_rows(path, [{"name": name} for name in names])
             only = [f"--rows_from={path}"]
         for _ in range(count):
             yield self._run(only)

@@ -3,6 +3,7 @@
 """Finds the benchmark program that belongs to these scripts, and measures with it again."""
 
 import contextlib
+import json
 import os
 import shlex
 import signal
@@ -118,14 +119,37 @@ def benchmark_program(command=""):
     raise NoProgram(f"no concord_bench beside {_FOLDER}; --program says where it is")
 
 
+def write_rows(path, rows):
+    """A file for --rows_from, of rows that are objects with a name."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"context": {}, "benchmarks": rows}, file)
+
+
+def names_of_rows(command, pattern):
+    """Of all rows that a benchmark program would measure, those that match. The program's own
+    filter has other regular expressions."""
+    wanted = recorded_run.selection(pattern)
+    with started([*command, "--benchmark_list_tests"], stdout=subprocess.PIPE,
+                 stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
+        names, messages = process.communicate()
+    if process.returncode != 0:
+        last = "".join(messages.strip().splitlines()[-1:])
+        text = f"{command[0]}: exit status {process.returncode}: {last}"
+        raise (NoBackend if process.returncode == verdicts.ABSENT
+               else recorded_run.UnusableRun)(text)
+    return [name for name in names.splitlines() if wanted(name)]
+
+
 def measure_again(program, run, context, rows, out, commit=None):
     """Measures the rows of a recorded run with its inputs and its plan, into the file `out`."""
+    if rows:
+        chosen = recorded_run.load(run, rows)[1]
+        run = out + ".rows"
+        write_rows(run, [{"name": row.name, "scaling": row.scaling} for row in chosen])
     command = [*program, f"--rows_from={run}", f"--out={out}"]
     command += [f"--{flag}={context.get(flag, default)}" for flag, default in PLAN.items()]
     if "checker" in context:
         command.append(f"--checker={context['checker']}")
-    if rows:
-        command.append(f"--benchmark_filter={rows}")
     forget(out)
     environment = dict(os.environ)
     if commit is not None:

@@ -23,6 +23,10 @@ namespace {
 
 constexpr double kMicroseconds = 1e6;
 
+// Lists and objects within each other. A record has five; what copies or prints
+// JSON calls itself for each.
+constexpr int kMostDepth = 20;
+
 // Facts of a moment or of a single call of the program, which may differ
 // between the parts of one run.
 const std::set<std::string>& PassingFacts() {
@@ -78,9 +82,16 @@ absl::StatusOr<Record> Record::Load(const std::string& path) {
 absl::StatusOr<Record> Record::Parse(const std::string& text,
                                      const std::string& path) {
   Record record;
-  record.content_ = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  bool is_deep = false;
+  record.content_ = Json::parse(
+      text,
+      [&is_deep](int depth, Json::parse_event_t, const Json&) {
+        is_deep |= depth > kMostDepth;
+        return !is_deep;
+      },
+      /*allow_exceptions=*/false);
   const Json& content = record.content_;
-  if (!content.is_object() || !content.contains("context") ||
+  if (is_deep || !content.is_object() || !content.contains("context") ||
       !content["context"].is_object() || !content.contains("benchmarks") ||
       !content["benchmarks"].is_array()) {
     return InvalidArgumentError(path, ": not a recorded run");

@@ -93,8 +93,14 @@ def load(path, pattern=""):
         raise UnusableRun(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise UnusableRun(f"{path}: not a recorded run ({error})") from error
+    wanted = selection(pattern)
+    return context, [row for row in rows if wanted(row.name)]
+
+
+def selection(pattern):
+    """The function that says of the name of a row whether the pattern matches it."""
     try:
-        return context, [row for row in rows if re.search(pattern, row.name)]
+        return re.compile(pattern).search
     except re.error as error:
         raise UnusableRun(f"'{pattern}' is no regular expression: {error}") from error
 

@@ -8,15 +8,21 @@ Exit status: 0 done; 2 the runs or the arguments cannot be used, or nothing can 
 
 import os
 import re
+import sys
 
-import chart
-import families
-import recorded_run
-import report_page
-import report_tables
-import scaling_views
-import script
-import views
+# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
+# a verdict.
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+# pylint: disable=wrong-import-position
+import chart  # noqa: E402
+import families  # noqa: E402
+import recorded_run  # noqa: E402
+import report_page  # noqa: E402
+import report_tables  # noqa: E402
+import scaling_views  # noqa: E402
+import script  # noqa: E402
+import views  # noqa: E402
 
 _VIEWS = ("time", "throughput", "roofline", "serial", "library", "speed_up", "efficiency")
 

@@ -15,14 +15,20 @@ import math
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-import intervals
-import programs
-import recorded_run
-import script
-import verdicts
-from verdicts import Verdict
+# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
+# a verdict.
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+# pylint: disable=wrong-import-position
+import intervals  # noqa: E402
+import programs  # noqa: E402
+import recorded_run  # noqa: E402
+import script  # noqa: E402
+import verdicts  # noqa: E402
+from verdicts import Verdict  # noqa: E402
 
 # A difference that matters, and the most that two machines of one kind may differ by for a row
 # to be reproduced.

@@ -6,6 +6,7 @@ line for what they refuse."""
 import argparse
 import contextlib
 import os
+import re
 import signal
 import sys
 
@@ -16,6 +17,9 @@ import verdicts
 _INTERRUPTED = 128 + 2
 _NOBODY_READS = 128 + 13
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+# As many as Linux follows before it speaks of a loop.
+_MOST_LINKS = 40
 
 
 class _Ended(BaseException):
@@ -69,35 +73,68 @@ def run(name, main):
 
 
 def write(path, text):
-    """The whole file or, if that fails, none."""
+    """The whole file or, if that fails, none. A descriptor that is open, such as /dev/stdout, is
+    written where it stands."""
     with _written(path) as partial:
-        with open(partial, "w", encoding="utf-8") as file:
+        with _opened(path, partial) as file:
             file.write(text)
-        if partial != path:
+        if partial:
             os.replace(partial, os.path.realpath(path))
 
 
 def check_writable(path):
     """Raises what write() would, where that is known before, and leaves nothing."""
     with _written(path) as partial:
-        if partial != path or os.path.isdir(path):
-            with open(partial, "w", encoding="utf-8"):
-                pass
+        # To open a pipe is an event for whoever reads it.
+        if partial or os.path.isdir(path) or _descriptor(path) is not None:
+            _opened(path, partial).close()
 
 
 @contextlib.contextmanager
 def _written(path):
-    """The path of what becomes the file, in its folder; it is removed if it did not."""
-    # A pipe or a device stays what it is.
+    """The path of what becomes the file, in its folder; it is removed if it did not. None for
+    what stays what it is: a pipe, a device or a descriptor."""
     is_special = os.path.exists(path) and not os.path.isfile(path)
-    partial = path if is_special else f"{os.path.realpath(path)}.{os.getpid()}.partial"
+    partial = None
+    if not is_special and _descriptor(path) is None:
+        partial = f"{os.path.realpath(path)}.{os.getpid()}.partial"
     try:
         yield partial
     except OSError as error:
         raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
     finally:
-        if partial != path and os.path.exists(partial):
+        if partial and os.path.exists(partial):
             os.remove(partial)
+
+
+def _opened(path, partial):
+    """What is written: `partial`, with the permissions of the old file, or the path itself."""
+    if not partial:
+        descriptor = _descriptor(path)
+        return open(path if descriptor is None else os.dup(descriptor), "w", encoding="utf-8")
+    if not os.path.exists(path):
+        return open(partial, "w", encoding="utf-8")
+    mode = os.stat(path).st_mode & 0o777
+    file = open(partial, "w", encoding="utf-8",
+                opener=lambda name, flags: os.open(name, flags, mode))
+    # What the user's umask took away.
+    os.fchmod(file.fileno(), mode)
+    return file
+
+
+def _descriptor(path):
+    """Which of the descriptors of this process that is: 1 for /dev/stdout, 3 for /dev/fd/3 and for
+    a link to it. None for other files. What opens such a path anew, or replaces its file, destroys
+    what is there."""
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(path)
+        if (re.fullmatch("[0-9]+", name)
+                and os.path.realpath(folder) == os.path.realpath("/proc/self/fd")):
+            return int(name)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
 
 
 def _leave_ranks():

@@ -85,11 +85,16 @@ std::string Title(const AlgorithmSpec& spec, const std::string& input,
     bytes += named.second.view().bytes();
   }
   const std::string options = ToString(test_case.options);
-  return Wrapped(absl::StrCat(
-      spec.name(), " of ", SourceName(input), ": ",
-      Counted(spec.SizeOfCase(test_case), spec.size_unit()), " (",
-      Name(test_case.type), ", ", HumanBytes(static_cast<double>(bytes)), ")",
-      options.empty() ? "" : "; ", options));
+  const std::string size =
+      Counted(spec.SizeOfCase(test_case), spec.size_unit());
+  // What makes its elements itself has no input.
+  const std::string what =
+      input.empty() ? absl::StrCat(" without input: ", size)
+                    : absl::StrCat(" of ", SourceName(input), ": ", size, " (",
+                                   Name(test_case.type), ", ",
+                                   HumanBytes(static_cast<double>(bytes)), ")");
+  return Wrapped(
+      absl::StrCat(spec.name(), what, options.empty() ? "" : "; ", options));
 }
 
 std::string Verdict(RowStatus status) {

@@ -65,9 +65,10 @@ class Install(unittest.TestCase):
         (self.root / "bazel").write_text(BAZEL, encoding="utf-8")
         (self.root / "bazel").chmod(0o755)
 
-    def install(self, *arguments, fail="nothing", destdir=""):
+    def install(self, *arguments, fail="nothing", destdir="", before=()):
         return subprocess.run(
-            [self.root / "tools/install", *map(str, arguments)], capture_output=True, text=True,
+            [*before, self.root / "tools/install", *map(str, arguments)],
+            capture_output=True, text=True,
             env={"PATH": "/usr/bin:/bin", "BAZEL": str(self.root / "bazel"), "FAIL": fail,
                  "DESTDIR": str(destdir)}, check=False)
 
@@ -145,6 +146,54 @@ class Install(unittest.TestCase):
         self.assert_refused(self.install(self.prefix, fail="//tools/bindings"), "the build failed")
         self.assertEqual(self.installed(), before)
         self.assertEqual((self.prefix / "bin/concord").read_text(encoding="utf-8"), "kept")
+
+    def content(self):
+        return {str(path.relative_to(self.prefix)): path.is_file() and path.read_bytes()
+                for path in self.prefix.rglob("*")}
+
+    def mounted(self, command):
+        """What unshare is called with to run `command`, and then the words after it, where nobody
+        else sees what is mounted."""
+        words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec",
+                 f"{command}; exec \"$@\"", "sh"]
+        if subprocess.run([*words, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no namespace can be made")
+        return words
+
+    def test_file_systems_may_be_mounted_below_the_prefix(self):
+        self.install(self.prefix)
+        files = self.installed()
+        other = self.root.parent / "other"
+        other.mkdir()
+        shutil.rmtree(self.prefix / "lib")
+        (self.prefix / "lib").mkdir()
+        result = self.install(self.prefix,
+                              before=self.mounted(f"mount --bind '{other}' '{self.prefix}/lib'"))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        (self.prefix / "lib").rmdir()
+        other.rename(self.prefix / "lib")
+        self.assertEqual(self.installed(), files)
+
+    def test_a_failure_in_the_middle_leaves_what_was_there(self):
+        self.install(self.prefix)
+        for name in ("bin/concord", "lib/libconcord_cpp.a"):
+            (self.prefix / name).write_text("kept", encoding="utf-8")
+        # Something new to be taken away.
+        shutil.rmtree(self.prefix / "include")
+        before = self.content()
+        share, header = self.prefix / "share", self.prefix / "share/doc/concord/LICENSE"
+        for command in (f"mount --bind '{share}' '{share}'; mount -o remount,bind,ro '{share}'",
+                        f"mount --bind '{header}' '{header}'"):
+            result = self.install(self.prefix, before=self.mounted(command))
+            self.assert_refused(result, "")
+            self.assertEqual(self.content(), before)
+
+    def test_others_can_read_it_whatever_the_umask(self):
+        self.assertEqual(self.install(self.prefix, before=(
+            "sh", "-c", "umask 077; exec \"$@\"", "sh")).returncode, 0)
+        for path in [self.prefix, *self.prefix.rglob("*")]:
+            wanted = 0o055 if path.is_dir() else 0o044
+            self.assertEqual(path.stat().st_mode & wanted, wanted, path)
 
     def test_a_folder_in_the_way(self):
         (self.prefix / "include/concord.h").mkdir(parents=True)

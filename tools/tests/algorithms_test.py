@@ -203,6 +203,12 @@ class FunctionsOfTheUsers(ConcordTest):
             with self.subTest(arguments=arguments):
                 self.assertIn("sequence", self.output_of("compare", *arguments, "--input=in.npy"))
 
+    def test_compare_without_input(self):
+        out = self.output_of("compare", "sequence", "--program=tabulate int32(i), 5",
+                             "--repetitions=1")
+        self.assertEqual(out.splitlines()[0],
+                         "sequence without input: 5 elements; --program=tabulate int32(i), 5")
+
     def test_mistakes(self):
         self.assert_refused(2, ["line 1, column 8: the operator is not associative"],
                             "run", "reduce", "--op=a - b", "--input=-", stdin="1 2")
