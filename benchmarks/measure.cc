@@ -49,6 +49,16 @@ absl::StatusOr<std::unique_ptr<Contender>> Contender::Create(
     const AlgorithmSpec& spec, absl::string_view variant,
     std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
     Check check) {
+  return OnAllReplicas([&] {
+    return CreateHere(spec, variant, std::move(backend), std::move(test_case),
+                      std::move(check));
+  });
+}
+
+absl::StatusOr<std::unique_ptr<Contender>> Contender::CreateHere(
+    const AlgorithmSpec& spec, absl::string_view variant,
+    std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
+    Check check) {
   auto contender = std::unique_ptr<Contender>(new Contender);
   ASSIGN_OR_RETURN(contender->runner_, spec.NewRunner(backend, variant));
   RETURN_IF_ERROR(contender->runner_->Configure(test_case->options));
@@ -168,7 +178,8 @@ std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
   std::vector<absl::StatusOr<Sampling>> samplings;
   std::vector<absl::Status> statuses;
   for (Contender* contender : contenders) {
-    samplings.push_back(contender->StartSampling(scope, plan, flushers));
+    samplings.push_back(OnAllReplicas(
+        [&] { return contender->StartSampling(scope, plan, flushers); }));
     statuses.push_back(samplings.back().status());
   }
   // Forwards and backwards: who comes after another one's threads, which are
@@ -191,8 +202,10 @@ std::vector<absl::StatusOr<Timing>> Contender::TimeInTurns(
   }
   std::vector<absl::StatusOr<Timing>> timings;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    if (statuses[i].ok())
-      statuses[i] = contenders[i]->FinishSampling(scope, *samplings[i]);
+    if (statuses[i].ok()) {
+      statuses[i] = AgreeAmongReplicas(Guarded(
+          [&] { return contenders[i]->FinishSampling(scope, *samplings[i]); }));
+    }
     if (statuses[i].ok()) {
       timings.emplace_back(samplings[i]->sampler->timing());
     } else {

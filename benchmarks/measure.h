@@ -95,6 +95,10 @@ class Contender {
 
   Contender() = default;
 
+  static absl::StatusOr<std::unique_ptr<Contender>> CreateHere(
+      const AlgorithmSpec& spec, absl::string_view variant,
+      std::shared_ptr<Backend> backend, std::shared_ptr<const Case> test_case,
+      Check check);
   // Where a timed run begins and ends.
   absl::StatusOr<Arrays> ArraysFor(Scope scope);
   // What it returns needs `flushers`.

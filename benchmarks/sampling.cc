@@ -99,10 +99,11 @@ absl::Status Sampler::Append() {
   using Clock = std::chrono::steady_clock;
   if (plan_.before_sample) RETURN_IF_ERROR(plan_.before_sample());
   const Clock::time_point start = Clock::now();
-  if (flush_ != nullptr) {
-    RETURN_IF_ERROR(flush_->Flush());
-  }
-  ASSIGN_OR_RETURN(double taken, sample_(runs_per_sample_));
+  const auto sample = [&]() -> absl::StatusOr<double> {
+    if (flush_ != nullptr) RETURN_IF_ERROR(flush_->Flush());
+    return sample_(runs_per_sample_);
+  };
+  ASSIGN_OR_RETURN(double taken, OnAllReplicas(sample));
   // How many runs and samples follow hangs on these.
   taken = FromFirst(taken);
   seconds_.push_back(taken / static_cast<double>(runs_per_sample_));

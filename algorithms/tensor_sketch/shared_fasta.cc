@@ -226,7 +226,19 @@ absl::StatusOr<std::shared_ptr<const SharedFasta>> SharedFasta::Open(
     return nullptr;
   }
 
-  Findings mine;
+  // One that is being written, or that a network shows late to some.
+  ASSIGN_OR_RETURN(const std::vector<std::string> sizes,
+                   FromAll(absl::StrCat(fasta->bytes_)));
+  const auto other =
+      std::find_if(sizes.begin(), sizes.end(),
+                   [&](const std::string& size) { return size != sizes[0]; });
+  if (other != sizes.end()) {
+    return DataLossError(SourceName(path), " has ", sizes[0],
+                         " bytes for rank 0, and ", *other, " for rank ",
+                         other - sizes.begin());
+  }
+
+  std::string mine;
   RETURN_IF_ERROR(AgreeAsOne(Guarded([&]() -> absl::Status {
     const std::int64_t share = fasta->bytes_ / ReplicaCount();
     const std::int64_t rest = fasta->bytes_ % ReplicaCount();
@@ -236,11 +248,11 @@ absl::StatusOr<std::shared_ptr<const SharedFasta>> SharedFasta::Open(
     };
     ASSIGN_OR_RETURN(const std::int64_t first, begin(ReplicaIndex()));
     ASSIGN_OR_RETURN(const std::int64_t last, begin(ReplicaIndex() + 1));
-    ASSIGN_OR_RETURN(mine, fasta->LookAt(first, last));
+    ASSIGN_OR_RETURN(const Findings findings, fasta->LookAt(first, last));
+    mine = findings.ToBytes();
     return absl::OkStatus();
   })));
-  ASSIGN_OR_RETURN(const std::vector<std::string> told,
-                   FromAll(mine.ToBytes()));
+  ASSIGN_OR_RETURN(const std::vector<std::string> told, FromAll(mine));
   RETURN_IF_ERROR(AgreeAsOne(Guarded([&] {
     std::vector<Findings> all;
     for (const std::string& findings : told) {

@@ -22,6 +22,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/core/signature.h"
 
@@ -112,14 +113,15 @@ class SharedLetters : public Source {
     return ConstArrayView(addresses_.get(), shape(), Memory::Host());
   }
   absl::Status CopyTo(Backend& backend, ArrayView to) const override {
-    const auto [first, last] = ElementsHere(to);
-    return AgreeAsOne(fasta_->Read(
-        first, last,
-        [&](std::int64_t place, absl::Span<const std::uint8_t> letters) {
-          return backend.Copy(
-              ConstArrayView(letters),
-              to.Slice(place, static_cast<std::int64_t>(letters.size())));
-        }));
+    const auto here = ElementsHere(to);
+    const auto take = [&](std::int64_t place,
+                          absl::Span<const std::uint8_t> letters) {
+      return backend.Copy(
+          ConstArrayView(letters),
+          to.Slice(place, static_cast<std::int64_t>(letters.size())));
+    };
+    return AgreeAsOne(
+        Guarded([&] { return fasta_->Read(here.first, here.second, take); }));
   }
 
  private:

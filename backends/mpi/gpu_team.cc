@@ -59,11 +59,16 @@ std::string SpecOf(const GpuArgument& argument) {
   return spec;
 }
 
-absl::StatusOr<std::shared_ptr<Backend>> OpenGpuOf(int rank) {
+// The members of a host take turns at its GPUs.
+absl::StatusOr<std::shared_ptr<Backend>> OpenGpu(Team& team) {
+  ASSIGN_OR_RETURN(const std::vector<std::uint64_t> hosts,
+                   team.AllGather(HashOfHost()));
+  const auto self = hosts.begin() + team.rank();
+  const auto before =
+      static_cast<std::size_t>(std::count(hosts.begin(), self, *self));
   const std::vector<Device> devices = ProbeGpus().devices;
   if (devices.empty()) return OpenBackend("cuda");
-  return OpenBackend(
-      devices[static_cast<std::size_t>(rank) % devices.size()].spec);
+  return OpenBackend(devices[before % devices.size()].spec);
 }
 
 absl::StatusOr<GpuOffer> OfferOf(Backend& local) {
@@ -123,7 +128,7 @@ absl::StatusOr<TeamParts> OpenOnGpus(const std::shared_ptr<Team>& team,
   const absl::StatusOr<GpuArgument> parsed = Parsed(argument);
   RETURN_IF_ERROR(
       team->AgreeOn(absl::StrCat("mpi:", argument), parsed.status()));
-  absl::StatusOr<std::shared_ptr<Backend>> local = OpenGpuOf(team->rank());
+  absl::StatusOr<std::shared_ptr<Backend>> local = OpenGpu(*team);
   absl::StatusOr<GpuOffer> offer = GpuOffer{};
   if (local.ok()) offer = OfferOf(**local);
   absl::Status status = local.status();

@@ -16,10 +16,10 @@ namespace concord {
 // Whether what follows "mpi:" asks for GPUs: "cuda", "cuda@ipc@uneven".
 bool AsksForGpus(absl::string_view argument);
 
-// The parts of a team's backend on GPUs: rank r computes on GPU r modulo the
-// number of GPUs that it sees, and elements travel the best way there is, or
-// the one that the argument names, "@ipc", "@nccl" or "@staged". A fact says
-// which it is, and why no better one. Called by all members together.
+// The parts of a team's backend on GPUs: the ranks of a host take turns at the
+// GPUs that they see, and elements travel the best way there is, or the one
+// that the argument names, "@ipc", "@nccl" or "@staged". A fact says which it
+// is, and why no better one. Called by all members together.
 //
 // InvalidArgument: not such an argument. Unavailable: a member has no GPU, or
 // members cannot go the way that is named.

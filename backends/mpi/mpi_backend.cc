@@ -110,8 +110,10 @@ class MpiReplicas : public Replicas {
   absl::StatusOr<std::vector<std::string>> FromAll(
       const std::string& mine) override {
     ASSIGN_OR_RETURN(const std::shared_ptr<Team> team, OpenMpiTeam());
-    ASSIGN_OR_RETURN(const std::vector<std::int64_t> sizes,
-                     team->AllGather(static_cast<std::int64_t>(mine.size())));
+    ASSIGN_OR_RETURN(
+        const std::vector<std::int64_t> sizes,
+        team->AgreeOnSizes("an exchange of words",
+                           static_cast<std::int64_t>(mine.size())));
     const std::vector<Parcel> parcels(
         sizes.size(),
         Parcel{mine.data(), static_cast<std::int64_t>(mine.size())});

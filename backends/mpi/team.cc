@@ -14,12 +14,6 @@ namespace {
 // Long enough for the slowest call of a busy machine.
 constexpr double kUsualPatience = 300;
 
-// What every member tells before a call.
-struct Intention {
-  std::uint64_t call;
-  std::int64_t code;
-};
-
 // What a member that failed tells afterwards.
 struct Words {
   char text[512];
@@ -44,20 +38,37 @@ Words WordsOf(absl::string_view text) {
 
 double TeamPatience() { return PatienceSeconds(kUsualPatience); }
 
-absl::Status Team::Meet() { return AllGather(std::int64_t{0}).status(); }
+absl::Status Team::Meet() { return AgreeOn("a meeting", absl::OkStatus()); }
 
-absl::Status Team::Agree(const absl::Status& mine) { return AgreeOn("", mine); }
+absl::Status Team::Agree(const absl::Status& mine) {
+  return AgreeOn("the end of a step", mine);
+}
 
 absl::Status Team::AgreeOn(absl::string_view call, const absl::Status& mine) {
-  ASSIGN_OR_RETURN(const std::vector<Intention> all,
-                   AllGather(Intention{HashOf(call), mine.raw_code()}));
+  return Announce(call, mine, 0).status();
+}
+
+absl::StatusOr<std::vector<std::int64_t>> Team::AgreeOnSizes(
+    absl::string_view call, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(const std::vector<Announcement> all,
+                   Announce(call, absl::OkStatus(), bytes));
+  std::vector<std::int64_t> sizes;
+  for (const Announcement& member : all) sizes.push_back(member.bytes);
+  return sizes;
+}
+
+absl::StatusOr<std::vector<Team::Announcement>> Team::Announce(
+    absl::string_view call, const absl::Status& mine, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(
+      std::vector<Announcement> all,
+      AllGather(Announcement{HashOf(call), mine.raw_code(), bytes}));
   const auto failed =
       std::find_if(all.begin(), all.end(),
-                   [](const Intention& member) { return member.code != 0; });
+                   [](const Announcement& member) { return member.code != 0; });
   const auto other = std::find_if(
       all.begin(), all.end(),
-      [&](const Intention& member) { return member.call != all[0].call; });
-  if (failed == all.end() && other == all.end()) return absl::OkStatus();
+      [&](const Announcement& member) { return member.call != all[0].call; });
+  if (failed == all.end() && other == all.end()) return all;
 
   const bool is_failure = failed != all.end();
   ASSIGN_OR_RETURN(const std::vector<Words> words,

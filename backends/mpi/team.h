@@ -73,6 +73,24 @@ class Team {
   // The same, and InvalidArgument where members are about to do different
   // things: `call` describes what this one does, as "scan op=add of 5 int32".
   absl::Status AgreeOn(absl::string_view call, const absl::Status& mine);
+
+  // The same where members are about to tell each other something: how many
+  // bytes each has.
+  absl::StatusOr<std::vector<std::int64_t>> AgreeOnSizes(absl::string_view call,
+                                                         std::int64_t bytes);
+
+  // What members tell each other first in all of these: it has the same size
+  // in all, or those who do different things could not tell each other so.
+  struct Announcement {
+    std::uint64_t call;
+    std::int64_t code;
+    std::int64_t bytes;
+  };
+
+ private:
+  absl::StatusOr<std::vector<Announcement>> Announce(absl::string_view call,
+                                                     const absl::Status& mine,
+                                                     std::int64_t bytes);
 };
 
 // How long a member waits for another: $CONCORD_PATIENCE seconds, 300 by

@@ -69,6 +69,26 @@ TEST(Team, ARankThatCallsSomethingElseIsNamedToAll) {
   });
 }
 
+TEST(Team, ARankThatOnlyMeetsOrTellsSizesIsNamedToo) {
+  RunThreadTeam(3, [](const std::shared_ptr<Team>& team) {
+    const auto calls = [&]() -> absl::Status {
+      switch (team->rank()) {
+        case 0:
+          return team->AgreeOn("scan", absl::OkStatus());
+        case 1:
+          return team->Meet();
+        default:
+          return team->AgreeOnSizes("names", 5).status();
+      }
+    };
+    EXPECT_EQ(calls(), absl::InvalidArgumentError(
+                           "rank 1 of 3 calls a meeting, but rank 0 scan"));
+    const auto sizes = team->AgreeOnSizes("names", 10 * team->rank());
+    ASSERT_TRUE(sizes.ok()) << sizes.status();
+    EXPECT_EQ(*sizes, (std::vector<std::int64_t>{0, 10, 20}));
+  });
+}
+
 TEST(Team, AMemberThatDoesNotComeEndsTheWait) {
   const auto member = [](const std::shared_ptr<Team>& team) {
     if (team->rank() == 1) return;

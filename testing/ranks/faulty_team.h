@@ -44,7 +44,7 @@ class FaultyTeam : public Team {
     absl::Status status = team_->AllGather(mine, bytes, all);
     // What members agree on before they start is not what an implementation
     // tells.
-    constexpr std::int64_t kAgreement = 16;
+    constexpr std::int64_t kAgreement = sizeof(Announcement);
     if (Is(TeamFault::kForgetsTheFirst) && bytes != kAgreement) {
       std::memset(all, 0, static_cast<std::size_t>(bytes));
     }

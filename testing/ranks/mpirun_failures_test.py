@@ -266,6 +266,14 @@ class LastWords(RanksTest):
         self.assertRegex(self.said_of_some("= 2", "--kind=inclusive --input=in.txt"),
                          r"^concord: rank 2 of 3 calls scan op=0 kind=\d of 3 .*, but rank 0 scan op=0 kind=")
 
+    def test_ranks_that_take_other_backends_are_told_too(self):
+        given = ("--input=in.txt --backend=serial", "--input=in.txt --backend=mpi:serial")
+        for ranks in ("= 0", "= 2"):
+            done = self.run_ranks(3, "sh", "-c", self.SOME.format(ranks, *given), CONCORD, "run", "scan")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertRegex(done.stderr, r"(?m)^concord: rank \d of 3 calls .+, but rank 0 .+$")
+            self.assertNotIn("MPI_ERR", done.stderr)
+
     def test_a_pipe_that_only_one_rank_names_is_in_what_is_said(self):
         (self.folder / "in.txt").write_text("1 2 3")
         os.mkfifo(self.folder / "pipe")

@@ -95,7 +95,9 @@ class SimilarPairsTeam : public OnTeam<SimilarPairs> {
     for (int step = 0; step < ring.steps(); ++step) {
       absl::Status status;
       if (step == 0 || ring.IsHalved(step)) {
-        status = block_pairs_->Hold(BlockOf(own, ring.Held(rank(), step)));
+        status = Guarded([&] {
+          return block_pairs_->Hold(BlockOf(own, ring.Held(rank(), step)));
+        });
       }
       const std::int64_t pieces = ring.Pieces(step, piece_rows_);
       for (std::int64_t piece = 0; piece < pieces; ++piece) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "concord/backends/mpi/moved_input.h"
 #include "concord/backends/mpi/team_backend.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/registry.h"
 
 namespace concord::tensor_sketch {
@@ -47,7 +49,8 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     RETURN_IF_ERROR(
         FindCuts(letters.size(), offsets.size() - 1, tables, out, options));
 
-    RETURN_IF_ERROR(team().Agree(PrepareShare(letters, offsets, out, options)));
+    RETURN_IF_ERROR(team().Agree(
+        Guarded([&] { return PrepareShare(letters, offsets, out, options); })));
     ASSIGN_OR_RETURN(const ConstArrayView letters_here,
                      letters_.Fetch(backend()));
     ASSIGN_OR_RETURN(const ConstArrayView inner,
@@ -55,8 +58,9 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
     const bool stays = rows_ == out_stretches_;
     const ArrayView sketches =
         stays ? backend().Here(out, backend().Mine(rows_)) : sketches_.view();
-    RETURN_IF_ERROR(team().Agree(
-        SketchOwn(letters_here, inner, tables, sketches, options)));
+    RETURN_IF_ERROR(team().Agree(Guarded([&] {
+      return SketchOwn(letters_here, inner, tables, sketches, options);
+    })));
     if (stays) return absl::OkStatus();
     return Redistribute(
         backend().carrier(), rows_, sketches.data(), out_stretches_,
@@ -131,9 +135,12 @@ class TensorSketchTeam : public OnTeam<TensorSketch> {
       if (r < rank()) rows_before += rows_of_ranks[r];
       rows += rows_of_ranks[r];
     }
-    RETURN_IF_ERROR(team().Agree(CheckSize("out", out, rows * options.dim)));
-    const SequenceCosts own(offsets, own_offsets_.first, rows_before, options);
-    return AgreeOnCuts(own, {rows, sequences, letters, letters, 0});
+    std::optional<SequenceCosts> own;
+    RETURN_IF_ERROR(team().Agree(Guarded([&] {
+      own.emplace(offsets, own_offsets_.first, rows_before, options);
+      return CheckSize("out", out, rows * options.dim);
+    })));
+    return AgreeOnCuts(*own, {rows, sequences, letters, letters, 0});
   }
 
   absl::Status CheckTables(const Tables& tables, const Options& options) {
