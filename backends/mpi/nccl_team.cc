@@ -5,7 +5,6 @@
 
 #include <sched.h>
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,54 +45,25 @@ class NcclTeam : public GpuCarrierTeam {
   }
 
  private:
-  // What a member has for the others.
-  struct Letters {
-    std::vector<Parcel> parcels;
-    std::vector<Slot> slots;
-  };
-
-  // NCCL connects two members when they first exchange something.
   absl::Status Send(absl::Span<const Parcel> parcels,
                     absl::Span<const Slot> slots) {
-    Letters letters = {{parcels.begin(), parcels.end()},
-                       {slots.begin(), slots.end()}};
-    const auto self = static_cast<std::size_t>(rank());
-    letters.parcels[self] = {};
-    letters.slots[self] = {};
-    bool all_met = true;
-    for (std::size_t r = 0; r < met_.size(); ++r) {
-      const bool meets = parcels[r].bytes > 0 || slots[r].bytes > 0;
-      all_met = all_met && (met_[r] || !meets || r == self);
-      met_[r] = met_[r] || meets;
-    }
     const cudaStream_t stream = static_cast<CudaBackend&>(local()).stream();
-    if (all_met) return SendLetters(nccl_, comm_, stream, letters);
-    return WaitWithin(patience_, Self(), "a connection of NCCL's",
-                      [this, &nccl = nccl_, comm = comm_, stream,
-                       letters = std::move(letters)] {
-                        RETURN_IF_ERROR(local().Activate());
-                        return SendLetters(nccl, comm, stream, letters);
-                      });
-  }
-
-  static absl::Status SendLetters(const NcclLibrary& nccl, NcclComm comm,
-                                  cudaStream_t stream, const Letters& letters) {
-    NcclResult result = nccl.GroupStart();
-    for (std::size_t r = 0; r < letters.parcels.size(); ++r) {
-      const Parcel& parcel = letters.parcels[r];
-      const Slot& slot = letters.slots[r];
-      const int other = static_cast<int>(r);
+    NcclResult result = nccl_.GroupStart();
+    for (int r = 0; r < size(); ++r) {
+      if (r == rank()) continue;
+      const Parcel& parcel = parcels[static_cast<std::size_t>(r)];
+      const Slot& slot = slots[static_cast<std::size_t>(r)];
       if (result == 0 && parcel.bytes > 0) {
-        result = nccl.Send(parcel.data, static_cast<std::size_t>(parcel.bytes),
-                           kNcclBytes, other, comm, stream);
+        result = nccl_.Send(parcel.data, static_cast<std::size_t>(parcel.bytes),
+                            kNcclBytes, r, comm_, stream);
       }
       if (result == 0 && slot.bytes > 0) {
-        result = nccl.Recv(slot.data, static_cast<std::size_t>(slot.bytes),
-                           kNcclBytes, other, comm, stream);
+        result = nccl_.Recv(slot.data, static_cast<std::size_t>(slot.bytes),
+                            kNcclBytes, r, comm_, stream);
       }
     }
-    const NcclResult end = nccl.GroupEnd();
-    return NcclStatus(nccl, result != 0 ? result : end, "sending");
+    const NcclResult end = nccl_.GroupEnd();
+    return NcclStatus(nccl_, result != 0 ? result : end, "sending");
   }
 
   absl::Status Await() {
@@ -106,22 +76,16 @@ class NcclTeam : public GpuCarrierTeam {
       RETURN_IF_ERROR(NcclStatus(nccl_, result, "receiving"));
       if (left.IsOver()) {
         return absl::DeadlineExceededError(absl::StrCat(
-            Self(), " has waited ", patience_,
+            "rank ", rank(), " of ", size(), " has waited ", patience_,
             " seconds for elements of another one (CONCORD_PATIENCE)"));
       }
       sched_yield();
     }
   }
 
-  std::string Self() const {
-    return absl::StrCat("rank ", rank(), " of ", size());
-  }
-
   const NcclLibrary& nccl_;
   const NcclComm comm_;
   const double patience_ = TeamPatience();
-  // The members with whom something has been exchanged.
-  std::vector<bool> met_ = std::vector<bool>(static_cast<std::size_t>(size()));
   // Not ok once elements have not come: what was begun cannot be finished.
   absl::Status state_;
 };
