@@ -188,12 +188,15 @@ TEST_P(SimilarPairsFaults, AreNoticedByALawAndByTheExpectation) {
     const Expectations expected = ValueOf(Spec().Expected(test_case));
     EXPECT_EQ(right.at("pairs"), expected.at("pairs").value);
     EXPECT_NE(wrong.at("pairs"), expected.at("pairs").value);
+    int asked = 0;
     for (const Law& law : Spec().laws()) {
       EXPECT_EQ(law.check(RunReference, test_case), absl::OkStatus());
       if (law.name != GetParam().law) continue;
+      ++asked;
       EXPECT_NE(law.check(GetParam().run, test_case), absl::OkStatus())
           << law.name << " does not notice " << GetParam().name;
     }
+    EXPECT_EQ(asked, 1) << GetParam().law;
   }
 }
 

@@ -78,7 +78,9 @@ class KnownAnswersTest : public testing::TestWithParam<ImplementationInfo> {
   void SetUp() override {
     absl::StatusOr<std::shared_ptr<Backend>> backend =
         OpenBackend(GetParam().backend);
-    if (!backend.ok()) GTEST_SKIP() << backend.status();
+    if (!backend.ok()) {
+      return SkipOrFail(GetParam().backend, backend.status().message());
+    }
     backend_ = *std::move(backend);
   }
 
