@@ -78,6 +78,8 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
                      TeamBackend::Make(std::move(team), std::move(parts)));
     return on_gpus;
   }
+  RETURN_IF_ERROR(
+      team->AgreeOn(absl::StrCat("mpi:", argument), absl::OkStatus()));
   // The same on all ranks, whatever their hosts are.
   ASSIGN_OR_RETURN(const std::vector<int> threads,
                    team->AllGather(ThreadsOfRank()));
