@@ -48,16 +48,16 @@ absl::StatusOr<Ceilings> CeilingsOf(const std::shared_ptr<Backend>& backend,
     ASSIGN_OR_RETURN(
         flush, OnAllReplicas([&] { return CacheFlusher::Create(backend); }));
   }
-  const auto allocate_here = [&](std::int64_t size) -> absl::StatusOr<Array> {
-    ASSIGN_OR_RETURN(Array array, backend->Allocate(ElementType::kUInt8, size));
-    if (backend->memory().is_host()) {
-      // Pages that were never written may all be one page of zeros.
-      std::memset(array.data<char>(), 1, static_cast<std::size_t>(size));
-    }
-    return array;
-  };
   const auto allocate = [&](std::int64_t size) {
-    return OnAllReplicas([&] { return allocate_here(size); });
+    return OnAllReplicas([&]() -> absl::StatusOr<Array> {
+      ASSIGN_OR_RETURN(Array array,
+                       backend->Allocate(ElementType::kUInt8, size));
+      if (backend->memory().is_host()) {
+        // Pages that were never written may all be one page of zeros.
+        std::memset(array.data<char>(), 1, static_cast<std::size_t>(size));
+      }
+      return array;
+    });
   };
   double copy = 0;
   {

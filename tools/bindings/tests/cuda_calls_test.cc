@@ -69,6 +69,21 @@ class CudaCalls : public testing::Test {
     return MessageOf(concord_kernel_run(scan_, &in, 1, &out, 1));
   }
 
+  // Run-length decoding of an array by itself.
+  concord_status* PlanDecoding(const concord_array& array,
+                               concord_plan** plan) {
+    concord_kernel* decode = nullptr;
+    EXPECT_EQ(MessageOf(concord_kernel_create(gpu_, "run_length_decode", "",
+                                              nullptr, 0, &decode)),
+              "");
+    concord_array inputs[] = {array, array};
+    inputs[0].name = "values";
+    inputs[1].name = "lengths";
+    concord_status* const status = concord_kernel_plan(decode, inputs, 2, plan);
+    concord_kernel_free(decode);
+    return status;
+  }
+
   // That all is well with the GPU, whatever was refused before.
   void ExpectSums(concord_backend* backend) {
     ASSERT_EQ(Run(in_, out_), "");
@@ -90,38 +105,23 @@ class CudaCalls : public testing::Test {
 
 // How many elements there will be, the lengths on the GPU say.
 TEST_F(CudaCalls, SizesFollowFromElementsOnTheGpu) {
-  concord_kernel* decode = nullptr;
-  ASSERT_EQ(MessageOf(concord_kernel_create(gpu_, "run_length_decode", "",
-                                            nullptr, 0, &decode)),
-            "");
-  concord_array inputs[] = {in_, in_};
-  inputs[0].name = "values";
-  inputs[1].name = "lengths";
   concord_plan* plan = nullptr;
-  EXPECT_EQ(MessageOf(concord_kernel_plan(decode, inputs, 2, &plan)), "");
+  EXPECT_EQ(MessageOf(PlanDecoding(in_, &plan)), "");
   concord_array out = {};
   EXPECT_EQ(MessageOf(concord_plan_output(plan, 0, &out)), "");
   // Each of them is there once.
   EXPECT_EQ(out.shape[0], kSize);
   concord_plan_free(plan);
-  concord_kernel_free(decode);
 }
 
 TEST_F(CudaCalls, SizesThatFollowFromElementsNeedThem) {
-  concord_kernel* decode = nullptr;
-  ASSERT_EQ(MessageOf(concord_kernel_create(gpu_, "run_length_decode", "",
-                                            nullptr, 0, &decode)),
-            "");
-  concord_array inputs[] = {in_, in_};
-  inputs[0].name = "values";
-  inputs[1].name = "lengths";
-  for (concord_array& input : inputs) input.data = nullptr;
+  concord_array without_elements = in_;
+  without_elements.data = nullptr;
   concord_plan* plan = nullptr;
-  concord_status* const status = concord_kernel_plan(decode, inputs, 2, &plan);
+  concord_status* const status = PlanDecoding(without_elements, &plan);
   EXPECT_EQ(concord_status_code(status), CONCORD_INVALID_ARGUMENT);
   EXPECT_THAT(MessageOf(status), HasSubstr("depends on elements"));
   EXPECT_EQ(plan, nullptr);
-  concord_kernel_free(decode);
 }
 
 // A kernel that touched it would end all work on the GPU.
