@@ -36,11 +36,12 @@ constexpr int kBlockThreads = 1024;
 constexpr int kFewItems = 4;
 template <typename Word>
 inline constexpr int kMostItems = sizeof(Word) == 1 ? kFewItems : 8;
-// Elements of which look-back is faster.
-template <typename Word>
-inline constexpr int64_t kFewElements = kFewBytes / sizeof(Word);
 template <typename Word>
 inline constexpr int kMostOfOneBlock = kBlockThreads* kMostItems<Word>;
+
+// Elements of which look-back is faster than the pipeline.
+template <typename Word>
+inline constexpr int64_t kFewElements = kFewBytes / sizeof(Word);
 
 template <int kItems, typename Word, typename Length>
 __global__ void __launch_bounds__(kBlockThreads)
