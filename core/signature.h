@@ -298,11 +298,14 @@ class Signature {
     }
     if (!status.ok()) return status;
     std::vector<OutputSpec> planned;
-    std::size_t skipped = 0;
-    for (const OutputRule& rule : outputs_) {
-      if (rule.when.of && !rule.when.of(options, inputs)) {
-        ++skipped;
-        continue;
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const OutputRule& rule = outputs_[o];
+      const ArrayRule& array = output_arrays_[o];
+      if (rule.when.of && !rule.when.of(options, inputs)) continue;
+      if (array.needs_data && !has_elements) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("the size of '", rule.name,
+                         "' depends on elements that are not in host memory"));
       }
       OutputSpec spec = {
           rule.name, rule.type.of(options, inputs), {}, "", rule.size_in};
@@ -311,12 +314,6 @@ class Signature {
             inputs[i].type() == spec.type) {
           spec.in_place_of = rule.in_place_of;
         }
-      }
-      const ArrayRule& array = output_arrays_[planned.size() + skipped];
-      if (array.needs_data && !has_elements) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("the size of '", rule.name,
-                         "' depends on elements that are not in host memory"));
       }
       for (int d = 0; d < array.dimensions; ++d) {
         absl::StatusOr<std::int64_t> size =

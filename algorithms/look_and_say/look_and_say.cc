@@ -113,11 +113,9 @@ absl::StatusOr<std::int64_t> PlannedSize(const LookAndSay::Options& options,
   return output.size;
 }
 
-// Where that cannot be seen here, the size is refused, or the run says more.
+// If the result has none, PlannedSize refuses it.
 ElementType PlannedType(const LookAndSay::Options& options, Views in) {
   if (!options.length_only) return ElementType::kUInt8;
-  const bool has_digits = in[0].size() == 0 || in[0].data() != nullptr;
-  if (!in[0].memory().is_host() || !has_digits) return ElementType::kInt64;
   absl::StatusOr<LookAndSayOutput> output =
       OutputOfLookAndSay(in[0].span<std::uint8_t>(), options);
   return output.ok() ? output->type : ElementType::kInt64;
