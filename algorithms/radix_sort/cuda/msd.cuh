@@ -222,12 +222,13 @@ class Msd : private MsdSteps<Bits> {
                             keys_out()));
     }
     // No more than the last tile of each digit and one for where it starts.
-    const LaunchShape last = {size_ / P::kTile + 2 * (1 << digits_.upper),
-                              P::kThreads, sizeof(PartitionMemory<Bits, P>)};
-    return Queue(PartitionTiles<Partition::kLast, Bits, Word, P>, last,
-                 static_cast<const Bits*>(out_.base),
-                 static_cast<uint32_t>(out_.begin), n, map_, digits_, state(),
-                 words);
+    const int64_t most = size_ / P::kTile + 2 * (1 << digits_.upper);
+    return Queue(
+        PartitionLastTiles<Bits, Word, P>,
+        {std::min<int64_t>(most, P::kBlocks * backend_.multiprocessors()),
+         P::kThreads, sizeof(PartitionMemory<Bits, P>)},
+        static_cast<const Bits*>(out_.base), static_cast<uint32_t>(out_.begin),
+        map_, digits_, state(), words);
   }
 
   // Keys of the output past a sector's boundary.

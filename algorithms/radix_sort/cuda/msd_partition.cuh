@@ -32,9 +32,8 @@ struct PartitionPolicy {
   static constexpr bool kInSectors = kManyTiles;
 };
 
-// The first partition is by the upper digit, the last one by the lower; where
-// one is enough, it is both.
-enum class Partition { kFirst, kLast, kOnly };
+// The first partition is by the upper digit, where one is enough by the lower.
+enum class Partition { kFirst, kOnly };
 
 // Elements [low, high) of the array, of which the tile has those from `begin`.
 struct TileRange {
@@ -62,21 +61,20 @@ struct PartitionMemory {
   alignas(16) Bits keys[P::kTile];
 };
 
-// Which part of which upper digit's keys this block's tile is; none if low and
-// high are equal. The first kDigits threads look for it.
+// Which part of which upper digit's keys a tile is. The first kDigits threads
+// look for it.
 template <typename P>
-__device__ __forceinline__ void FindTile(const MsdState& state, uint32_t lanes,
-                                         uint32_t skew, TileRange* range) {
+__device__ __forceinline__ void FindTile(const MsdState& state, uint32_t tile,
+                                         uint32_t lanes, uint32_t skew,
+                                         TileRange* range) {
   const int t = threadIdx.x;
-  if (t == 0) range->low = range->high = 0;
-  __syncthreads();
   if (t < kDigits) {
     const uint32_t first = state.upper_tiles[t];
-    if (blockIdx.x >= first && blockIdx.x < state.upper_tiles[t + 1]) {
+    if (tile >= first && tile < state.upper_tiles[t + 1]) {
       const uint32_t low = state.upper_first[t] + skew;
       range->low = low;
       range->high = state.upper_first[t + 1] + skew;
-      range->begin = low / lanes * lanes + (blockIdx.x - first) * P::kTile;
+      range->begin = low / lanes * lanes + (tile - first) * P::kTile;
       range->upper = t;
     }
   }
@@ -198,37 +196,56 @@ __device__ __forceinline__ void PartitionTile(const Bits* array,
   }
 }
 
-// `array` starts at a vector's boundary, `skew` elements before the first key.
-// The output's type has no room for the prefix, or for all of the key.
+// The first partition, or the only one. `array` starts at a vector's boundary,
+// `skew` elements before the first key. The output's type has no room for the
+// prefix, or for all of the key.
 template <Partition kWhich, typename Bits, typename Out, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     PartitionTiles(const Bits* array, uint32_t skew, uint32_t n,
                    KeyMap<Bits> map, PrefixDigits digits, MsdState* state,
                    Out* out) {
-  constexpr bool kMap = kWhich != Partition::kLast;
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<PartitionMemory<Bits, P>*>(dynamic_memory);
   LetNextGridStart();
   WaitForGridBefore();
   if (state->crowded || state->in_rooms) return;
-  TileRange range = {skew, skew + n, blockIdx.x * P::kTile, 0};
-  if constexpr (kWhich == Partition::kLast) {
-    FindTile<P>(*state, Vector<Bits>::kLanes, skew, &memory.range);
-    range = memory.range;
-    if (range.low == range.high) return;
-  }
-  const int shift =
-      state->rest + (kWhich == Partition::kFirst ? digits.lower : 0);
-  const int bits = kWhich == Partition::kFirst ? digits.upper : digits.lower;
-  uint32_t* const next = kWhich == Partition::kFirst
-                             ? state->upper_next
-                             : &state->next[range.upper << digits.lower];
-  PartitionTile<kMap>(
-      array, range, map, {shift, (1u << bits) - 1}, memory,
+  constexpr bool kIsFirst = kWhich == Partition::kFirst;
+  const KeyDigit digit = {state->rest + (kIsFirst ? digits.lower : 0),
+                          (1u << (kIsFirst ? digits.upper : digits.lower)) - 1};
+  uint32_t* const next = kIsFirst ? state->upper_next : state->next;
+  PartitionTile<true>(
+      array, {skew, skew + n, blockIdx.x * P::kTile, 0}, map, digit, memory,
       [next](int value, uint32_t count) {
         return atomicAdd(&next[value], count);
       },
       out);
+}
+
+// The last of two partitions. Blocks take tiles in turn.
+template <typename Bits, typename Out, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    PartitionLastTiles(const Bits* array, uint32_t skew, KeyMap<Bits> map,
+                       PrefixDigits digits, MsdState* state, Out* out) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PartitionMemory<Bits, P>*>(dynamic_memory);
+  LetNextGridStart();
+  WaitForGridBefore();
+  if (state->crowded || state->in_rooms) return;
+  const uint32_t tiles = state->upper_tiles[kDigits];
+#pragma unroll 1
+  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    FindTile<P>(*state, tile, Vector<Bits>::kLanes, skew, &memory.range);
+    const TileRange range = memory.range;
+    uint32_t* const next = &state->next[range.upper << digits.lower];
+    PartitionTile<false>(
+        array, range, map, {state->rest, (1u << digits.lower) - 1}, memory,
+        [next](int value, uint32_t count) {
+          return atomicAdd(&next[value], count);
+        },
+        out);
+    // The memory is the next tile's.
+    __syncthreads();
+  }
 }
 
 }  // namespace concord::radix_sort

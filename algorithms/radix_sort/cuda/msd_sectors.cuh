@@ -51,8 +51,10 @@ struct DigitPlaces {
 };
 
 // Of a digit's keys in a sorted tile: where the key at place 0 of the tile
-// would go, and the first one that is kept.
-struct SectorRun {
+// would go, as an address and as a place, and the first one that is kept.
+template <typename Bits>
+struct alignas(16) SectorRun {
+  Bits* at;
   uint32_t to;
   uint32_t end;
 };
@@ -63,7 +65,7 @@ struct SectorMemory {
 
   uint32_t counts[kDigits];
   uint32_t first[kDigits];
-  SectorRun runs[kDigits];
+  SectorRun<Bits> runs[kDigits];
   uint32_t kept_counts[kDigits];
   uint32_t warp_totals[kDigits / kWarpSize];
   uint32_t here;
@@ -101,9 +103,9 @@ __device__ __forceinline__ uint32_t TakeSectors(MsdState* state,
 
 // Puts the kept keys before those of the tile, and says where all go. Returns
 // whether they go to two ends of the digit's places.
-template <typename Bits, typename P>
+template <typename Out, typename Bits, typename P>
 __device__ __forceinline__ bool PlaceDigit(const MsdState& state, uint32_t next,
-                                           uint32_t skew,
+                                           uint32_t skew, const Out& out,
                                            SectorMemory<Bits, P>& memory) {
   const int t = threadIdx.x;
   const uint32_t kept = memory.kept_counts[t];
@@ -116,12 +118,12 @@ __device__ __forceinline__ bool PlaceDigit(const MsdState& state, uint32_t next,
   memory.counts[t] = 0;
   memory.kept_counts[t] = count - whole;
   if (whole == 0) {
-    memory.runs[t] = {0, first};
+    memory.runs[t] = {nullptr, 0, first};
     return false;
   }
   const DigitPlaces<Bits> places(state, t, skew);
   const uint32_t place = places[next];
-  memory.runs[t] = {place - first, first + whole};
+  memory.runs[t] = {&out[place] - first, place - first, first + whole};
   return places.EndsWithin(place, whole);
 }
 
@@ -136,14 +138,19 @@ __device__ __forceinline__ void WriteSectors(const MsdState& state,
   for (uint32_t i = threadIdx.x; i < here; i += P::kThreads) {
     const Bits key = memory.keys[i];
     const uint32_t value = digit(key);
-    const SectorRun run = memory.runs[value];
+    const SectorRun<Bits> run = memory.runs[value];
     if (i < run.end) {
-      uint32_t place = run.to + i;
       if constexpr (kInTwo) {
+        uint32_t place = run.to + i;
         const uint32_t end = state.upper_first[value + 1];
         if (place >= end) place -= end - state.upper_first[value];
+        out[place] = key;
+      } else if constexpr (Out::kInRooms) {
+        // Which saves the choice of an array for each key.
+        run.at[i] = key;
+      } else {
+        out[run.to + i] = key;
       }
-      out[place] = key;
     } else {
       memory.kept[i - run.end][value] = key;
     }
@@ -219,7 +226,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
       SortTile<false>(range, digit, memory.first, part, memory.keys);
     }
     const bool in_two =
-        t < kDigits && PlaceDigit(*state, next, skew_out, memory);
+        t < kDigits && PlaceDigit(*state, next, skew_out, out, memory);
     if (__syncthreads_or(in_two)) {
       WriteSectors<true>(*state, digit, memory, out);
     } else {

@@ -245,9 +245,27 @@ class Onesweep {
 
   template <typename Policy>
   absl::Status LaunchPass(int pass, const SortPlan* plan, int64_t tiles) {
+    if constexpr (sizeof(Bits) >= 4) {
+      if (run_.hints.wanted != nullptr) {
+        // Where no pass is wanted, each block takes time for nothing.
+        return LaunchBlocks<Policy>(
+            SortTilesByDigit<true, Bits, Value, Out, Policy>,
+            std::min<int64_t>(tiles,
+                              Policy::kBlocks * backend_.multiprocessors()),
+            pass, plan, tiles);
+      }
+    }
+    return LaunchBlocks<Policy>(
+        SortTilesByDigit<false, Bits, Value, Out, Policy>, tiles, pass, plan,
+        tiles);
+  }
+
+  template <typename Policy, typename Kernel>
+  absl::Status LaunchBlocks(Kernel kernel, int64_t blocks, int pass,
+                            const SortPlan* plan, int64_t tiles) {
     return Queue(
-        SortTilesByDigit<Bits, Value, Out, Policy>,
-        {tiles, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
+        kernel,
+        {blocks, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
         arrays_, pass, plan, static_cast<uint32_t>(tiles),
         scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
   }

@@ -187,21 +187,14 @@ __device__ __forceinline__ void StoreTile(
   }
 }
 
-template <typename Bits, typename Value, typename Out, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
-                     const SortPlan* plan, uint32_t tiles,
-                     unsigned long long* counter, DigitStatus* statuses) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
-  WaitForGridBefore();
-  const PassPlan moves = plan->passes[pass];
-  if (moves.skipped) return;
+// Sorts a tile that was drawn, and moves it to where its digits go. All threads
+// call `before_stores` when nobody needs the counts and the ticket any more.
+template <typename Out, typename Bits, typename Value, typename P, typename F>
+__device__ __forceinline__ void MoveTile(
+    const SortArrays<Bits, Value>& arrays, int pass, const SortPlan& plan,
+    const PassPlan& moves, TileTicket ticket, DigitStatus* statuses,
+    PassMemory<Bits, Value, P>& memory, const F& before_stores) {
   const KeyDigit digit = moves.digit;
-  if (threadIdx.x == 0) memory.ticket = DrawTile(counter, tiles);
-  ClearCounts<P::kThreads>(memory.rank);
-  __syncthreads();
-  const TileTicket ticket = memory.ticket;
   const Elements<const Bits, const Value> from =
       ElementsFrom(arrays, moves.from);
   TilePart<Bits, P> part(ticket.tile, arrays.size);
@@ -250,7 +243,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     }
     const Elements<Bits, Value> to =
         moves.to == kSpare ? arrays.spare : arrays.out;
-    const auto offset = static_cast<int64_t>(plan->first[pass][threadIdx.x] +
+    const auto offset = static_cast<int64_t>(plan.first[pass][threadIdx.x] +
                                              before - of_tile.first);
     memory.keys_to[threadIdx.x] = to.keys + offset;
     if constexpr (kHasValues<Value>) {
@@ -262,6 +255,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     }
   }
   __syncthreads();
+  before_stores();
 
   if (part.whole()) {
     if (moves.last) {
@@ -273,6 +267,39 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     StoreTile<false, true, Out>(memory, digit, part.here, arrays.map);
   } else {
     StoreTile<false, false, Out>(memory, digit, part.here, arrays.map);
+  }
+}
+
+// Each block has one tile. With kInTurn there may be fewer blocks, which draw
+// tiles until there are none.
+template <bool kInTurn, typename Bits, typename Value, typename Out, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
+                     const SortPlan* plan, uint32_t tiles,
+                     unsigned long long* counter, DigitStatus* statuses) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
+  if constexpr (kInTurn) LetNextGridStart();
+  WaitForGridBefore();
+  const PassPlan moves = plan->passes[pass];
+  if (moves.skipped) return;
+  const uint32_t draws = kInTurn ? tiles + gridDim.x : tiles;
+  const auto draw = [&] {
+    if (threadIdx.x == 0) memory.ticket = DrawTile(counter, draws);
+    ClearCounts<P::kThreads>(memory.rank);
+  };
+  draw();
+  __syncthreads();
+  if constexpr (kInTurn) {
+#pragma unroll 1
+    for (TileTicket ticket = memory.ticket; ticket.tile < tiles;
+         ticket = memory.ticket) {
+      MoveTile<Out>(arrays, pass, *plan, moves, ticket, statuses, memory, draw);
+      __syncthreads();
+    }
+  } else {
+    MoveTile<Out>(arrays, pass, *plan, moves, memory.ticket, statuses, memory,
+                  [] {});
   }
 }
 

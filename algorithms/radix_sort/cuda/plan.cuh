@@ -154,6 +154,7 @@ __global__ void __launch_bounds__(kPlanThreads)
   extern __shared__ uint32_t counts[];
   __shared__ bool trivial[kPasses];
   const int passes = digits.count();
+  LetNextGridStart();
   WaitForGridBefore();
   if (hints.wanted != nullptr && *hints.wanted == 0) {
     if (blockIdx.x == 0 && threadIdx.x < passes) {
