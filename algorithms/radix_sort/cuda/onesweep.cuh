@@ -245,7 +245,7 @@ class Onesweep {
 
   template <typename Policy>
   absl::Status LaunchPass(int pass, const SortPlan* plan, int64_t tiles) {
-    if constexpr (sizeof(Bits) >= 4) {
+    if constexpr (sizeof(Bits) >= 4 && !kHasValues<Value>) {
       if (run_.hints.wanted != nullptr) {
         // Where no pass is wanted, each block takes time for nothing.
         return LaunchBlocks<Policy>(
