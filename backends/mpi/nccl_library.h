@@ -58,16 +58,10 @@ struct NcclLibrary {
 // cannot be had. What was found once stays.
 absl::StatusOr<const NcclLibrary*> LoadNccl();
 
-// What `call` returns. In it NCCL waits for other members without a limit, so a
-// thread of its own does. DeadlineExceeded: it took longer than `patience`
-// seconds; that thread then goes on waiting. `waiter` and `awaited` are for the
-// words.
-absl::Status WaitWithin(double patience, absl::string_view waiter,
-                        absl::string_view awaited,
-                        std::function<absl::Status()> call);
-
-// Member `rank` of `size` that have the same `id`, all of which are waited for
-// with that patience. `activate` gives a thread the right device.
+// Member `rank` of `size` that have the same `id`. NCCL waits for all of them
+// without a limit, so a thread of its own does, which first calls `activate` to
+// have the right device. DeadlineExceeded: they did not come within `patience`
+// seconds; that thread then goes on waiting.
 absl::StatusOr<NcclComm> StartNccl(const NcclLibrary& nccl, int size,
                                    const NcclId& id, int rank,
                                    std::function<absl::Status()> activate,

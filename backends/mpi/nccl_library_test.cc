@@ -79,11 +79,5 @@ TEST(StartNccl, OthersThatDoNotComeAreAwaitedWithALimit) {
   missing.set_value();
 }
 
-TEST(WaitWithin, GivesWhatTheCallReturns) {
-  EXPECT_EQ(WaitWithin(300, "rank 0 of 2", "rank 1",
-                       [] { return absl::DataLossError("torn"); }),
-            absl::DataLossError("torn"));
-}
-
 }  // namespace
 }  // namespace concord
