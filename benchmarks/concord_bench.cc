@@ -184,6 +184,10 @@ absl::StatusOr<Flags> ParseFlags(int argc, char** argv) {
   if (flags.go_on && flags.out.empty()) {
     return InvalidArgumentError("--continue needs the --out of the run");
   }
+  if (flags.go_on && !Record::IsReplaceable(flags.out)) {
+    return InvalidArgumentError("--continue goes on with a file, and ",
+                                flags.out, " is none");
+  }
   flags.plan.before_sample = BeforeSample(flags);
   return flags;
 }
@@ -278,10 +282,9 @@ int Main(int argc, char** argv) {
   }
   absl::StatusOr<Record> record = NewRecord(*flags, context);
   if (!record.ok()) return Fail(kUsage, record.status().message());
-  if (!flags->out.empty()) {
-    // Before what takes long. A run without rows is a record too.
-    const absl::Status saved = record->Save(flags->out);
-    if (!saved.ok()) return Fail(kUsage, saved.message());
+  // Before what takes long. A run without rows is a record too.
+  if (const absl::Status saved = record->SaveSoFar(flags->out); !saved.ok()) {
+    return Fail(kUsage, saved.message());
   }
   StopWhenInterrupted();
   return MeasureRows(*flags, *rows, *backends, *record);

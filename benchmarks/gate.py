@@ -13,9 +13,7 @@ import statistics
 import sys
 import tempfile
 
-# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
-# a verdict.
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # script.py says why
 
 # pylint: disable=wrong-import-position
 import in_turns  # noqa: E402

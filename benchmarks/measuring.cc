@@ -4,6 +4,7 @@
 #include "concord/benchmarks/measuring.h"
 
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -21,6 +22,7 @@
 #include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/core/signals.h"
+#include "concord/core/written_file.h"
 
 namespace concord {
 namespace {
@@ -77,7 +79,7 @@ class Pass {
       failed_rows_.insert(row.name());
     }
     Report(row, measured, state);
-    if (!flags_.out.empty()) saving_ = record_.Save(flags_.out);
+    saving_ = record_.SaveSoFar(flags_.out);
   }
 
  private:
@@ -123,6 +125,14 @@ class Pass {
   absl::Status saving_;
 };
 
+// What is left of a run that ended early.
+std::string Interrupted(const std::string& out) {
+  if (out.empty()) return "interrupted";
+  return absl::StrCat(
+      "interrupted; the rows that are done are in ", out,
+      Record::IsReplaceable(out) ? ", and --continue measures the others" : "");
+}
+
 }  // namespace
 
 int Fail(int status, absl::string_view message) {
@@ -158,6 +168,10 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
   }
   Progress progress(left);
   ScreenReporter screen;
+  // Standard output has the record then, and nothing else.
+  if (DescriptorNamed(flags.out) == STDOUT_FILENO && IsFirstReplica()) {
+    screen.SetOutputStream(&std::cerr);
+  }
   std::unique_ptr<Watch> watch;
   // In turns, the other program runs meanwhile.
   if (flags.turns.empty()) {
@@ -195,15 +209,10 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
     saving = pass.saving();
     if (!saving.ok()) return Fail(kFailure, saving.message());
   }
+  saving = record.SaveComplete(flags.out);
+  if (!saving.ok()) return Fail(kFailure, saving.message());
   if (stopped_by != 0) {
-    return Fail(
-        kSignal + stopped_by,
-        flags.out.empty()
-            ? "interrupted"
-            : absl::StrCat("interrupted; the rows that are done are in ",
-                           flags.out,
-                           ", and --continue measures the "
-                           "others"));
+    return Fail(kSignal + stopped_by, Interrupted(flags.out));
   }
   if (failed) return kFailure;
   const bool measured =

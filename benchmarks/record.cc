@@ -4,6 +4,7 @@
 #include "concord/benchmarks/record.h"
 
 #include <benchmark/benchmark.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
@@ -17,6 +18,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/output_file.h"
+#include "concord/core/written_file.h"
 
 namespace concord {
 namespace {
@@ -275,8 +277,20 @@ absl::StatusOr<double> Record::EfficiencyOf(const std::string& name) const {
       row.value("efficiency_refused", "the row is not about scaling"));
 }
 
-absl::Status Record::Save(const std::string& path) const {
-  return WriteFile(path, Text());
+bool Record::IsReplaceable(const std::string& path) {
+  struct stat facts;
+  return DescriptorNamed(path) < 0 &&
+         (stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode));
+}
+
+absl::Status Record::SaveSoFar(const std::string& path) const {
+  return path.empty() || !IsReplaceable(path) ? absl::OkStatus()
+                                              : WriteFile(path, Text());
+}
+
+absl::Status Record::SaveComplete(const std::string& path) const {
+  return path.empty() || IsReplaceable(path) ? absl::OkStatus()
+                                             : WriteFile(path, Text());
 }
 
 std::string Record::Text() const {

@@ -17,7 +17,8 @@ namespace concord {
 
 // A recorded run: the file that --out names, in the schema that
 // benchmarks/results/SCHEMA.md describes. It is written anew after each row, so
-// what is on the disk is complete whenever the program ends.
+// what is on the disk is complete whenever the program ends. A descriptor, a
+// pipe or a device keeps what was written, so it gets the record at the end.
 class Record {
  public:
   // The schema that this program writes. It reads older ones too.
@@ -55,8 +56,13 @@ class Record {
 
   // What the file has.
   std::string Text() const;
-  // The file, whole or not at all.
-  absl::Status Save(const std::string& path) const;
+  // Whether a record there can be replaced by a longer one.
+  static bool IsReplaceable(const std::string& path);
+  // The file as far as it is, whole or not at all; the same when it is
+  // complete. Each leaves to the other what that is to write. Without a path
+  // there is nothing to do.
+  absl::Status SaveSoFar(const std::string& path) const;
+  absl::Status SaveComplete(const std::string& path) const;
 
  private:
   using Json = nlohmann::ordered_json;

@@ -10,9 +10,7 @@ import os
 import re
 import sys
 
-# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
-# a verdict.
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # script.py says why
 
 # pylint: disable=wrong-import-position
 import chart  # noqa: E402

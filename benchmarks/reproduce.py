@@ -18,9 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-# Under PYTHONSAFEPATH Python does not find what stands beside a script, and ends with 1, which is
-# a verdict.
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))  # script.py says why
 
 # pylint: disable=wrong-import-position
 import intervals  # noqa: E402

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
 """How the scripts for recorded runs begin, with flags, and how they end: with a status, and one
-line for what they refuse."""
+line for what they refuse.
+
+Each first puts its folder, and so this file, where Python finds it. Under PYTHONSAFEPATH Python
+does not look there, and would end with 1, which is a verdict."""
 
 import argparse
 import contextlib

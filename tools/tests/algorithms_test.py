@@ -4,7 +4,6 @@
 refuse."""
 
 import gzip
-import re
 import unittest
 
 from program import ConcordTest, npy

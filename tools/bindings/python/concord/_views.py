@@ -8,6 +8,7 @@ import numpy
 
 from concord import _checks
 from concord._dlpack import tensor_in
+from concord._driver import gpu_of
 
 CPU, CUDA, CUDA_HOST, MANAGED = 1, 2, 3, 13
 HOST = (CPU, 0)
@@ -102,8 +103,12 @@ def _checked(interface, which, name):
             "strides": strides}
 
 
-def _index_of(array):
-    """Which GPU: __cuda_array_interface__ does not say, but those who have it do."""
+def _index_of(array, address):
+    """Which GPU: __cuda_array_interface__ does not say. The driver does, but not of an array
+    without elements, which may have no address. Some arrays do as well."""
+    gpu = gpu_of(address)
+    if gpu is not None:
+        return gpu
     device = getattr(array, "device", None)
     for attribute in ("id", "index"):
         index = getattr(device, attribute, None)
@@ -115,7 +120,7 @@ def _index_of(array):
 def _of_cuda_interface(array, name, stream, wait):
     given = array.__cuda_array_interface__
     interface = _checked(given, "__cuda_array_interface__", name)
-    device = (CUDA, _index_of(array))
+    device = (CUDA, _index_of(array, interface["data"][0]))
     theirs = interface.get("stream")
     view = _of_interface((array, given), interface, device, name)
     if theirs is not None and theirs != stream:

@@ -180,6 +180,20 @@ def test_calls_run_on_a_stream_of_the_callers(name):
 
 
 @needs_gpu
+def test_an_array_on_the_second_gpu_is_used_there():
+    numba = Numba()
+    if len(numba.cuda.gpus) < 2:
+        pytest.skip("there is one GPU")
+    with numba.cuda.gpus[1]:
+        x = numba.put(numpy.ones(MANY, numpy.int32))
+    y = concord.scan(x, kind="inclusive")
+    assert y.__dlpack_device__() == (CUDA, 1)
+    with numba.cuda.gpus[1]:
+        numpy.testing.assert_array_equal(numba.take(y), y.numpy())
+    assert y.numpy()[-1] == MANY
+
+
+@needs_gpu
 def test_results_are_those_of_the_cpu():
     torch = pytest.importorskip("torch")
     x = torch.randn(MANY, dtype=torch.float32)

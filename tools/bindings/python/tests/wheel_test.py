@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wheel with its library, as pip would unpack it."""
 
-import concord
 import os
 import pathlib
 import pytest
