@@ -11,6 +11,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/fills.h"
 #include "concord/core/host_array.h"
+#include "concord/testing/support/named_backends.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -105,14 +106,7 @@ TEST(Backends, TheEnvironmentSetsTheDefault) {
 
 class EachBackend : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    auto opened = OpenBackend(GetParam());
-    if (opened.status().code() == absl::StatusCode::kUnavailable) {
-      GTEST_SKIP() << opened.status().message();
-    }
-    ASSERT_TRUE(opened.ok()) << opened.status();
-    backend_ = *std::move(opened);
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   std::shared_ptr<Backend> backend_;
 };

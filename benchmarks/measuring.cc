@@ -136,7 +136,7 @@ std::string Interrupted(const std::string& out) {
 }  // namespace
 
 int Fail(int status, absl::string_view message) {
-  if (const auto words = LastWords(message)) {
+  if (const auto words = LastWords(message, status)) {
     std::cerr << "concord_bench: " << *words << std::endl;
   }
   return status;

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 #include "concord/core/errors.h"

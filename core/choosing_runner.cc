@@ -3,7 +3,6 @@
 
 #include "concord/core/choosing_runner.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 

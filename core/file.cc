@@ -22,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "concord/core/errors.h"
 #include "concord/core/replicas.h"
+#include "concord/core/write_all.h"
 
 namespace concord {
 namespace {
@@ -147,16 +148,6 @@ bool IsReadOnce(const std::string& path) {
 absl::StatusOr<int> OpenForReading(const std::string& path) {
   return ReplicaCount() > 1 && IsReadOnce(path) ? OpenAmongReplicas(path)
                                                 : OpenHere(path);
-}
-
-bool WriteAll(int descriptor, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

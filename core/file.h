@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 
 namespace concord {
 
@@ -26,9 +25,6 @@ bool IsReadOnce(const std::string& path);
 // replicas (replicas.h), the first one reads what is read once, and all get the
 // whole of it, in memory; each of them calls this at the same point.
 absl::StatusOr<int> OpenForReading(const std::string& path);
-
-// Whether all bytes could be written; otherwise errno says why not.
-bool WriteAll(int descriptor, absl::string_view bytes);
 
 // All of the input. ResourceExhausted: more than the memory holds.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -112,31 +112,62 @@ absl::StatusOr<ArrayView> FileSink::Room(
   }
   ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
-  mapped_bytes_ = header_bytes_ + bytes;
-  RETURN_IF_ERROR(AgreeAsOne(TakeRoom()));
-  if (ReplicaCount() > 1) shared_.emplace(mapped_, mapped_bytes_);
-  return ArrayView(mapped_ + header_bytes_, type, Shape(shape), Memory::Host());
+  room_bytes_ = header_bytes_ + bytes;
+  ASSIGN_OR_RETURN(const bool one_host, AreOnOneHost());
+  RETURN_IF_ERROR(one_host ? MapRoom() : MakeStoredRoom());
+  return ArrayView(room_ + header_bytes_, type, Shape(shape), Memory::Host());
 }
 
-absl::Status FileSink::TakeRoom() {
-  void* const mapped = MapFile(file_.descriptor(), mapped_bytes_);
+absl::Status FileSink::MapRoom() {
+  absl::Status status;
+  void* const mapped = MapFile(file_.descriptor(), room_bytes_);
   if (mapped == MAP_FAILED) {
-    return ResourceExhaustedError("cannot map ", path_, ": ",
-                                  std::strerror(errno));
+    status = ResourceExhaustedError("cannot map ", path_, ": ",
+                                    std::strerror(errno));
+  } else {
+    room_ = static_cast<char*>(mapped);
+    if (IsFirstReplica()) {
+      TakeHugePages(file_.descriptor(), room_, room_bytes_);
+      status = TakeRoomOnDisk();
+    }
   }
-  mapped_ = static_cast<char*>(mapped);
-  if (!IsFirstReplica()) return absl::OkStatus();
-  TakeHugePages(file_.descriptor(), mapped_, mapped_bytes_);
-  // Room on the disk now: a full one must not show as a signal later.
-  const int error = Allocate(file_.descriptor(), 0, mapped_bytes_);
+  RETURN_IF_ERROR(AgreeAsOne(status));
+  if (ReplicaCount() > 1) shared_.emplace(room_, room_bytes_);
+  return absl::OkStatus();
+}
+
+absl::Status FileSink::MakeStoredRoom() {
+  absl::Status status;
+  if (IsFirstReplica()) {
+    status = TakeRoomOnDisk();
+    // Where the C library takes the room by writing, that reaches the server
+    // before what the others write.
+    if (status.ok() && fsync(file_.descriptor()) != 0) status = CannotWrite();
+  }
+  RETURN_IF_ERROR(AgreeAsOne(status));
+  absl::StatusOr<std::unique_ptr<StoredRoom>> made =
+      StoredRoom::Make(file_.descriptor(), path_, room_bytes_);
+  RETURN_IF_ERROR(AgreeAsOne(made.status()));
+  stored_ = *std::move(made);
+  room_ = stored_->begin();
+  shared_.emplace(room_, room_bytes_,
+                  [this](const void* at, absl::string_view bytes) {
+                    return stored_->Store(at, bytes);
+                  });
+  return absl::OkStatus();
+}
+
+absl::Status FileSink::TakeRoomOnDisk() {
+  // A full disk must not show as a signal later.
+  const int error = Allocate(file_.descriptor(), 0, room_bytes_);
   if (error == 0) return absl::OkStatus();
   return ResourceExhaustedError(
       "cannot write ", path_, ": ", std::strerror(error), " (",
-      mapped_bytes_ - header_bytes_, " bytes of elements)");
+      room_bytes_ - header_bytes_, " bytes of elements)");
 }
 
 absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
-  if (mapped_ == nullptr) {
+  if (room_ == nullptr) {
     absl::Status status = array_.Take(shape);
     if (status.ok()) status = WriteArray(file_, path_, array_.value());
     return AgreeAsOne(status);
@@ -144,28 +175,45 @@ absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
   if (IsFirstReplica()) {
     // As long as that of the whole room, which had no fewer digits.
     const std::string header = NpyHeader(type_, shape, header_bytes_);
-    std::memcpy(mapped_, header.data(), header.size());
+    std::memcpy(room_, header.data(), header.size());
   }
   const std::int64_t bytes =
       header_bytes_ + Shape(shape).size() * SizeOf(type_);
-  // From here on all parts are there.
-  RETURN_IF_ERROR(AgreeAsOne(Unmap()));
+  RETURN_IF_ERROR(AgreeAsOne(Complete(bytes)));
   absl::Status cut;
   if (IsFirstReplica() && ftruncate(file_.descriptor(), bytes) != 0) {
-    cut = ResourceExhaustedError("cannot write ", path_, ": ",
-                                 std::strerror(errno));
+    cut = CannotWrite();
   }
   return AgreeAsOne(cut);
 }
 
+absl::Status FileSink::Complete(std::int64_t bytes) {
+  if (stored_ != nullptr && IsFirstReplica()) {
+    // Where no replica has stored its part, each has computed all of it.
+    const std::int64_t mine = stored_->has_parts() ? header_bytes_ : bytes;
+    RETURN_IF_ERROR(
+        stored_->Store(room_, {room_, static_cast<std::size_t>(mine)}));
+  }
+  return Unmap();
+}
+
 absl::Status FileSink::Unmap() {
-  char* const mapped = std::exchange(mapped_, nullptr);
+  char* const mapped = std::exchange(room_, nullptr);
   shared_.reset();
+  if (stored_ != nullptr) {
+    stored_.reset();
+    return absl::OkStatus();
+  }
   if (mapped == nullptr ||
-      munmap(mapped, static_cast<std::size_t>(mapped_bytes_)) == 0) {
+      munmap(mapped, static_cast<std::size_t>(room_bytes_)) == 0) {
     return absl::OkStatus();
   }
   return InternalError("cannot unmap ", path_, ": ", std::strerror(errno));
+}
+
+absl::Status FileSink::CannotWrite() const {
+  return ResourceExhaustedError("cannot write ", path_, ": ",
+                                std::strerror(errno));
 }
 
 }  // namespace concord

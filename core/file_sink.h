@@ -15,6 +15,7 @@
 #include "concord/core/call.h"
 #include "concord/core/output_file.h"
 #include "concord/core/replicas.h"
+#include "concord/core/stored_room.h"
 
 namespace concord {
 
@@ -27,8 +28,10 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option);
 // (tmpfs) it gets huge pages where the kernel has them. Text, pipes and devices
 // are written when the output is complete.
 //
-// Replicas (replicas.h) call it together. All of them map the file, and each
-// may write a part of it; text is written by the first, from the whole output.
+// Replicas (replicas.h) call it together. On one host all of them map the file,
+// and each may write a part of it; on several hosts each writes its part when
+// it is there (stored_room.h). Text is written by the first, from the whole
+// output, and so is on several hosts an output of which each of them has all.
 class FileSink : public Sink {
  public:
   // Errors as OutputFile::Open has them: before anything is computed that could
@@ -51,19 +54,29 @@ class FileSink : public Sink {
   FileSink(const std::string& path, OutputFile file)
       : path_(path), file_(std::move(file)) {}
 
-  // Gives the mapped file its room on the disk.
-  absl::Status TakeRoom();
+  // The mapped file, or on several hosts memory that stands for it: room_.
+  absl::Status MapRoom();
+  absl::Status MakeStoredRoom();
+  // Gives the file its room on the disk.
+  absl::Status TakeRoomOnDisk();
+  // The results are so many bytes with the header, which room_ has, and all of
+  // them are in the file when all replicas have done this.
+  absl::Status Complete(std::int64_t bytes);
   absl::Status Unmap();
+  // With the reason in errno.
+  absl::Status CannotWrite() const;
 
   std::string path_;
   OutputFile file_;
   ElementType type_ = ElementType::kUInt8;
-  // The mapped file, or null.
-  char* mapped_ = nullptr;
-  std::int64_t mapped_bytes_ = 0;
+  // Null where the output is written when it is complete.
+  char* room_ = nullptr;
+  std::int64_t room_bytes_ = 0;
   std::int64_t header_bytes_ = 0;
+  // What room_ belongs to; null where it is mapped.
+  std::unique_ptr<StoredRoom> stored_;
   std::optional<SharedRoom> shared_;
-  // Where nothing is mapped.
+  // Where there is no room_.
   HostArraySink array_;
 };
 

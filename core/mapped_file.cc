@@ -25,9 +25,9 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
   const auto size = fstat(descriptor, &facts) == 0
                         ? static_cast<std::size_t>(facts.st_size)
                         : std::size_t{0};
-  void* const data = size == 0 ? MAP_FAILED
-                               : mmap(nullptr, size, PROT_READ, MAP_PRIVATE,
-                                      descriptor, 0);
+  void* const data =
+      size == 0 ? MAP_FAILED
+                : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   close(descriptor);
   if (data == MAP_FAILED) return cannot;
   return MappedFile(static_cast<const char*>(data), size);

@@ -24,6 +24,7 @@
 #include "concord/core/file.h"
 #include "concord/core/replicas.h"
 #include "concord/core/temporary_file.h"
+#include "concord/core/write_all.h"
 #include "concord/core/written_file.h"
 
 namespace concord {

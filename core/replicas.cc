@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -13,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/host.h"
 
 namespace concord {
 namespace {
@@ -24,8 +26,8 @@ Replicas*& TheReplicas() {
 
 struct Rooms {
   std::mutex mutex;
-  // Where each begins -> where it ends.
-  std::map<const char*, const char*> ends;
+  // By where they begin.
+  std::map<const char*, const SharedRoom*> all;
 };
 
 Rooms& TheRooms() {
@@ -103,15 +105,23 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
   return *failed;
 }
 
-std::optional<std::string> LastWords(absl::string_view mine) {
+std::optional<std::string> LastWords(absl::string_view mine, int exit_status) {
   std::string words(mine);
   const int count = ReplicaCount();
   if (count == 1) return words;
-  const std::vector<int> who = TheReplicas()->WhoEndsWith(words);
+  const std::vector<int> who = TheReplicas()->WhoEndsWith(words, exit_status);
   if (who.front() != ReplicaIndex()) return std::nullopt;
   if (static_cast<int>(who.size()) == count) return words;
   return absl::StrCat(who.size() == 1 ? "rank " : "ranks ",
                       absl::StrJoin(who, ", "), " of ", count, ": ", words);
+}
+
+absl::StatusOr<bool> AreOnOneHost() {
+  if (ReplicaCount() == 1) return true;
+  const std::string mine = absl::StrCat(HashOfHost());
+  ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(mine));
+  return std::all_of(all.begin(), all.end(),
+                     [&](const std::string& host) { return host == mine; });
 }
 
 bool IsSharedOut(Memory memory) {
@@ -124,22 +134,26 @@ std::pair<std::int64_t, std::int64_t> ElementsHere(
   return TheReplicas()->ElementsHere(array);
 }
 
-SharedRoom::SharedRoom(const void* begin, std::int64_t bytes)
-    : begin_(static_cast<const char*>(begin)) {
+SharedRoom::SharedRoom(const void* begin, std::int64_t bytes, Store store)
+    : begin_(static_cast<const char*>(begin)),
+      bytes_(bytes),
+      store_(std::move(store)) {
   const std::lock_guard<std::mutex> lock(TheRooms().mutex);
-  TheRooms().ends[begin_] = begin_ + bytes;
+  TheRooms().all[begin_] = this;
 }
 
 SharedRoom::~SharedRoom() {
   const std::lock_guard<std::mutex> lock(TheRooms().mutex);
-  TheRooms().ends.erase(begin_);
+  TheRooms().all.erase(begin_);
 }
 
-bool SharedRoom::Holds(const void* begin, std::int64_t bytes) {
+const SharedRoom* SharedRoom::Find(const void* begin, std::int64_t bytes) {
   const auto* const first = static_cast<const char*>(begin);
   const std::lock_guard<std::mutex> lock(TheRooms().mutex);
-  auto room = TheRooms().ends.upper_bound(first);
-  return room != TheRooms().ends.begin() && first + bytes <= (--room)->second;
+  const auto next = TheRooms().all.upper_bound(first);
+  if (next == TheRooms().all.begin()) return nullptr;
+  const SharedRoom* const room = std::prev(next)->second;
+  return first + bytes <= room->begin_ + room->bytes_ ? room : nullptr;
 }
 
 }  // namespace concord

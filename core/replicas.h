@@ -5,6 +5,7 @@
 #define CONCORD_CORE_REPLICAS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,7 +54,10 @@ absl::Status AgreeAsOne(const absl::Status& mine);
 // say; nothing where a lower one ends with the same. If not all of them do, the
 // words name those that do. Waits for the others, which may be about to fail,
 // too: some seconds, so that a replica that fails alone is heard nevertheless.
-std::optional<std::string> LastWords(absl::string_view mine);
+// Where the others cannot be reached yet, and do not come within that time, the
+// words are printed here and the process ends with that status.
+std::optional<std::string> LastWords(absl::string_view mine,
+                                     int exit_status = 1);
 
 // Whether replicas share out the arrays of this memory, each having a part.
 bool IsSharedOut(Memory memory);
@@ -62,21 +66,35 @@ bool IsSharedOut(Memory memory);
 // them, unless it is shared out.
 std::pair<std::int64_t, std::int64_t> ElementsHere(const ConstArrayView& array);
 
-// A piece of host memory that is the same for all replicas, such as a file that
-// each of them has mapped. A backend whose arrays are shared out copies to it
-// only what is there on this replica. From construction to destruction.
+// Whether all replicas are on one host. Each calls it at the same point.
+absl::StatusOr<bool> AreOnOneHost();
+
+// A piece of host memory that stands for what is one for all replicas: a file
+// that each of them has mapped, or into which each writes. A backend whose
+// arrays are shared out gives it only what is there on this replica. From
+// construction to destruction.
 class SharedRoom {
  public:
-  SharedRoom(const void* begin, std::int64_t bytes);
+  // Takes bytes of which the first belongs at `at`, an address in the room.
+  using Store =
+      std::function<absl::Status(const void* at, absl::string_view bytes)>;
+
+  // Without `store` all replicas see what is in the memory. With it they do
+  // not, and a replica's part goes there, also one without bytes.
+  SharedRoom(const void* begin, std::int64_t bytes, Store store = nullptr);
   ~SharedRoom();
   SharedRoom(const SharedRoom&) = delete;
   SharedRoom& operator=(const SharedRoom&) = delete;
 
-  // Whether these bytes lie in such a piece.
-  static bool Holds(const void* begin, std::int64_t bytes);
+  // The room in which these bytes lie, or null.
+  static const SharedRoom* Find(const void* begin, std::int64_t bytes);
+
+  const Store& store() const { return store_; }
 
  private:
   const char* const begin_;
+  const std::int64_t bytes_;
+  const Store store_;
 };
 
 // What a backend brings that has replicas.
@@ -90,8 +108,10 @@ class Replicas {
   virtual absl::StatusOr<std::vector<std::string>> FromAll(
       const std::string& mine) = 0;
   // The replicas that end with the words that this one has, by index, itself
-  // among them. Those that still work after some seconds are not.
-  virtual std::vector<int> WhoEndsWith(const std::string& mine) = 0;
+  // among them. Those that still work after some seconds are not. It may end
+  // the process, as LastWords() does.
+  virtual std::vector<int> WhoEndsWith(const std::string& mine,
+                                       int exit_status) = 0;
   virtual bool IsSharedOut(Memory memory) const = 0;
   virtual std::pair<std::int64_t, std::int64_t> ElementsHere(
       const ConstArrayView& array) const = 0;

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "concord/core/host.h"
 #include "concord/core/output_file.h"
 #include "concord/testing/support/one_of_two.h"
 
@@ -107,16 +109,25 @@ TEST(Replicas, WithoutTheOthersOneDecidesByItself) {
   EXPECT_EQ(FromFirst(99.0), 99.0);
 }
 
-TEST(Replicas, ASharedRoomHoldsItsBytesAsLongAsItLives) {
+TEST(Replicas, ASharedRoomIsFoundByItsBytesAsLongAsItLives) {
   const char bytes[100] = {};
   {
     const SharedRoom room(bytes + 10, 50);
-    EXPECT_TRUE(SharedRoom::Holds(bytes + 10, 50));
-    EXPECT_TRUE(SharedRoom::Holds(bytes + 59, 1));
-    EXPECT_FALSE(SharedRoom::Holds(bytes + 9, 10));
-    EXPECT_FALSE(SharedRoom::Holds(bytes + 50, 11));
+    EXPECT_EQ(SharedRoom::Find(bytes + 10, 50), &room);
+    EXPECT_EQ(SharedRoom::Find(bytes + 59, 1), &room);
+    EXPECT_EQ(SharedRoom::Find(bytes + 9, 10), nullptr);
+    EXPECT_EQ(SharedRoom::Find(bytes + 50, 11), nullptr);
   }
-  EXPECT_FALSE(SharedRoom::Holds(bytes + 10, 50));
+  EXPECT_EQ(SharedRoom::Find(bytes + 10, 50), nullptr);
+}
+
+TEST(Replicas, HostsAreToldApart) {
+  EXPECT_TRUE(*AreOnOneHost());
+  OneOfTwo second;
+  second.first_says = absl::StrCat(HashOfHost());
+  EXPECT_TRUE(*AreOnOneHost());
+  second.first_says = absl::StrCat(HashOfHost() + 1);
+  EXPECT_FALSE(*AreOnOneHost());
 }
 
 TEST(Replicas, WhatTheOthersWriteGoesNowhere) {

@@ -11,9 +11,9 @@ namespace concord {
 std::string Shape::ToString() const {
   std::string text = absl::StrCat("[", absl::StrJoin(extents(), ", "), "]");
   if (IsContiguous()) return text;
-  return absl::StrCat(
-      text, " with strides [",
-      absl::StrJoin(strides_, strides_ + dimensions_, ", "), "]");
+  return absl::StrCat(text, " with strides [",
+                      absl::StrJoin(strides_, strides_ + dimensions_, ", "),
+                      "]");
 }
 
 }  // namespace concord

@@ -12,6 +12,7 @@
 #include "concord/algorithms/scan/scan.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/registry.h"
+#include "concord/testing/support/program.h"
 #include "gtest/gtest.h"
 
 namespace concord {
@@ -34,7 +35,7 @@ TEST(CallerStream, WorkIsQueuedInOrderOnTheCallersStreamAndPointers) {
   cudaStream_t stream = nullptr;
   if (cudaStreamCreate(&stream) != cudaSuccess) {
     cudaGetLastError();
-    GTEST_SKIP() << WrapCudaStream(nullptr, 0).status().message();
+    return SkipOrFail("cuda", WrapCudaStream(nullptr, 0).status().message());
   }
   int* in = nullptr;
   int* out = nullptr;

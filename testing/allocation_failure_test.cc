@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -29,6 +28,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/every_algorithm.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/scarce_memory.h"
 
@@ -335,14 +335,8 @@ TEST(AllocationFailureOfAThread, LeavesNoOtherWaiting) {
   }
 }
 
-std::vector<std::string> Algorithms() {
-  std::vector<std::string> names;
-  for (const AlgorithmSpec* spec : AllSpecs()) names.push_back(spec->name());
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(Every, AllocationFailure,
-                         testing::ValuesIn(Algorithms()),
+                         testing::ValuesIn(EveryAlgorithm()),
                          [](const auto& param) { return param.param; });
 
 }  // namespace

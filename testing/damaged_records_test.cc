@@ -135,27 +135,12 @@ void AddPlaces(const Json& json, const Json::json_pointer& here,
 // to be written, which the comparison below relies on.
 std::vector<Json> ReplacementsAt(const std::string& place) {
   std::vector<Json> replacements = {
-      nullptr,
-      true,
-      -1,
-      0,
-      1.5,
+      nullptr, true, -1, 0, 1.5,
       // More than any memory that tests run in, so that nothing takes long.
-      std::int64_t{1} << 43,
-      INT64_MAX,
-      UINT64_MAX,
-      1e300,
-      "",
-      "unknown",
-      "-1",
-      "1e999",
-      "nan",
-      "a\nb",
-      Json::array(),
-      Json::array({-1, -1}),
+      std::int64_t{1} << 43, INT64_MAX, UINT64_MAX, 1e300, "", "unknown", "-1",
+      "1e999", "nan", "a\nb", Json::array(), Json::array({-1, -1}),
       Json::array({std::int64_t{1} << 32, std::int64_t{1} << 32}),
-      Json::array({"unknown"}),
-      Json::object()};
+      Json::array({"unknown"}), Json::object()};
   if (absl::StrContains(place, "/options/")) {
     replacements.emplace_back(absl::StrCat(INT64_MAX));
   }
@@ -287,8 +272,8 @@ TEST_P(DamagedRecords, UnknownCircumstancesAreRefused) {
   for (const std::size_t dimensions : {0, 3}) {
     refuses("dimensions", [dimensions](auto& r) {
       for (auto& [name, value] : r.trial.test_case.inputs) {
-        value = HostArray(value.type(),
-                          std::vector<std::int64_t>(dimensions, 1));
+        value =
+            HostArray(value.type(), std::vector<std::int64_t>(dimensions, 1));
       }
     });
   }

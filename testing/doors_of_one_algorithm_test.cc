@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "concord/core/output_file.h"
 #include "concord/testing/door_fixture.h"
 #include "nlohmann/json.hpp"

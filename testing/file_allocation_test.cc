@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "concord/core/file_format.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/every_algorithm.h"
 #include "concord/testing/support/scarce_memory.h"
 
 namespace concord {
@@ -94,11 +93,6 @@ TEST_P(FilesWithoutMemory, AreNotRead) {
   if (format_.Load(spec_.algorithm(), request).ok()) ExpectLoaded(request);
 }
 
-std::string Content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST_P(FilesWithoutMemory, AreNotWritten) {
   Results results;
   const absl::StatusOr<Expectations> expected = spec_.Expected(case_);
@@ -113,21 +107,15 @@ TEST_P(FilesWithoutMemory, AreNotWritten) {
                                  : WriteArray(path, results.at(first));
     };
     ASSERT_EQ(save(), absl::OkStatus());
-    const std::string right = Content(path);
+    const std::string right = *ReadFile(path);
     EXPECT_NE(right, "");
     ExpectStatusWithoutMemory(save);
-    EXPECT_EQ(Content(path), right);
+    EXPECT_EQ(*ReadFile(path), right);
   }
 }
 
-std::vector<std::string> Algorithms() {
-  std::vector<std::string> names;
-  for (const AlgorithmSpec* spec : AllSpecs()) names.push_back(spec->name());
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(Every, FilesWithoutMemory,
-                         testing::ValuesIn(Algorithms()),
+                         testing::ValuesIn(EveryAlgorithm()),
                          [](const auto& param) { return param.param; });
 
 }  // namespace

@@ -39,13 +39,11 @@
 #include "concord/testing/engine/recipe.h"
 #include "concord/testing/gpus_fixture.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 #include "concord/testing/support/report.h"
 
 namespace concord {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -153,8 +151,8 @@ TEST_F(Gpus, CopiesAndTimersMakeTheirDeviceCurrent) {
   const auto other = OpenBackend("cuda:1");
   if (!other.ok()) GTEST_SKIP() << other.status();
   HostArray values(ElementType::kInt32, {kElements});
-  std::iota(values.data<std::int32_t>(), values.data<std::int32_t>() + kElements,
-            1);
+  std::iota(values.data<std::int32_t>(),
+            values.data<std::int32_t>() + kElements, 1);
   for (const char* const spec : {"cuda:0", "gpus:0", "gpus:0+0@striped"}) {
     SCOPED_TRACE(spec);
     const auto backend = Open(spec);
@@ -179,9 +177,9 @@ TEST_F(Gpus, WhatFailedIsNotTakenForTheNextLaunch) {
   Array in = ValueOf(group->Allocate(ElementType::kInt32, 1000));
   Array out = ValueOf(group->Allocate(ElementType::kInt32, 1));
   const auto reduce = ValueOf(Registry<Reduce>::Get().Create(group));
-  ASSERT_EQ(group->Copy(HostArray(ElementType::kInt32, {1000}).view(),
-                        in.view()),
-            absl::OkStatus());
+  ASSERT_EQ(
+      group->Copy(HostArray(ElementType::kInt32, {1000}).view(), in.view()),
+      absl::OkStatus());
   // It was never started.
   EXPECT_FALSE(ValueOf(group->NewTimer())->Seconds().ok());
   EXPECT_EQ(reduce->Run(in.view(), out.view(), {}), absl::OkStatus());
@@ -261,10 +259,10 @@ class UnansweringMember : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     ASSERT_EQ(setenv("CONCORD_PATIENCE", "0.3", 1), 0);
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(GetParam());
+    const std::shared_ptr<Backend> opened = OpenOrSkip(GetParam());
     ASSERT_EQ(unsetenv("CONCORD_PATIENCE"), 0);
-    if (!opened.ok()) return SkipOrFail("gpus", opened.status().message());
-    group_ = AsGpus(*std::move(opened));
+    if (opened == nullptr) return;
+    group_ = AsGpus(opened);
     in_ = *group_->Allocate(ElementType::kInt32, kElements);
     out_ = *group_->Allocate(ElementType::kInt32, kElements);
     const HostArray in = *Draw("uniform", ElementType::kInt32, kElements, 1);

@@ -16,7 +16,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
@@ -27,7 +26,6 @@
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -35,14 +33,10 @@ namespace {
 // One tile; one for each block; several for each block.
 constexpr std::int64_t kSizes[] = {1000, 200'000, 1'200'000, 3'000'000};
 
-// With the parameter for a backend, which is null where it is not there.
+// The parameter is the backend.
 class QueuedCalls : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(GetParam());
-    if (!opened.ok()) return SkipOrFail(GetParam(), opened.status().message());
-    backend_ = *std::move(opened);
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   Array Allocated(ElementType type, std::int64_t size) {
     return ValueOf(backend_->Allocate(type, size));

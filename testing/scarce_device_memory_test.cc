@@ -13,7 +13,6 @@
 #include <memory>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -21,8 +20,8 @@
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
 #include "concord/core/spec.h"
+#include "concord/testing/support/every_algorithm.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -78,13 +77,7 @@ class ScarceDeviceMemory
     : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    const std::string& name = std::get<1>(GetParam());
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(name);
-    if (!opened.ok()) {
-      return SkipOrFail(name.substr(0, name.find(':')),
-                        opened.status().message());
-    }
-    backend_ = *std::move(opened);
+    backend_ = OpenOrSkip(std::get<1>(GetParam()));
     spec_ = *FindSpec(std::get<0>(GetParam()));
   }
 
@@ -151,12 +144,6 @@ TEST_P(ScarceDeviceMemory, IsAStatusAndLeavesNothingBehind) {
   }
 }
 
-std::vector<std::string> Algorithms() {
-  std::vector<std::string> names;
-  for (const AlgorithmSpec* spec : AllSpecs()) names.push_back(spec->name());
-  return names;
-}
-
 std::string NameOf(
     const testing::TestParamInfo<std::tuple<std::string, std::string>>& info) {
   std::string name =
@@ -166,7 +153,7 @@ std::string NameOf(
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ScarceDeviceMemory,
-                         testing::Combine(testing::ValuesIn(Algorithms()),
+                         testing::Combine(testing::ValuesIn(EveryAlgorithm()),
                                           testing::Values("cuda", "gpus:0+0")),
                          NameOf);
 

@@ -20,7 +20,6 @@
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord::radix_sort {
 namespace {
@@ -29,11 +28,7 @@ using Order = RadixSort::Order;
 
 class RadixSortTopDigit : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> gpus = OpenBackend(GetParam());
-    if (!gpus.ok()) return SkipOrFail("gpus", gpus.status().message());
-    backend_ = *gpus;
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   template <typename T>
   void Check(const std::string& what, int bits, const HostArray& keys,
@@ -44,8 +39,6 @@ class RadixSortTopDigit : public testing::TestWithParam<const char*> {
     ExpectSorted<T>(absl::StrCat(what, ", ", bits, " bits"), *backend_, *sort,
                     keys, order, first, to);
   }
-
-  bool there() const { return backend_ != nullptr; }
 
  private:
   std::shared_ptr<Backend> backend_;
@@ -63,7 +56,6 @@ INSTANTIATE_TEST_SUITE_P(Members, RadixSortTopDigit,
 
 // Some of them are sampled, others counted.
 TEST_P(RadixSortTopDigit, SortsKeysOfEveryKind) {
-  if (!there()) return;
   for (const Kind& kind : Kinds()) {
     for (const std::int64_t n : {100'003, 3'000'017}) {
       const HostArray keys = Keys<std::uint32_t>(kind, n);
@@ -75,7 +67,6 @@ TEST_P(RadixSortTopDigit, SortsKeysOfEveryKind) {
 }
 
 TEST_P(RadixSortTopDigit, SortsByDigitsOfAllWidths) {
-  if (!there()) return;
   for (const std::int64_t n : {1'000, 200'001, 1'000'003}) {
     const HostArray keys = Keys<std::uint32_t>(Kinds()[0], n);
     for (int bits = 1; bits <= kMostTopBits; ++bits) {
@@ -85,7 +76,6 @@ TEST_P(RadixSortTopDigit, SortsByDigitsOfAllWidths) {
 }
 
 TEST_P(RadixSortTopDigit, SortsEveryTypeOfFourBytesInBothOrders) {
-  if (!there()) return;
   const auto check = [&](auto zero) {
     using T = decltype(zero);
     const HostArray keys = Keys<T>(Kinds()[0], 2'100'003);
@@ -98,7 +88,6 @@ TEST_P(RadixSortTopDigit, SortsEveryTypeOfFourBytesInBothOrders) {
 }
 
 TEST_P(RadixSortTopDigit, SortsArraysThatStartAnywhere) {
-  if (!there()) return;
   const HostArray keys = Keys<std::uint32_t>(Kinds()[0], 1'500'000);
   for (const std::int64_t shift : {1, 2, 3, 1000}) {
     Check<std::uint32_t>("shifted", 4, keys, Order::kAscending, shift,
@@ -108,7 +97,6 @@ TEST_P(RadixSortTopDigit, SortsArraysThatStartAnywhere) {
 
 // All keys but those of the sample have one digit, for which there is no room.
 TEST_P(RadixSortTopDigit, NoticesKeysThatAreNotAsTheirSample) {
-  if (!there()) return;
   const std::string members = GetParam();
   const auto stretch =
       (1 << 22) / (1 + std::count(members.begin(), members.end(), '+'));

@@ -19,16 +19,19 @@ const Signature<Scan>& Scan::GetSignature() {
                    {"mul", Op::kMul},
                    {"min", Op::kMin},
                    {"max", Op::kMax}})
-          .OrFunction({"op",
-                       "or an operator of your own, such as 'a > b ? a : b'; "
-                       "exclusive, its identity has to be known",
-                       {{"inclusive", "sequence --program=scan FUNCTION"},
-                        {"exclusive",
-                         "sequence --program=scan_before FUNCTION"}},
-                       "kind"})
+          .OrFunction(
+              {"op",
+               "or an operator of your own, such as 'a > b ? a : b'; "
+               "exclusive, its identity has to be known",
+               {{"inclusive", "sequence --program=scan FUNCTION"},
+                {"exclusive", "sequence --program=scan_before FUNCTION"}},
+               "kind"})
           .Input({"in", "the elements"})
-          .Output({"out", "what the elements up to each amount to",
-                   SameTypeAs{0}, {"n"}, "in"})
+          .Output({"out",
+                   "what the elements up to each amount to",
+                   SameTypeAs{0},
+                   {"n"},
+                   "in"})
           .Calls([](Scan& scan, Views in, MutableViews out,
                     const Options& options) {
             return scan.Compute(in[0], out[0], options);

@@ -24,7 +24,6 @@
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -206,15 +205,7 @@ struct Promise {
 
 class ScanInFixedOrder : public ::testing::TestWithParam<Promise> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> backend =
-        OpenBackend(GetParam().backend);
-    if (backend.ok()) {
-      backend_ = *std::move(backend);
-    } else {
-      SkipOrFail(GetParam().backend, backend.status().message());
-    }
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam().backend); }
 
   template <typename T>
   std::vector<T> Result(const std::vector<T>& in, Kind kind, Op op) {
@@ -302,21 +293,21 @@ INSTANTIATE_TEST_SUITE_P(Variants, ScanWithBlocks,
                          });
 
 TEST_P(ScanWithBlocks, AnyNumberOfThreadsGivesTheSame) {
-  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+  const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+  if (cuda == nullptr) return;
   for (const int block : {32, 64, 96, 128, 192, 256, 384, 512, 1024}) {
     for (const std::int64_t n :
          {1, 2 * block - 1, 2 * block + 1, 100'003, 3'000'017}) {
       for (const Kind kind : {Kind::kExclusive, Kind::kInclusive}) {
         const auto in = Drawn<std::int32_t>("uniform", n);
-        const auto scan = *Registry<Scan>::Get().Create(*cuda, GetParam());
+        const auto scan = *Registry<Scan>::Get().Create(cuda, GetParam());
         ASSERT_TRUE(scan->Tune({{"block", std::to_string(block)}}).ok());
-        const Array place = *(*cuda)->Allocate(ElementType::kInt32, n);
+        const Array place = *cuda->Allocate(ElementType::kInt32, n);
         std::vector<std::int32_t> out(in.size());
-        ASSERT_TRUE((*cuda)->Copy(absl::MakeConstSpan(in), place.view()).ok());
+        ASSERT_TRUE(cuda->Copy(absl::MakeConstSpan(in), place.view()).ok());
         ASSERT_TRUE(
             scan->Run(place.view(), place.view(), {kind, Op::kAdd}).ok());
-        ASSERT_TRUE((*cuda)->Copy(place.view(), absl::MakeSpan(out)).ok());
+        ASSERT_TRUE(cuda->Copy(place.view(), absl::MakeSpan(out)).ok());
         EXPECT_EQ(out, ScanWith(Open("serial"), in, {kind, Op::kAdd}))
             << "n=" << n << " block=" << block;
       }
@@ -379,13 +370,13 @@ class Chain {
 // A kernel that starts before the one before it has ended must neither read
 // what that has yet to write nor write what that has yet to read.
 TEST_P(ScanWithoutWaiting, EachCallSeesWhatTheOneBeforeWrote) {
-  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
-  auto scan = Registry<Scan>::Get().Create(*cuda, GetParam());
+  const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+  if (cuda == nullptr) return;
+  auto scan = Registry<Scan>::Get().Create(cuda, GetParam());
   if (!scan.ok()) GTEST_SKIP() << scan.status().message();
   for (const std::int64_t n : {1000, 50'000, 300'007, 1 << 20, 1'500'000}) {
-    Chain<std::uint64_t> wide(**cuda, n);
-    Chain<std::uint32_t> narrow(**cuda, n);
+    Chain<std::uint64_t> wide(*cuda, n);
+    Chain<std::uint32_t> narrow(*cuda, n);
     for (int round = 0; round < 40; ++round) {
       ASSERT_TRUE(wide.Scan(**scan).ok());
       ASSERT_TRUE(narrow.Scan(**scan).ok());
@@ -394,8 +385,8 @@ TEST_P(ScanWithoutWaiting, EachCallSeesWhatTheOneBeforeWrote) {
         ASSERT_TRUE(narrow.Scan(**scan).ok());
       }
     }
-    wide.Check(**cuda);
-    narrow.Check(**cuda);
+    wide.Check(*cuda);
+    narrow.Check(*cuda);
   }
 }
 

@@ -28,7 +28,6 @@
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 namespace {
@@ -93,13 +92,12 @@ std::vector<Work> AllWork() {
 class CudaSpeed : public ::testing::Test {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
-    if (!opened.ok()) return SkipOrFail("cuda", opened.status().message());
+    backend_ = OpenOrSkip("cuda");
+    if (backend_ == nullptr) return;
     n_ = std::int64_t{1} << 28;
-    absl::StatusOr<Array> x = (*opened)->Allocate(ElementType::kInt32, n_);
+    absl::StatusOr<Array> x = backend_->Allocate(ElementType::kInt32, n_);
     if (!x.ok()) GTEST_SKIP() << "not enough memory";
     x_ = *std::move(x);
-    backend_ = *std::move(opened);
     Fill();
   }
 
@@ -179,7 +177,6 @@ class CudaSpeed : public ::testing::Test {
 };
 
 TEST_F(CudaSpeed, VariantsAgreeAtTheirSpeeds) {
-  if (backend_ == nullptr) return;
   const double read = Seconds([&] { return backend_->ReadOnce(x_.view()); });
   std::printf("%-39s %9.4f ms\n", "read once", read * 1e3);
   // Only some machines have its library.
@@ -233,18 +230,18 @@ class EmptyKernel {
 // What the host does from asking for a result until the kernel is launched: all
 // of a call that is not waited for, but for what the driver takes to launch.
 TEST(CudaLaunch, OfAPreparedProgramTakesMicroseconds) {
-  absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend("cuda");
-  if (!backend.ok()) return SkipOrFail("cuda", backend.status().message());
-  const EmptyKernel nothing(*AsCuda(*backend));
-  Array x = ValueOf((*backend)->Allocate(ElementType::kInt32, 1024));
-  Array sum = ValueOf((*backend)->Allocate(ElementType::kInt32, 1));
+  const std::shared_ptr<Backend> backend = OpenOrSkip("cuda");
+  if (backend == nullptr) return;
+  const EmptyKernel nothing(*AsCuda(backend));
+  Array x = ValueOf(backend->Allocate(ElementType::kInt32, 1024));
+  Array sum = ValueOf(backend->Allocate(ElementType::kInt32, 1));
   const Sequence prepared =
-      Sequence::Borrow(*backend, x.view()).Map("2 * x + 1").Sum();
+      Sequence::Borrow(backend, x.view()).Map("2 * x + 1").Sum();
   ASSERT_EQ(prepared.Prepare(), absl::OkStatus());
   const ArrayView place[] = {sum.view()};
   const Algorithm* sequence = ValueOf(FindAlgorithm("sequence"));
   const OptionMap options = {{"program", ValueOf(prepared.Text())}};
-  const auto runner = ValueOf(sequence->NewRunner(*backend, ""));
+  const auto runner = ValueOf(sequence->NewRunner(backend, ""));
   ASSERT_EQ(runner->Configure(options), absl::OkStatus());
   const std::vector<OutputSpec> specs = ValueOf(
       sequence->Plan(options, {{"x", WithoutElements(x.type(), x.size())}}));
@@ -253,7 +250,7 @@ TEST(CudaLaunch, OfAPreparedProgramTakesMicroseconds) {
   // As Sequence does it (lazy_run.cc).
   const auto get = [&]() -> absl::Status {
     ASSIGN_OR_RETURN(
-        Call call, Call::Place(**backend, specs, sources, {{"out", sum.view()}},
+        Call call, Call::Place(*backend, specs, sources, {{"out", sum.view()}},
                                WhereTheyAre()));
     return call.Launch(*runner);
   };
@@ -269,7 +266,7 @@ TEST(CudaLaunch, OfAPreparedProgramTakesMicroseconds) {
                                   ASSERT_EQ(call(), absl::OkStatus());
                                 }
                               }) / kCalls);
-      EXPECT_EQ((*backend)->Synchronize(), absl::OkStatus());
+      EXPECT_EQ(backend->Synchronize(), absl::OkStatus());
     }
     return least;
   };

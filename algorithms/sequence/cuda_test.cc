@@ -33,21 +33,18 @@ namespace {
 
 // Nothing, and the test is skipped, where the variant cannot be had.
 std::vector<std::shared_ptr<Backend>> BackendsFor(const std::string& variant) {
-  absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-  if (!cuda.ok()) {
-    SkipOrFail("cuda", cuda.status().message());
-    return {};
-  }
+  const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+  if (cuda == nullptr) return {};
   // The others are for every GPU that the tests are for.
   if (variant == "nvrtc") {
     const absl::Status made =
-        Registry<SequenceProgram>::Get().Create(*cuda, variant).status();
+        Registry<SequenceProgram>::Get().Create(cuda, variant).status();
     if (!made.ok()) {
       SkipOrFail(variant, made.message());
       return {};
     }
   }
-  return {*cuda};
+  return {cuda};
 }
 
 // The parameter is the variant.
@@ -95,7 +92,6 @@ INSTANTIATE_TEST_SUITE_P(, RandomProgramsOnCuda,
                          });
 
 TEST_P(SequenceOnCuda, RunsPassesOfSeveralBlocks) {
-  if (backends_.empty()) return;
   for (const std::int64_t size : {16'384, 32'769, 70'001}) {
     const RandomColumns columns(7, size);
     for (const std::string& program : ProgramsOfEveryPass()) {
@@ -107,7 +103,6 @@ TEST_P(SequenceOnCuda, RunsPassesOfSeveralBlocks) {
 // More programs than are kept, each of them again when others have taken its
 // place, and on fewer and more elements than before.
 TEST_P(SequenceOnCuda, ProgramsAreRunAgain) {
-  if (backends_.empty()) return;
   const auto runner = ValueOf(
       Registry<SequenceProgram>::Get().Create(backends_[0], GetParam()));
   Array x = ValueOf(backends_[0]->Allocate(ElementType::kInt32, 5000));
@@ -144,9 +139,7 @@ class SequenceTiered : public testing::Test {
     setenv("CONCORD_CACHE", folder.c_str(), 1);
     spliced::SplicedModule::ForgetAll();
     unsetenv("CONCORD_JIT");
-    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
-    backend_ = *cuda;
+    backend_ = OpenOrSkip("cuda");
     before_ = TierLedger::Get().counts();
   }
   void TearDown() override { unsetenv("CONCORD_JIT"); }
@@ -196,7 +189,6 @@ std::vector<std::int32_t> RandomElements(std::int64_t size) {
 }
 
 TEST_F(SequenceTiered, InterpretsUntilItCompilesWithTheSameBits) {
-  if (backend_ == nullptr) return;
   const std::vector<std::int32_t> x = RandomElements(1 << 22);
   const auto wanted = Computed(*OpenBackend("serial"), kFold, x);
   constexpr int kMostRuns = 10'000;
@@ -216,7 +208,6 @@ TEST_F(SequenceTiered, InterpretsUntilItCompilesWithTheSameBits) {
 }
 
 TEST_F(SequenceTiered, TheEnvironmentDecidesForIt) {
-  if (backend_ == nullptr) return;
   const std::vector<std::int32_t> x = RandomElements(3000);
   const auto wanted = Computed(*OpenBackend("serial"), kFold, x);
   setenv("CONCORD_JIT", "never", 1);
@@ -265,7 +256,6 @@ void ExpectCompiledWithoutFiles(const std::shared_ptr<Backend>& backend,
 }
 
 TEST_F(SequenceTiered, AHomeThatCannotBeWrittenChangesNoResult) {
-  if (backend_ == nullptr) return;
   setenv("CONCORD_JIT", "always", 1);
   // Not even root can make folders in these: in a file, and in /proc.
   const std::string file = testing::TempDir() + "/file";
@@ -282,7 +272,6 @@ TEST_F(SequenceTiered, AHomeThatCannotBeWrittenChangesNoResult) {
 }
 
 TEST_F(SequenceTiered, PreparedProgramsAreNotInterpreted) {
-  if (backend_ == nullptr) return;
   const Sequence sums = Sequence::Of<int>(backend_, {3, 1, 4, 1, 5})
                             .Map("2 * x + 1")
                             .Scan("a + b")

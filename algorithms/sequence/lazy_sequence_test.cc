@@ -12,7 +12,6 @@
 #include "concord/core/backend.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -26,13 +25,7 @@ using ::testing::IsEmpty;
 
 class SequenceOn : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(GetParam());
-    if (!backend.ok()) {
-      return SkipOrFail(GetParam(), backend.status().message());
-    }
-    backend_ = *std::move(backend);
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   Sequence Ints(std::vector<int> values) {
     return Sequence::Of<int>(backend_, std::move(values));

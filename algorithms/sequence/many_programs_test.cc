@@ -17,7 +17,6 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/sequence/compare_with_reference.h"
 #include "concord/algorithms/sequence/drawn_run.h"
@@ -26,7 +25,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/random.h"
 #include "concord/testing/support/large_cases.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord::sequence {
 namespace {
@@ -100,10 +99,10 @@ class ManyProgramsOnCuda
 
 TEST_P(ManyProgramsOnCuda, GiveTheBitsOfTheReference) {
   const auto& [variant, part] = GetParam();
-  const absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-  if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
+  const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+  if (cuda == nullptr) return;
   ComparePart(part, variant == "spliced" ? kSplicedOnCuda : kInterpretedOnCuda,
-              *cuda, variant);
+              cuda, variant);
 }
 
 INSTANTIATE_TEST_SUITE_P(Part, ManyProgramsOnCuda,

@@ -47,7 +47,6 @@
 #include "concord/core/random.h"
 #include "concord/testing/support/large_cases.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 namespace {
@@ -254,9 +253,9 @@ class PipelinesOnCuda
 
 TEST_P(PipelinesOnCuda, GiveTheBitsOfTheReference) {
   const auto& [variant, part] = GetParam();
-  absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
-  if (!opened.ok()) return SkipOrFail("cuda", opened.status().message());
-  const std::shared_ptr<CudaBackend> backend = AsCuda(*opened);
+  const std::shared_ptr<Backend> opened = OpenOrSkip("cuda");
+  if (opened == nullptr) return;
+  const std::shared_ptr<CudaBackend> backend = AsCuda(opened);
   Frames frames(backend, variant);
   KeySorter sorter;
   const int wanted = LargeCasesAreWanted() ? kPipelinesOfFrame / kParts : 1;

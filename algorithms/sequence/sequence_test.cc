@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/differential.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
@@ -37,14 +37,7 @@ ConstArrayView View(const std::vector<T>& values) {
 
 class Sequences : public testing::TestWithParam<ImplementationInfo> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> backend =
-        OpenBackend(GetParam().backend);
-    if (!backend.ok())
-      return SkipOrFail(GetParam().backend,
-                        std::string(backend.status().message()));
-    backend_ = *std::move(backend);
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam().backend); }
 
   absl::StatusOr<std::vector<HostArray>> Results(
       absl::string_view program, const std::vector<ConstArrayView>& columns) {

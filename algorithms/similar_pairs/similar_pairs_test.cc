@@ -19,7 +19,6 @@
 #include "concord/core/spec.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -51,18 +50,15 @@ SimilarPairs::Options Limit(double distance2, int dim) {
 
 class SimilarPairsOn : public ::testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override {
-    if (GetParam() != "cuda") return;
-    const absl::Status status = OpenBackend("cuda").status();
-    if (!status.ok()) SkipOrFail("cuda", status.message());
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   template <typename T>
   PairsOfSketches Found(const std::vector<T>& sketches,
                         const SimilarPairs::Options& options) {
-    return ValueOf(
-        ComputeSimilarPairs(Open(GetParam()), ViewOf(sketches), options));
+    return ValueOf(ComputeSimilarPairs(backend_, ViewOf(sketches), options));
   }
+
+  std::shared_ptr<Backend> backend_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Backends, SimilarPairsOn, CpuBackends(),
@@ -167,7 +163,7 @@ TEST_P(SimilarPairsOn, MoreThanAskedForAreAnErrorThatCountsThem) {
   SimilarPairs::Options options = Limit(0, 2);
   options.most = 50;
   const absl::Status status =
-      ComputeSimilarPairs(Open(GetParam()), ViewOf(equal), options).status();
+      ComputeSimilarPairs(backend_, ViewOf(equal), options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
   EXPECT_THAT(status.message(),
               HasSubstr("there are 4950 similar pairs, and room for 50; "
@@ -195,7 +191,7 @@ std::vector<T> Fetched(Backend& backend, const Array& array) {
 TEST_P(SimilarPairsOn, TheFirstPairsAreThereAndNothingBehindThem) {
   constexpr std::int64_t kSketches = 200;
   constexpr std::int64_t kUnwritten = -1;
-  const std::shared_ptr<Backend> backend = Open(GetParam());
+  const std::shared_ptr<Backend> backend = backend_;
   const std::unique_ptr<SimilarPairs> similar =
       *Registry<SimilarPairs>::Get().Create(backend);
   const Array equal = Placed(*backend, std::vector<std::int32_t>(kSketches, 7));
@@ -236,8 +232,7 @@ TEST_P(SimilarPairsOn, TheFirstPairsAreThereAndNothingBehindThem) {
 TEST_P(SimilarPairsOn, RefusesWhatAreNoSketches) {
   const auto refusal = [&](ConstArrayView in, double distance2, int dim) {
     const absl::Status status =
-        ComputeSimilarPairs(Open(GetParam()), in, Limit(distance2, dim))
-            .status();
+        ComputeSimilarPairs(backend_, in, Limit(distance2, dim)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   };

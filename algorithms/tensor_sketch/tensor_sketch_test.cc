@@ -17,7 +17,6 @@
 #include "concord/core/signature.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord {
 namespace {
@@ -75,14 +74,7 @@ std::uint64_t Fingerprint(const Sketch& sketch) {
 // Every implementation that can run here has the known answers.
 class KnownAnswersTest : public testing::TestWithParam<ImplementationInfo> {
  protected:
-  void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> backend =
-        OpenBackend(GetParam().backend);
-    if (!backend.ok()) {
-      return SkipOrFail(GetParam().backend, backend.status().message());
-    }
-    backend_ = *std::move(backend);
-  }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam().backend); }
 
   Sketch Compute(const std::vector<std::uint8_t>& letters,
                  std::vector<std::int64_t> offsets = {}) {
@@ -317,16 +309,14 @@ TEST(TensorSketchTuningTest, ChangesNoResult) {
         SketchOfMany(*OpenBackend("serial"), "", options);
     for (const auto& info : Registry<TensorSketch>::Get().All()) {
       if (info.tuning.empty()) continue;
-      const auto backend = OpenBackend(info.backend);
-      if (!backend.ok()) {
-        return SkipOrFail(info.backend, backend.status().message());
-      }
+      const std::shared_ptr<Backend> backend = OpenOrSkip(info.backend);
+      if (backend == nullptr) return;
       for (const OptionSpec& option : info.tuning) {
         for (const std::int64_t value :
              {option.least, option.most, std::int64_t{7}}) {
           OptionMap tuned = options;
           tuned[option.name] = absl::StrCat(value);
-          EXPECT_EQ(SketchOfMany(*backend, info.variant, tuned), expected)
+          EXPECT_EQ(SketchOfMany(backend, info.variant, tuned), expected)
               << info.name() << ToString(tuned);
         }
       }

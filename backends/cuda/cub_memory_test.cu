@@ -10,11 +10,10 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "concord/backends/cuda/cub_peer.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/backend.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
@@ -22,12 +21,10 @@ namespace {
 class CubMemoryTest : public testing::Test {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
-    memory_ = std::make_unique<CubMemory>(AsCuda(*cuda));
+    const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+    if (cuda == nullptr) return;
+    memory_ = std::make_unique<CubMemory>(AsCuda(cuda));
   }
-
-  bool there() const { return memory_ != nullptr; }
 
   // An algorithm that wants so many bytes.
   absl::Status Run(std::size_t wanted) {
@@ -49,7 +46,6 @@ class CubMemoryTest : public testing::Test {
 };
 
 TEST_F(CubMemoryTest, AsksForMoreMemoryAlone) {
-  if (!there()) return;
   for (const std::size_t wanted : {1000, 10, 1000, 2000, 1500}) {
     ASSERT_TRUE(Run(wanted).ok());
   }
@@ -58,7 +54,6 @@ TEST_F(CubMemoryTest, AsksForMoreMemoryAlone) {
 }
 
 TEST_F(CubMemoryTest, RunsAgainAfterMemoryThatCouldNotBeHad) {
-  if (!there()) return;
   ASSERT_TRUE(Run(1000).ok());
   EXPECT_EQ(Run(std::size_t{1} << 60).code(),
             absl::StatusCode::kResourceExhausted);

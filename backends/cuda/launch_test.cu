@@ -19,7 +19,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/implementation.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
@@ -33,20 +33,17 @@ __global__ void Write(unsigned char* to, unsigned char value) { *to = value; }
 class LaunchTest : public testing::Test {
  protected:
   void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> cuda = OpenBackend("cuda");
-    if (!cuda.ok()) return SkipOrFail("cuda", cuda.status().message());
-    backend_ = AsCuda(*cuda);
+    const std::shared_ptr<Backend> cuda = OpenOrSkip("cuda");
+    if (cuda == nullptr) return;
+    backend_ = AsCuda(cuda);
     ASSERT_TRUE(backend_->Activate().ok());
   }
-
-  bool there() const { return backend_ != nullptr; }
 
   std::shared_ptr<CudaBackend> backend_;
 };
 
 // The limit of a kernel is one for all who launch it.
 TEST_F(LaunchTest, NobodyTakesSharedMemoryFromAnother) {
-  if (!there()) return;
   DependentLauncher one(backend_), other(backend_);
   const LaunchShape large = {1, dim3(32), 60 << 10};
   const LaunchShape small = {1, dim3(32), 50 << 10};
@@ -60,7 +57,6 @@ TEST_F(LaunchTest, NobodyTakesSharedMemoryFromAnother) {
 }
 
 TEST_F(LaunchTest, GridsThatAreTooLargeAreRefusedInWords) {
-  if (!there()) return;
   const std::int64_t most = LaunchShape::kMostBlocks;
   for (const LaunchShape& shape :
        {LaunchShape{most + 1, dim3(32)},
@@ -86,7 +82,6 @@ TEST_F(LaunchTest, GridsThatAreTooLargeAreRefusedInWords) {
 
 // A call that fails midway leaves what it has written so far.
 TEST_F(LaunchTest, ScratchIsZeroAgainAfterACallThatFailed) {
-  if (!there()) return;
   Scratch scratch(backend_);
   unsigned char seen = 0;
   const ArrayView host(absl::MakeSpan(&seen, 1));

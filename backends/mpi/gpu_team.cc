@@ -16,10 +16,10 @@
 #include "concord/backends/mpi/gpu_carriers.h"
 #include "concord/backends/mpi/gpu_link.h"
 #include "concord/backends/mpi/gpu_ways.h"
-#include "concord/backends/mpi/host.h"
 #include "concord/backends/mpi/nccl_library.h"
 #include "concord/backends/mpi/nccl_team.h"
 #include "concord/core/errors.h"
+#include "concord/core/host.h"
 
 namespace concord {
 namespace {

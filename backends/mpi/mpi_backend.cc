@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "concord/backends/mpi/cpu_share.h"
 #include "concord/backends/mpi/gpu_link.h"
 #include "concord/backends/mpi/gpu_team.h"
 #include "concord/backends/mpi/mpi_team.h"
@@ -25,9 +26,9 @@ namespace {
 constexpr char kNotStarted[] =
     "this program was not started by mpirun, as in 'mpirun -n 4 concord ...'";
 
-// This rank's part of the CPUs that it may use together with the others of its
-// host, of which there may be more than elsewhere.
-int ThreadsOfRank() {
+// This rank's part of the CPUs that it may use, as far as it can tell without
+// the others: as if all ranks of its host might use the same.
+int LeastThreads() {
   const char* const text = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   int ranks = 1;
   if (text != nullptr) (void)absl::SimpleAtoi(text, &ranks);
@@ -58,7 +59,7 @@ BackendStatus Probe() {
     status.reason = std::string(library.status().message());
     return status;
   }
-  status.devices = {{absl::StrCat("mpi:", Completed("", ThreadsOfRank())),
+  status.devices = {{absl::StrCat("mpi:", Completed("", LeastThreads())),
                      {{"ranks", absl::StrCat(rank->count)}}}};
   status.variations = {"mpi:serial", "mpi:tbb:2@uneven"};
   if (ProbeGpus().available()) {
@@ -81,12 +82,12 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   RETURN_IF_ERROR(
       team->AgreeOn(absl::StrCat("mpi:", argument), absl::OkStatus()));
   // The same on all ranks, whatever their hosts are.
-  ASSIGN_OR_RETURN(const std::vector<int> threads,
-                   team->AllGather(ThreadsOfRank()));
-  const int fewest = *std::min_element(threads.begin(), threads.end());
+  ASSIGN_OR_RETURN(const std::vector<CpusOfRank> cpus,
+                   team->AllGather(CpusHere()));
+  const int threads = LeastShareOfCpus(cpus);
   ASSIGN_OR_RETURN(
       std::shared_ptr<TeamBackend> backend,
-      TeamBackend::Open(std::move(team), Completed(argument, fewest),
+      TeamBackend::Open(std::move(team), Completed(argument, threads),
                         {{"mpi", library}}));
   return backend;
 }
@@ -133,8 +134,10 @@ class MpiReplicas : public Replicas {
     return all;
   }
 
-  std::vector<int> WhoEndsWith(const std::string& mine) override {
-    absl::StatusOr<std::vector<int>> ranks = RanksThatEndWith(mine);
+  std::vector<int> WhoEndsWith(const std::string& mine,
+                               int exit_status) override {
+    absl::StatusOr<std::vector<int>> ranks =
+        RanksThatEndWith(mine, exit_status);
     return ranks.ok() ? *std::move(ranks) : std::vector<int>{rank_.index};
   }
 

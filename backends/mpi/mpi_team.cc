@@ -15,32 +15,12 @@
 #include "absl/strings/numbers.h"
 #include "concord/backends/mpi/mpi_library.h"
 #include "concord/backends/mpi/mpi_messages.h"
+#include "concord/backends/mpi/mpi_waits.h"
 #include "concord/backends/mpi/watchdog.h"
 #include "concord/core/errors.h"
 
 namespace concord {
 namespace {
-
-// How long a rank that ends with a failure waits for the others to end, too:
-// they may be about to print.
-constexpr double kFarewellSeconds = 10;
-
-// The same of a rank that has waited long enough for some of them: those that
-// have waited with it may still be about to print.
-constexpr double kShortFarewellSeconds = 1;
-
-// The exit status of a job whose ranks wait in vain where MPI starts: what the
-// command line has for a failure that is not the user's.
-constexpr int kFailed = 1;
-
-// Ranks that wait together where they cannot talk to each other give up
-// together. The lower ones are ahead by so much, and the job ends before the
-// others have said the same.
-double Ahead(int rank) {
-  constexpr double kSecondsAhead = 2;
-  constexpr int kMostAhead = 10;
-  return kSecondsAhead * std::min(rank, kMostAhead);
-}
 
 bool IsRunning(const MpiLibrary& mpi) {
   int started = 0;
@@ -50,34 +30,15 @@ bool IsRunning(const MpiLibrary& mpi) {
   return started != 0 && ended == 0;
 }
 
-std::string NotComeFor(double seconds) {
-  return absl::StrCat("another rank has not come for ", seconds,
-                      " seconds (CONCORD_PATIENCE)");
-}
-
-// A call of MPI, which is named, that waits for the other ranks without an end.
-// If they do not come, the job ends with that status.
-template <typename F>
-void CallWithLimit(Watchdog& watchdog, absl::string_view name, int exit_status,
-                   const F& call) {
-  const double patience = TeamPatience();
-  // Before MPI starts it is what mpirun says.
-  const MpiRank self = FindMpiRank().value_or(MpiRank{0, 1});
-  watchdog.Limit(patience + Ahead(self.index),
-                 {absl::StrCat("rank ", self.index, " of ", self.count, ": ",
-                               NotComeFor(patience), ", in MPI_", name),
-                  exit_status},
-                 call);
-}
-
 class MpiTeam : public Team {
  public:
-  MpiTeam(const MpiLibrary& mpi, Watchdog& watchdog)
+  MpiTeam(const MpiLibrary& mpi, Watchdog& watchdog, const WaitLimit* of_failed)
       : mpi_(mpi), watchdog_(watchdog) {
-    CallWithLimit(watchdog_, "Comm_dup", kFailed, [&] {
-      mpi_.Comm_dup(mpi_.world, &calls_);
-      mpi_.Comm_dup(mpi_.world, &farewell_);
-    });
+    WaitWithin(watchdog_,
+               of_failed != nullptr ? *of_failed : LimitOf("Comm_dup"), [&] {
+                 mpi_.Comm_dup(mpi_.world, &calls_);
+                 mpi_.Comm_dup(mpi_.world, &farewell_);
+               });
     mpi_.Comm_rank(calls_, &rank_);
     mpi_.Comm_size(calls_, &size_);
   }
@@ -173,8 +134,8 @@ class MpiTeam : public Team {
   // Ends MPI. The outputs of a rank that ends well are complete. If another one
   // does not come all the same, its job has not ended well.
   void Finalize(int exit_status) {
-    CallWithLimit(watchdog_, "Finalize", std::max(exit_status, kFailed),
-                  [&] { mpi_.Finalize(); });
+    WaitWithin(watchdog_, LimitOf("Finalize", std::max(exit_status, kFailed)),
+               [&] { mpi_.Finalize(); });
   }
 
   bool is_broken() const { return !state_.ok(); }
@@ -226,27 +187,37 @@ void EndMpi(int exit_status, void*) {
 }
 
 // Whether it was started here, and is to be ended.
-absl::StatusOr<bool> StartMpi(const MpiLibrary& mpi, Watchdog& watchdog) {
+absl::StatusOr<bool> StartMpi(const MpiLibrary& mpi, Watchdog& watchdog,
+                              const WaitLimit* of_failed) {
   if (IsRunning(mpi)) return false;
   int ended = 0;
   mpi.Finalized(&ended);
   if (ended != 0) return FailedPreconditionError("MPI has been ended");
   int provided = 0;
   // One thread at a time calls MPI, and which one may change.
-  CallWithLimit(watchdog, "Init_thread", kFailed, [&] {
-    mpi.Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-  });
+  WaitWithin(watchdog,
+             of_failed != nullptr ? *of_failed : LimitOf("Init_thread"), [&] {
+               mpi.Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED,
+                               &provided);
+             });
   return true;
 }
 
-absl::StatusOr<std::shared_ptr<Team>> MakeMpiTeam() {
+absl::StatusOr<std::shared_ptr<Team>> MakeMpiTeam(const WaitLimit* of_failed) {
   ASSIGN_OR_RETURN(const MpiLibrary* const mpi, LoadMpi());
   ASSIGN_OR_RETURN(Watchdog* const watchdog, Watchdog::Start());
-  ASSIGN_OR_RETURN(const bool is_ours, StartMpi(*mpi, *watchdog));
-  auto made = std::make_shared<MpiTeam>(*mpi, *watchdog);
+  ASSIGN_OR_RETURN(const bool is_ours, StartMpi(*mpi, *watchdog, of_failed));
+  auto made = std::make_shared<MpiTeam>(*mpi, *watchdog, of_failed);
   the_team = made.get();
   if (is_ours) on_exit(EndMpi, nullptr);
   return std::shared_ptr<Team>(std::move(made));
+}
+
+// `of_failed`: where the first call comes from a rank that has failed, or null.
+absl::StatusOr<std::shared_ptr<Team>> TheTeam(const WaitLimit* of_failed) {
+  static const auto* const team =
+      new absl::StatusOr<std::shared_ptr<Team>>(MakeMpiTeam(of_failed));
+  return *team;
 }
 
 std::optional<int> NumberIn(const char* variable) {
@@ -286,14 +257,12 @@ absl::StatusOr<std::string> LoadedMpi() {
   return std::string(text, std::find(text, text + length, ','));
 }
 
-absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam() {
-  static const auto* const team =
-      new absl::StatusOr<std::shared_ptr<Team>>(MakeMpiTeam());
-  return *team;
-}
+absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam() { return TheTeam(nullptr); }
 
-absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words) {
-  RETURN_IF_ERROR(OpenMpiTeam().status());
+absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words,
+                                                  int exit_status) {
+  const WaitLimit limit = LimitOfFailed(words, exit_status);
+  RETURN_IF_ERROR(TheTeam(&limit).status());
   return the_team->WhoEndsWith(words);
 }
 

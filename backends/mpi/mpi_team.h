@@ -39,8 +39,12 @@ absl::StatusOr<std::string> LoadedMpi();
 // a line to standard error, and the process ends with status 1.
 absl::StatusOr<std::shared_ptr<Team>> OpenMpiTeam();
 
-// As Replicas::WhoEndsWith. Apart from calls, in which other ranks may be.
-absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words);
+// As Replicas::WhoEndsWith. Apart from calls, in which other ranks may be. A
+// rank that has failed before MPI was started gives the others thirty seconds
+// to come there, for they may have much to do before. Then it prints the words
+// itself, and the process ends with that status.
+absl::StatusOr<std::vector<int>> RanksThatEndWith(const std::string& words,
+                                                  int exit_status);
 
 }  // namespace concord
 

@@ -3,22 +3,26 @@
 
 #include "concord/backends/mpi/team_backend.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "concord/backends/mpi/host.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/errors.h"
+#include "concord/core/host.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
 
 constexpr absl::string_view kUneven = "@uneven";
+
+// Bytes: to write fewer at a time takes longer.
+constexpr std::int64_t kStoredAtATime = std::int64_t{16} << 20;
 
 // From when all members are there until all are done.
 class TeamTimer : public Timer {
@@ -72,6 +76,27 @@ absl::StatusOr<std::vector<std::shared_ptr<Backend>>> WorkersOf(
 bool Holds(const Array& room, const ConstArrayView& copied) {
   return room.size() > 0 && room.size() >= copied.size() &&
          room.view().type() == copied.type();
+}
+
+// Elements in the memory of `local` to where they belong in the room. From a
+// GPU they come in pieces.
+absl::Status StoreIn(const SharedRoom& room, Backend& local,
+                     const ConstArrayView& here, const ArrayView& there) {
+  const std::int64_t at_a_time = local.memory().is_host()
+                                     ? std::max<std::int64_t>(here.size(), 1)
+                                     : kStoredAtATime / SizeOf(here.type());
+  Array copy;
+  std::int64_t first = 0;
+  do {
+    const std::int64_t count = std::min(at_a_time, here.size() - first);
+    ASSIGN_OR_RETURN(const ConstArrayView piece,
+                     ToHost(local, here.Slice(first, count), copy));
+    RETURN_IF_ERROR(room.store()(
+        there.Slice(first, count).data(),
+        {piece.data<char>(), static_cast<std::size_t>(piece.bytes())}));
+    first += count;
+  } while (first < here.size());
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -197,15 +222,20 @@ absl::Status TeamBackend::CopyFromHost(ConstArrayView from, ArrayView to) {
 }
 
 absl::Status TeamBackend::CopyToHost(ConstArrayView from, ArrayView to) {
+  const SharedRoom* const room = SharedRoom::Find(to.data(), to.bytes());
   const absl::StatusOr<Ranges> held = Stretches(from);
   absl::Status status = held.status();
   if (status.ok()) {
     const Range mine = Mine(*held);
-    status = local_->Copy(Here(from, mine), to.Slice(mine.first, mine.size()));
+    const ConstArrayView here = Here(from, mine);
+    const ArrayView there = to.Slice(mine.first, mine.size());
+    status = room != nullptr && room->store() != nullptr
+                 ? StoreIn(*room, *local_, here, there)
+                 : local_->Copy(here, there);
   }
   RETURN_IF_ERROR(
       team_->AgreeOn(Described("a copy to the host", from), status));
-  if (SharedRoom::Holds(to.data(), to.bytes())) return absl::OkStatus();
+  if (room != nullptr) return absl::OkStatus();
   // From everybody's part of the host's array to everybody's whole one.
   const auto part = [&](const Range& range) {
     return to.Slice(range.first, range.size());

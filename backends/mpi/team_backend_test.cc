@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/thread_team.h"
 #include "concord/core/available_memory.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -94,6 +97,53 @@ TEST(TeamBackend, WhatIsCopiedThereComesBackToEveryMember) {
   };
   OnEachMember(check);
   OnEachMemberElsewhere(check);
+}
+
+// Into memory of the member's own, which nobody else sees, nothing is copied.
+TEST(TeamBackend, EachMemberStoresItsPartOfARoomThatIsStored) {
+  const auto check = [](TeamBackend& backend) {
+    // More than comes from a GPU at a time.
+    for (const std::int64_t n : {1, 3000, 9 << 20}) {
+      const std::vector<std::int32_t> numbers = Numbers(n);
+      const ConstArrayView from(absl::MakeConstSpan(numbers));
+      const auto array = backend.Allocate(ElementType::kInt32, n);
+      ASSERT_TRUE(array.ok() && backend.Copy(from, array->view()).ok());
+      std::vector<std::int32_t> room(static_cast<std::size_t>(n) + 1);
+      std::vector<std::int32_t> stored(room.size());
+      int parts = 0;
+      const SharedRoom shared(
+          room.data(), static_cast<std::int64_t>(room.size() * sizeof(room[0])),
+          [&](const void* at, absl::string_view bytes) {
+            ++parts;
+            const auto* const place = static_cast<const std::int32_t*>(at);
+            if (!bytes.empty()) {
+              std::memcpy(&stored[static_cast<std::size_t>(place - &room[0])],
+                          bytes.data(), bytes.size());
+            }
+            return absl::OkStatus();
+          });
+      ASSERT_TRUE(
+          backend.Copy(array->view(), ArrayView(room.data(), n, Memory::Host()))
+              .ok());
+      EXPECT_GT(parts, 0);
+      EXPECT_EQ(room, std::vector<std::int32_t>(room.size()));
+      const Range mine = backend.Mine(*backend.Stretches(array->view()));
+      std::vector<std::int32_t> expected(room.size());
+      std::copy(numbers.begin() + mine.first,
+                numbers.begin() + std::max(mine.first, mine.last),
+                expected.begin() + mine.first);
+      EXPECT_EQ(stored, expected);
+    }
+  };
+  for (const char* const on : {"serial@uneven", "elsewhere"}) {
+    RunThreadTeam(2, [&](const std::shared_ptr<Team>& team) {
+      const auto backend = on == std::string("elsewhere")
+                               ? OpenElsewhere(team, Layout::kEven)
+                               : TeamBackend::Open(team, on);
+      ASSERT_TRUE(backend.ok()) << backend.status();
+      check(**backend);
+    });
+  }
 }
 
 TEST(TeamBackend, AStretchElsewhereHasItsPlaceInALineOfMemory) {

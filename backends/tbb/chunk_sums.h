@@ -10,7 +10,7 @@
 #include <memory>
 #include <new>
 
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 
 namespace concord {
 
@@ -70,7 +70,7 @@ class ChunkSums {
     }
 
     std::uint64_t Wait() const {
-      for (Patience patience;; patience.Wait()) {
+      for (Backoff backoff;; backoff.Wait()) {
         const std::uint64_t known = word.load(std::memory_order_acquire);
         if (known != kNothing) return known;
       }

@@ -4,6 +4,7 @@
 #ifndef CONCORD_BACKENDS_TBB_STREAMING_H_
 #define CONCORD_BACKENDS_TBB_STREAMING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -46,6 +47,19 @@ inline void StreamLine(void* to, const void* from) {
 #else
   std::memcpy(to, from, 64);
 #endif
+}
+
+// Copies elements that are in the cache: by StreamTo if `stream`, which is for
+// large outputs, else by ordinary stores.
+template <typename T>
+void CopyOrStream(T* to, const T* from, std::int64_t count, bool stream,
+                  const void* fetch = nullptr) {
+  const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
+  if (stream) {
+    StreamTo(to, from, bytes, fetch);
+  } else if (bytes > 0) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
 }
 
 // Asks for the lines of so many bytes, which will be read soon.

@@ -68,11 +68,10 @@ class FillingBackend : public TbbBackend, public Fills {
     // Enough for a thread to forget what taking it costs.
     constexpr std::int64_t kGrain = std::int64_t{512} << 10;
     char* const bytes = data.data<char>();
-    ForEachRange(data.bytes(), kGrain,
-                 [&](std::int64_t first, std::int64_t last) {
-                   std::memset(bytes + first, 0,
-                               static_cast<std::size_t>(last - first));
-                 });
+    ForEachRange(
+        data.bytes(), kGrain, [&](std::int64_t first, std::int64_t last) {
+          std::memset(bytes + first, 0, static_cast<std::size_t>(last - first));
+        });
     return absl::OkStatus();
   }
 };

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>

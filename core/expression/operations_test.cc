@@ -12,7 +12,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "concord/core/expression/apply.h"
 #include "concord/core/expression/edge_values.h"

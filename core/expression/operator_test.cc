@@ -3,7 +3,6 @@
 
 #include "concord/core/expression/operator.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <set>

@@ -330,7 +330,7 @@ int main(int argc, char** argv) {
     const bool asks_for_help = app.exit(error, help, complaint) == 0;
     if (concord::IsFirstReplica()) std::cout << help.str();
     if (asks_for_help) return 0;
-    if (const auto words = concord::LastWords(complaint.str())) {
+    if (const auto words = concord::LastWords(complaint.str(), 2)) {
       std::cerr << *words;
     }
     return 2;

@@ -25,12 +25,6 @@ constexpr std::int64_t kMostElementsToShrink = std::int64_t{1} << 26;
 // How often a trial that fails only now and then is run.
 constexpr int kRetries = 64;
 
-std::int64_t ElementsOf(const Case& test_case) {
-  std::int64_t elements = 0;
-  for (const auto& [name, value] : test_case.inputs) elements += value.size();
-  return elements;
-}
-
 std::optional<Failure> ExamineOften(const Inquiry& inquiry, const Trial& trial,
                                     int times) {
   std::optional<Failure> failure;

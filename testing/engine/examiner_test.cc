@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "concord/testing/support/fake_algorithm.h"
 #include "concord/testing/engine/planted_faults.h"
+#include "concord/testing/support/fake_algorithm.h"
 
 namespace concord {
 namespace {

@@ -176,12 +176,6 @@ absl::StatusOr<Case> CaseFromJson(const Json& json, const AlgorithmSpec& spec) {
   return test_case;
 }
 
-std::int64_t ElementsOf(const Case& test_case) {
-  std::int64_t elements = 0;
-  for (const auto& [name, value] : test_case.inputs) elements += value.size();
-  return elements;
-}
-
 // `known` is the subject, where it is not the registry's.
 absl::StatusOr<FailureRecord> FromJson(const Json& json, const Subject* known) {
   if (json.at("format") != kFormat) {
@@ -251,6 +245,12 @@ OptionMap OptionsToSave(const FailureRecord& record, const OptionMap& options) {
 }
 
 }  // namespace
+
+std::int64_t ElementsOf(const Case& test_case) {
+  std::int64_t elements = 0;
+  for (const auto& [name, value] : test_case.inputs) elements += value.size();
+  return elements;
+}
 
 std::string FormatFailure(const FailureRecord& record) {
   const Trial& trial = record.trial;

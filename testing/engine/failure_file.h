@@ -4,10 +4,12 @@
 #ifndef CONCORD_TESTING_ENGINE_FAILURE_FILE_H_
 #define CONCORD_TESTING_ENGINE_FAILURE_FILE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "concord/core/spec.h"
 #include "concord/testing/engine/examiner.h"
 
 namespace concord {
@@ -25,6 +27,9 @@ struct FailureRecord {
 // Cases of more elements than this are saved as the request that generates
 // them, if there is one.
 constexpr std::int64_t kMostElementsInFile = std::int64_t{1} << 22;
+
+// Of all inputs together.
+std::int64_t ElementsOf(const Case& test_case);
 
 std::string FormatFailure(const FailureRecord& record);
 // `source` names the text in errors. The case is as it was saved, or generated

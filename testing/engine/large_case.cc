@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -61,7 +63,17 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
   return made;
 }
 
-// Why a case of this size cannot be made here; "" when it can.
+// By all replicas, or by none of them.
+absl::StatusOr<Made> MadeByAll(const AlgorithmSpec& spec, ElementType type,
+                               std::int64_t size) {
+  absl::StatusOr<Made> made = Guarded([&] { return Make(spec, type, size); });
+  RETURN_IF_ERROR(AgreeAmongReplicas(made.status()));
+  return made;
+}
+
+// Why a case of this size cannot be made here; "" when it can. Each replica has
+// the case, and all of them share the memory that is `available`. On a backend
+// that takes the host's memory they have it once more together.
 std::string Obstacle(const Made& probe, std::int64_t size, bool on_host,
                      double available) {
   const double times =
@@ -70,7 +82,7 @@ std::string Obstacle(const Made& probe, std::int64_t size, bool on_host,
   const double copies = size >= kPast32Bits ? 2 : 1;
   const double bytes = times *
                        (copies * probe.input_bytes + probe.expected_bytes) *
-                       (on_host ? 2 : 1);
+                       (ReplicaCount() + (on_host ? 1 : 0));
   const double usable = kUsableShareOfMemory * available;
   if (bytes > usable) {
     return absl::StrFormat(
@@ -98,26 +110,29 @@ absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(
     bool on_host, std::int64_t available) {
   const Contract& contract = implementation.contract;
   const ElementType type = NarrowestType(contract);
-  ASSIGN_OR_RETURN(Made probe, Make(spec, type, kProbeSize));
+  ASSIGN_OR_RETURN(Made probe, MadeByAll(spec, type, kProbeSize));
+  // Replicas run the same cases, so one of them looks at its clock and memory.
+  probe.seconds = FromFirst(probe.seconds);
+  const double free_bytes = FromFirst(static_cast<double>(available));
 
   static std::string kept_as;
   static std::shared_ptr<LargeCase> kept;
   static double kept_bytes = 0;
   // Unless someone else holds on to it.
-  const double regained = kept.use_count() == 1 ? kept_bytes : 0;
+  const double regained =
+      kept.use_count() == 1 ? kept_bytes * ReplicaCount() : 0;
   std::string obstacle;
   for (std::int64_t size : {kPast32Bits, kPast31Bits}) {
     size = std::min(size, contract.max_size);
     const std::string key =
         absl::StrCat(spec.name(), " ", Name(type), " ", size);
     if (key == kept_as) return kept;
-    obstacle = Obstacle(probe, size, on_host,
-                        static_cast<double>(available) + regained);
+    obstacle = Obstacle(probe, size, on_host, free_bytes + regained);
     if (!obstacle.empty()) continue;
     // What was kept goes before the next is made.
     kept.reset();
     kept_as.clear();
-    ASSIGN_OR_RETURN(Made made, Make(spec, type, size));
+    ASSIGN_OR_RETURN(Made made, MadeByAll(spec, type, size));
     kept_bytes = made.input_bytes + made.expected_bytes;
     kept = std::make_shared<LargeCase>(std::move(made.large));
     kept_as = key;

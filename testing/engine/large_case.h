@@ -34,6 +34,9 @@ constexpr std::int64_t kPast31Bits = (std::int64_t{1} << 31) + 4099;
 // than most runs on it. `available`: bytes of the host's memory, without those
 // of the kept case, which gives way to another.
 //
+// Replicas (replicas.h) make it together, each has it, and the memory and the
+// clock of the first one decide for all.
+//
 // FailedPrecondition says what is missing: memory, or patience, where the
 // expected result would take many minutes to compute.
 absl::StatusOr<std::shared_ptr<LargeCase>> MakeLargeCase(

@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <string>
 
 #include "concord/testing/support/fake_algorithm.h"
+#include "concord/testing/support/one_of_two.h"
 
 namespace concord {
 namespace {
@@ -48,6 +51,43 @@ TEST(LargeCase, IsKeptUntilAnotherIsAskedFor) {
   const auto again = MakeCaseOf(kMillion, kPlenty);
   ASSERT_TRUE(first.ok() && again.ok());
   EXPECT_EQ(*first, *again);
+}
+
+std::string Bits(double number) {
+  std::string bits(sizeof(number), '\0');
+  std::memcpy(bits.data(), &number, sizeof(number));
+  return bits;
+}
+
+// A replica that would decide otherwise by its own clock and memory.
+TEST(LargeCase, TheFirstReplicaDecides) {
+  OneOfTwo second;
+  second.said = {Bits(/*seconds=*/1e9), Bits(kPlenty)};
+  EXPECT_EQ(MakeCaseOf(kMillion + 1, kPlenty).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  second.said = {Bits(/*seconds=*/0), Bits(kTooLittle)};
+  EXPECT_EQ(MakeCaseOf(2 * kMillion, kPlenty).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  second.said = {Bits(/*seconds=*/0), Bits(kPlenty)};
+  EXPECT_TRUE(MakeCaseOf(2 * kMillion, 0).ok());
+}
+
+// Each of both has 16 MiB, and they share out as much; six tenths are used.
+TEST(LargeCase, ReplicasShareTheMemory) {
+  ASSERT_TRUE(MakeCaseOf(1, kPlenty).ok());
+  OneOfTwo second;
+  const auto make_with = [&](std::int64_t available) {
+    second.said = {Bits(/*seconds=*/0), Bits(static_cast<double>(available))};
+    return MakeCaseOf(2 * kMillion, kPlenty).status();
+  };
+  EXPECT_TRUE(absl::IsFailedPrecondition(make_with(70 << 20)));
+  EXPECT_TRUE(make_with(90 << 20).ok());
+}
+
+TEST(LargeCase, WhatOneReplicaCannotMakeNoneHas) {
+  OneOfTwo second;
+  second.first_fails = absl::ResourceExhaustedError("no memory there");
+  EXPECT_EQ(MakeCaseOf(kMillion + 2, kPlenty).status(), second.first_fails);
 }
 
 }  // namespace

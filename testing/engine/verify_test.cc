@@ -11,8 +11,6 @@
 namespace concord {
 namespace {
 
-using testing::HasSubstr;
-
 VerifyOptions Only(const std::string& algorithm) {
   VerifyOptions options;
   options.selects = [algorithm](const std::string& name) {

@@ -20,7 +20,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
 #include "concord/core/registry.h"
-#include "concord/testing/support/program.h"
+#include "concord/testing/support/named_backends.h"
 #include "gtest/gtest.h"
 
 namespace concord {
@@ -95,15 +95,10 @@ std::vector<std::string> CudaVariants() {
 template <typename Interface>
 class LargeTest : public testing::TestWithParam<std::string> {
  protected:
-  // Calls SkipOrFail, or fails, and leaves `implementation_` empty when nothing
-  // can be tested.
+  // Skips the test, or fails, where nothing can be tested.
   void SetUp() override {
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
-    if (!opened.ok()) {
-      SkipOrFail("cuda", opened.status().message());
-      return;
-    }
-    backend_ = *std::move(opened);
+    backend_ = OpenOrSkip("cuda");
+    if (backend_ == nullptr) return;
     absl::StatusOr<std::unique_ptr<Interface>> created =
         Registry<Interface>::Get().Create(backend_, GetParam());
     if (absl::IsUnavailable(created.status())) {

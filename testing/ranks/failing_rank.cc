@@ -13,6 +13,8 @@
 // - comes late: the others have given it up, all of what is exchanged being
 //   under way
 // - sends late: the same where it sends and nobody else does
+// - fails before the others come: it has words for them before MPI starts, and
+//   the others have not come there after a minute
 // - stays where MPI has started: it stops, and the others start MPI
 // - stays at the end: it stops when all have scanned
 
@@ -98,15 +100,20 @@ absl::Status Exchange(Team& team, bool sends, bool receives) {
   return team.Exchange(parcels, slots);
 }
 
+// As a program that ends with this status.
+int Fail(absl::string_view message, int exit_status) {
+  if (const auto words = LastWords(message, exit_status)) {
+    std::cerr << "failing_rank: " << *words << std::endl;
+  }
+  return exit_status;
+}
+
 int ExchangeLate(Backend& backend, bool late, bool all_send) {
   if (late) sleep(9);
   const absl::Status status =
       Exchange(static_cast<TeamBackend&>(backend).team(), all_send || late,
                all_send || !late);
-  if (const auto words = LastWords(status.message())) {
-    std::cerr << "failing_rank: " << *words << std::endl;
-  }
-  return status.ok() ? 0 : 1;
+  return status.ok() ? 0 : Fail(status.message(), 1);
 }
 
 // As a program that starts MPI itself.
@@ -122,6 +129,10 @@ int Main(const std::string& how) {
   if (fails && how == "stays where MPI has started") {
     StartMpi();
     raise(SIGSTOP);
+  }
+  if (how == "fails before the others come") {
+    if (fails) return Fail("it cannot go on", 4);
+    sleep(60);
   }
   const auto backend = OpenBackend("mpi:serial");
   if (!backend.ok()) return std::cout << backend.status() << std::endl, 3;

@@ -25,6 +25,9 @@ enum class TeamFault {
   // The last member's stretch is off by one element. This fault is not one of
   // what members tell: whoever runs the member moves its elements.
   kIsOffByOne,
+  // The last member comes to no call, so that the others wait in vain. Nothing
+  // that they compute is wrong: nobody can catch it.
+  kDoesNotCome,
 };
 
 // A member's view of its team, with a fault while it is armed.
@@ -41,6 +44,7 @@ class FaultyTeam : public Team {
   using Team::AllGather;
   absl::Status AllGather(const void* mine, std::int64_t bytes,
                          void* all) override {
+    if (Is(TeamFault::kDoesNotCome)) return NotCome();
     absl::Status status = team_->AllGather(mine, bytes, all);
     // What members agree on before they start is not what an implementation
     // tells.
@@ -53,6 +57,7 @@ class FaultyTeam : public Team {
 
   absl::Status Exchange(absl::Span<const Parcel> parcels,
                         absl::Span<const Slot> slots) override {
+    if (Is(TeamFault::kDoesNotCome)) return NotCome();
     const bool keeps = armed_ && fault_ == TeamFault::kKeepsItsParcels;
     if (!Is(TeamFault::kForgetsTheFirst) && !keeps) {
       return team_->Exchange(parcels, slots);
@@ -74,6 +79,10 @@ class FaultyTeam : public Team {
   }
 
  private:
+  static absl::Status NotCome() {
+    return absl::DeadlineExceededError("it does not come");
+  }
+
   // Of the last member, which alone has it.
   bool Is(TeamFault fault) const {
     return armed_ && fault_ == fault && rank() == size() - 1;

@@ -121,6 +121,11 @@ class Failures(RanksTest):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("DEADLINE_EXCEEDED: another rank has not come for 3 seconds", done.stdout)
 
+    def test_a_rank_that_fails_before_the_others_come_is_heard(self):
+        done = self.failing("fails before the others come", CONCORD_PATIENCE="5")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        said = [line for line in done.stderr.splitlines() if line.startswith("failing_rank")]
+        self.assertEqual(said, ["failing_rank: rank 1 of 3: it cannot go on"])
 
     def test_what_is_sent_too_late_goes_nowhere(self):
         # Those that have given up free the memory, and are about to say why.

@@ -336,10 +336,26 @@ class CommandLine(RanksTest):
                       "reduce, run_length_decode, run_length_encode, scan, similar_pairs, tensor_sketch, transform",
                       done.stderr)
 
+    # Each rank on a host of such a name, in a namespace for that.
+    def run_on_hosts(self, ranks, name, *command):
+        if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no namespace of names can be made")
+        return self.run_ranks(ranks, "unshare", "--uts", "sh", "-c", f'hostname {name}; exec "$0" "$@"', *command)
+
     def test_ranks_of_hosts_with_more_and_fewer_ranks_agree(self):
-        pretend = 'OMPI_COMM_WORLD_LOCAL_SIZE=$((1 + OMPI_COMM_WORLD_RANK)) exec "$0" "$@"'
-        done = self.run_ranks(3, "sh", "-c", pretend, CONCORD, "verify", "reduce/mpi", "--cases=3")
+        done = self.run_on_hosts(3, "host-$((OMPI_COMM_WORLD_RANK / 2))", CONCORD, "verify", "reduce/mpi", "--cases=3")
         self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_ranks_of_several_hosts_write_one_file(self):
+        numbers = numpy.random.default_rng(12).integers(-50, 50, 300001)
+        self.save(numbers)
+        for backend in ("mpi:serial", "mpi:serial@uneven", "serial"):
+            done = self.run_on_hosts(3, "host-$OMPI_COMM_WORLD_RANK", CONCORD, "run", "compact", "--keep=greater:10",
+                                     f"--backend={backend}", "--input=in.npy", "--output=out.npy",
+                                     "--output-indices=where.npy")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numbers[numbers > 10])
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "where.npy"), numpy.flatnonzero(numbers > 10))
 
     def test_a_file_that_cannot_be_written_ends_the_job(self):
         self.save(numpy.arange(10))

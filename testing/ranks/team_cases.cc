@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,32 +36,61 @@ void ShiftStretch(TeamBackend& backend, const Inputs& inputs, bool back) {
   std::rotate(first, back ? last - width : first + width, last);
 }
 
-// What is wrong of one case on one member; "" when nothing is.
-std::string RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
-                    const Candidate& subject, const Prepared& prepared,
-                    TeamFault fault) {
+absl::Status CheckDamage(const Staging& staging) {
+  const absl::StatusOr<Staging::Damage> damage = staging.FindDamage();
+  if (!damage.ok()) return damage.status();
+  if (!damage->to_guards.empty()) return absl::InternalError(damage->to_guards);
+  return damage->to_inputs.empty() ? absl::OkStatus()
+                                   : absl::InternalError(damage->to_inputs);
+}
+
+// What is wrong of one case on one member. DeadlineExceeded: it has waited for
+// another one in vain.
+absl::Status RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
+                     const Candidate& subject, const Prepared& prepared,
+                     TeamFault fault) {
   absl::StatusOr<Staging> staging =
       Staging::Create(backend, prepared.trial.test_case, prepared.outputs,
                       *FindPlacement(prepared.trial.placement));
-  if (!staging.ok()) return std::string(staging.status().message());
+  if (!staging.ok()) return staging.status();
   const bool is_off = fault == TeamFault::kIsOffByOne &&
                       !absl::StartsWith(prepared.trial.placement, "in_place");
   if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/false);
   team.set_armed(true);
-  absl::Status status = staging->Run(runner);
+  const absl::Status run = staging->Run(runner);
   team.set_armed(false);
   if (is_off) ShiftStretch(backend, staging->inputs(), /*back=*/true);
-  status = team.Agree(status);
-  if (!status.ok()) return std::string(status.message());
-  const absl::StatusOr<Staging::Damage> damage = staging->FindDamage();
-  if (!damage.ok()) return std::string(damage.status().message());
-  if (!damage->to_guards.empty()) return damage->to_guards;
-  if (!damage->to_inputs.empty()) return damage->to_inputs;
+  const absl::Status agreed = team.Agree(run);
+  if (!run.ok()) return run;
+  if (!agreed.ok()) return agreed;
+  if (absl::Status status = CheckDamage(*staging); !status.ok()) return status;
   const std::optional<Failure> failure = CompareOutputs(
       *staging, prepared.expected,
       subject.info.contract.determinism == Determinism::kBitwiseAcrossBackends,
       FailureKind::kValue, "");
-  return failure.has_value() ? failure->message : "";
+  return failure.has_value() ? absl::InternalError(failure->message)
+                             : absl::OkStatus();
+}
+
+// Calls `wrong(rank, case, what)` on each member for each case that is wrong
+// there, until it returns false. Members find the same, unless some wait for
+// others.
+void RunCases(int members, absl::string_view local, const Candidate& subject,
+              const std::vector<Prepared>& cases, TeamFault fault,
+              const std::function<bool(int, const Prepared&,
+                                       const absl::Status&)>& wrong) {
+  RunThreadTeam(members, [&](const std::shared_ptr<Team>& plain) {
+    const auto team = std::make_shared<FaultyTeam>(plain, fault);
+    const auto backend = OpenTeam(team, local);
+    ASSERT_TRUE(backend.ok()) << backend.status();
+    const auto runner = subject.spec->NewRunner(*backend, subject.info.variant);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    for (const Prepared& prepared : cases) {
+      const absl::Status what =
+          RunCase(**backend, *team, **runner, subject, prepared, fault);
+      if (!what.ok() && !wrong(team->rank(), prepared, what)) break;
+    }
+  });
 }
 
 }  // namespace
@@ -99,29 +129,26 @@ absl::StatusOr<std::shared_ptr<TeamBackend>> OpenTeam(
                              : TeamBackend::Open(std::move(team), local);
 }
 
-int CountWrong(int members, absl::string_view local, const Candidate& subject,
-               const std::vector<Prepared>& cases, TeamFault fault) {
-  std::atomic<int> wrong{0};
-  RunThreadTeam(members, [&](const std::shared_ptr<Team>& plain) {
-    const auto team = std::make_shared<FaultyTeam>(plain, fault);
-    const auto backend = OpenTeam(team, local);
-    ASSERT_TRUE(backend.ok()) << backend.status();
-    const auto runner = subject.spec->NewRunner(*backend, subject.info.variant);
-    ASSERT_TRUE(runner.ok()) << runner.status();
-    for (const Prepared& prepared : cases) {
-      const std::string what =
-          RunCase(**backend, *team, **runner, subject, prepared, fault);
-      // All members see the same results, and so find the same.
-      if (what.empty()) continue;
-      if (team->rank() == 0) ++wrong;
-      // A fault is caught by one case.
-      if (fault != TeamFault::kNone) break;
-      if (team->rank() == 0) {
-        ADD_FAILURE() << Describe(prepared.trial) << ": " << what;
-      }
-    }
-  });
-  return wrong;
+void ExpectRight(int members, absl::string_view local, const Candidate& subject,
+                 const std::vector<Prepared>& cases) {
+  RunCases(members, local, subject, cases, TeamFault::kNone,
+           [](int rank, const Prepared& prepared, const absl::Status& what) {
+             if (rank == 0) {
+               ADD_FAILURE() << Describe(prepared.trial) << ": " << what;
+             }
+             return true;
+           });
+}
+
+bool IsCaught(int members, absl::string_view local, const Candidate& subject,
+              const std::vector<Prepared>& cases, TeamFault fault) {
+  std::atomic<bool> is_caught{false};
+  RunCases(members, local, subject, cases, fault,
+           [&](int, const Prepared&, const absl::Status& what) {
+             if (!absl::IsDeadlineExceeded(what)) is_caught = true;
+             return false;
+           });
+  return is_caught;
 }
 
 }  // namespace concord

@@ -49,10 +49,16 @@ inline constexpr absl::string_view kElsewhere = "elsewhere@uneven";
 absl::StatusOr<std::shared_ptr<TeamBackend>> OpenTeam(
     std::shared_ptr<Team> team, absl::string_view local);
 
-// How many of the cases are wrong on a team of so many members. Each that is
-// wrong without a fault is a failure of the test; a fault is caught by one.
-int CountWrong(int members, absl::string_view local, const Candidate& subject,
-               const std::vector<Prepared>& cases, TeamFault fault);
+// Runs the cases on a team of so many members. Each that is wrong is a failure
+// of the test.
+void ExpectRight(int members, absl::string_view local, const Candidate& subject,
+                 const std::vector<Prepared>& cases);
+
+// Whether one of the cases shows the fault: some member finds a wrong result,
+// or fails with a reason of its own. The others may then wait in vain for that
+// one. If all members do nothing but wait, nobody has noticed what is wrong.
+bool IsCaught(int members, absl::string_view local, const Candidate& subject,
+              const std::vector<Prepared>& cases, TeamFault fault);
 
 }  // namespace concord
 

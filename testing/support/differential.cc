@@ -228,13 +228,18 @@ void RunPlantedFaults(const Candidate& candidate) {
   }
 }
 
+// Ranks that compute on CPUs have stretches of arrays there.
+bool TakesHostMemory(const Memory& memory) {
+  return memory.is_host() || memory == Memory("mpi");
+}
+
 void RunLargeCase(const Candidate& candidate) {
   if (SkipIfAbsent(candidate, /*cases=*/1)) return;
   const ImplementationInfo& implementation =
       candidate.ingredients.implementation;
   const auto backend = OpenBackend(candidate.backend());
   ASSERT_TRUE(backend.ok()) << backend.status();
-  const bool on_host = (*backend)->memory().is_host();
+  const bool on_host = TakesHostMemory((*backend)->memory());
   if (on_host && !LargeCasesAreWanted()) {
     GTEST_SKIP() << "takes minutes on the CPU; CONCORD_LARGE=1 runs it";
   }

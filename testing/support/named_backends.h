@@ -11,9 +11,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "concord/core/backend.h"
 #include "concord/core/implementation.h"
+#include "concord/testing/support/program.h"
 
 namespace concord {
 
@@ -28,6 +30,19 @@ T ValueOf(absl::StatusOr<T> value) {
 
 inline std::shared_ptr<Backend> Open(const std::string& spec) {
   return ValueOf(OpenBackend(spec));
+}
+
+// The backend. Where it is not available, the result is null and the test ends
+// by SkipOrFail. Any other error is a fatal failure. When SetUp has called
+// this, tests need not ask for null: GoogleTest then does not run their bodies.
+inline std::shared_ptr<Backend> OpenOrSkip(const std::string& spec) {
+  absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend(spec);
+  if (opened.ok()) return *std::move(opened);
+  [&] {
+    ASSERT_TRUE(absl::IsUnavailable(opened.status())) << opened.status();
+    SkipOrFail(spec.substr(0, spec.find(':')), opened.status().message());
+  }();
+  return nullptr;
 }
 
 // Every CPU backend, with fewer and with more threads than there are CPUs.

@@ -38,7 +38,9 @@ class OneOfTwo : public Replicas {
       const std::string& mine) override {
     return std::vector<std::string>{*first_says, mine};
   }
-  std::vector<int> WhoEndsWith(const std::string&) override { return same_end; }
+  std::vector<int> WhoEndsWith(const std::string&, int) override {
+    return same_end;
+  }
   bool IsSharedOut(Memory memory) const override {
     return memory == Memory("shared");
   }

@@ -11,6 +11,7 @@
 
 #include "concord/core/backend.h"
 #include "concord/testing/engine/required.h"
+#include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
@@ -69,6 +70,27 @@ TEST_F(ProgramTest, SkippingARequiredBackendFails) {
   EXPECT_FATAL_FAILURE(SkipOrFail("abacus", "no beads"),
                        "CONCORD_REQUIRE names abacus, so it must not be "
                        "skipped: no beads");
+}
+
+TEST_F(ProgramTest, ABackendIsOpenedOrTheTestEnds) {
+  Require("");
+  EXPECT_NE(OpenOrSkip("serial"), nullptr);
+  testing::TestPartResultArray results;
+  {
+    testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::
+            INTERCEPT_ONLY_CURRENT_THREAD,
+        &results);
+    EXPECT_EQ(OpenOrSkip("abacus:3"), nullptr);
+  }
+  ASSERT_EQ(results.size(), 1);
+  EXPECT_TRUE(results.GetTestPartResult(0).skipped());
+  // A mistake is no reason to skip.
+  EXPECT_FATAL_FAILURE(OpenOrSkip("abakus"), "unknown backend 'abakus'");
+  Require("abacus");
+  EXPECT_FATAL_FAILURE(OpenOrSkip("abacus:3"),
+                       "CONCORD_REQUIRE names abacus, so it must not be "
+                       "skipped");
 }
 
 TEST_F(ProgramTest, TheProgramFailsWithoutARequiredBackend) {

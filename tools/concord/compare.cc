@@ -50,7 +50,7 @@ std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
     fill[memory] = ceilings.fill > 0 ? Json(ceilings.fill) : Json(nullptr);
   }
   Json rows = Json::array();
-  for (const Row& row : table.rows) {
+  for (const ComparisonRow& row : table.rows) {
     Json seconds = nullptr;
     if (row.seconds.has_value()) {
       seconds = {{"kernel", row.seconds->kernel},
@@ -122,7 +122,7 @@ std::string RowsThatRan(const ComparisonTable& table) {
   text.AddColumn("KERNEL", Table::Align::kRight, /*optional=*/true);
   text.AddColumn("END TO END", Table::Align::kRight, /*optional=*/true);
   text.AddColumn("RATE", Table::Align::kRight, /*optional=*/true);
-  for (const Row& row : table.rows) {
+  for (const ComparisonRow& row : table.rows) {
     if (row.status == RowStatus::kSkipped) continue;
     std::vector<std::string> cells = {row.candidate.backend_spec,
                                       row.candidate.info.variant,
@@ -132,7 +132,7 @@ std::string RowsThatRan(const ComparisonTable& table) {
       text.AddRow(std::move(cells), Wrapped("    " + row.reason, 4));
       continue;
     }
-    const Seconds& seconds = *row.seconds;
+    const MedianTimes& seconds = *row.seconds;
     const auto floor = static_cast<double>(table.floor.bytes());
     for (std::string& cell : std::vector<std::string>{
              HumanSeconds(seconds.call),
@@ -167,7 +167,7 @@ std::string CeilingsLine(const ComparisonTable& table) {
 
 std::string SkippedLines(const ComparisonTable& table) {
   std::string lines;
-  for (const Row& row : table.rows) {
+  for (const ComparisonRow& row : table.rows) {
     if (row.status != RowStatus::kSkipped) continue;
     if (lines.empty()) lines = "\nSkipped:\n";
     lines += Wrapped(
@@ -187,7 +187,7 @@ std::string Conclusion(const ComparisonTable& table) {
     absl::StrAppend(&text, ", ", wrong, wrong == 1 ? " does" : " do", " not");
   }
   if (failed > 0) absl::StrAppend(&text, ", ", failed, " failed");
-  const Row* const fastest = table.Fastest();
+  const ComparisonRow* const fastest = table.Fastest();
   if (fastest != nullptr && right > 1) {
     absl::StrAppend(&text, "; the fastest is ", fastest->candidate.name());
     if (fastest->speedup.has_value()) {
@@ -212,7 +212,7 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   ComparisonTable table;
   std::shared_ptr<const Case> test_case;
   {
-    Progress progress;
+    ProgressLine progress;
     progress.Show("computing the reference");
     ASSIGN_OR_RETURN(CheckedCase checked,
                      MakeCheckedCase(spec, std::move(loaded.value)));

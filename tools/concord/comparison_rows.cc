@@ -15,23 +15,26 @@
 namespace concord {
 namespace {
 
-absl::StatusOr<Seconds> TimeScopes(Contender& contender, const Backend& backend,
-                                   const SamplingPlan& plan) {
+absl::StatusOr<MedianTimes> TimeScopes(Contender& contender,
+                                       const Backend& backend,
+                                       const SamplingPlan& plan) {
   ASSIGN_OR_RETURN(Timing call, contender.Time(Scope::kCall, plan));
   // In host memory the scopes differ by the cost of a call, nanoseconds. They
   // are one and the same for something that takes so long that it runs once,
   // and a slow reference need not run three times.
   if (backend.memory().is_host() && call.median > plan.max_seconds) {
-    return Seconds{call.median, call.median, call.median};
+    return MedianTimes{call.median, call.median, call.median};
   }
   ASSIGN_OR_RETURN(Timing kernel, contender.Time(Scope::kKernel, plan));
   ASSIGN_OR_RETURN(Timing end_to_end, contender.Time(Scope::kEndToEnd, plan));
-  return Seconds{kernel.median, call.median, end_to_end.median};
+  return MedianTimes{kernel.median, call.median, end_to_end.median};
 }
 
-Row RunCandidate(const AlgorithmSpec& spec, const CheckedCase& checked,
-                 const Candidate& candidate, const SamplingPlan& plan) {
-  Row row;
+ComparisonRow RunCandidate(const AlgorithmSpec& spec,
+                           const CheckedCase& checked,
+                           const Candidate& candidate,
+                           const SamplingPlan& plan) {
+  ComparisonRow row;
   row.candidate = candidate;
   row.reason =
       candidate.backend == nullptr
@@ -42,7 +45,7 @@ Row RunCandidate(const AlgorithmSpec& spec, const CheckedCase& checked,
     row.status = RowStatus::kSkipped;
     return row;
   }
-  absl::StatusOr<Seconds> seconds;
+  absl::StatusOr<MedianTimes> seconds;
   absl::StatusOr<std::unique_ptr<Contender>> contender =
       Contender::Create(spec, candidate.info.variant, candidate.backend,
                         checked.test_case, checked.check);
@@ -80,9 +83,9 @@ std::vector<std::shared_ptr<Backend>> BackendsOf(
 // for their sake; nothing when that fails, too.
 std::optional<double> SecondsOfReference(const AlgorithmSpec& spec,
                                          const CheckedCase& checked,
-                                         const std::vector<Row>& rows,
+                                         const std::vector<ComparisonRow>& rows,
                                          const SamplingPlan& plan) {
-  for (const Row& row : rows) {
+  for (const ComparisonRow& row : rows) {
     if (row.candidate.info.backend == kReferenceBackend &&
         row.seconds.has_value()) {
       return row.seconds->call;
@@ -118,7 +121,7 @@ std::map<std::string, Ceilings> MeasureWherePossible(
 
 void RelateToCeilings(ComparisonTable& table) {
   if (table.floor.bytes() == 0) return;
-  for (Row& row : table.rows) {
+  for (ComparisonRow& row : table.rows) {
     if (!row.seconds.has_value()) continue;
     const std::string memory = row.candidate.backend->memory().name();
     const auto ceilings = table.ceilings.find(memory);
@@ -146,14 +149,14 @@ absl::string_view Name(RowStatus status) {
 }
 
 int ComparisonTable::Count(RowStatus status) const {
-  return static_cast<int>(
-      std::count_if(rows.begin(), rows.end(),
-                    [&](const Row& row) { return row.status == status; }));
+  return static_cast<int>(std::count_if(
+      rows.begin(), rows.end(),
+      [&](const ComparisonRow& row) { return row.status == status; }));
 }
 
-const Row* ComparisonTable::Fastest() const {
-  const Row* fastest = nullptr;
-  for (const Row& row : rows) {
+const ComparisonRow* ComparisonTable::Fastest() const {
+  const ComparisonRow* fastest = nullptr;
+  for (const ComparisonRow& row : rows) {
     if (!row.seconds.has_value()) continue;
     if (fastest == nullptr || row.seconds->call < fastest->seconds->call) {
       fastest = &row;
@@ -165,7 +168,7 @@ const Row* ComparisonTable::Fastest() const {
 ComparisonTable CompareCandidates(const AlgorithmSpec& spec,
                                   const CheckedCase& checked,
                                   const std::vector<Candidate>& candidates,
-                                  int repetitions, Progress& progress) {
+                                  int repetitions, ProgressLine& progress) {
   SamplingPlan plan;
   plan.repetitions = repetitions;
   ComparisonTable table;
@@ -183,7 +186,7 @@ ComparisonTable CompareCandidates(const AlgorithmSpec& spec,
   progress.Show("timing the reference");
   const std::optional<double> reference =
       SecondsOfReference(spec, checked, table.rows, plan);
-  for (Row& row : table.rows) {
+  for (ComparisonRow& row : table.rows) {
     if (reference.has_value() && row.seconds.has_value()) {
       row.speedup = *reference / row.seconds->call;
     }

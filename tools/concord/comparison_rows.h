@@ -19,7 +19,7 @@
 namespace concord {
 
 // Medians, in seconds.
-struct Seconds {
+struct MedianTimes {
   double kernel = 0;
   double call = 0;
   double end_to_end = 0;
@@ -36,13 +36,13 @@ enum class RowStatus {
 absl::string_view Name(RowStatus status);
 
 // What came out for one implementation.
-struct Row {
+struct ComparisonRow {
   Candidate candidate;
   RowStatus status = RowStatus::kOk;
   // Why the status is not kOk.
   std::string reason;
   // Only a right result has a time.
-  std::optional<Seconds> seconds;
+  std::optional<MedianTimes> seconds;
   // The part of the memory's ceiling that the floor's bytes reach in kernel
   // time. Nothing for a case without bytes.
   std::optional<double> ceiling_share;
@@ -51,14 +51,14 @@ struct Row {
 };
 
 struct ComparisonTable {
-  std::vector<Row> rows;
+  std::vector<ComparisonRow> rows;
   // By memory.
   std::map<std::string, Ceilings> ceilings;
   Floor floor;
 
   int Count(RowStatus status) const;
   // The right one of the shortest call; null when none is right.
-  const Row* Fastest() const;
+  const ComparisonRow* Fastest() const;
 };
 
 // Runs every candidate on the case, checks its result and, when it is right,
@@ -66,7 +66,7 @@ struct ComparisonTable {
 ComparisonTable CompareCandidates(const AlgorithmSpec& spec,
                                   const CheckedCase& checked,
                                   const std::vector<Candidate>& candidates,
-                                  int repetitions, Progress& progress);
+                                  int repetitions, ProgressLine& progress);
 
 }  // namespace concord
 

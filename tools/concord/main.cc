@@ -10,7 +10,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -187,8 +186,11 @@ ExitStatus Main(const Arguments& arguments) {
                                          : Execute(WithExplained(arguments));
   });
   if (status.ok()) return *status;
-  if (const auto words = LastWords(status.status().message())) Complain(*words);
-  return ExitStatusOf(status.status());
+  const int exit_status = ExitStatusOf(status.status());
+  if (const auto words = LastWords(status.status().message(), exit_status)) {
+    Complain(*words);
+  }
+  return exit_status;
 }
 
 }  // namespace

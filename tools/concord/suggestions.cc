@@ -3,13 +3,10 @@
 
 #include "concord/tools/concord/suggestions.h"
 
-#include <utility>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
 #include "concord/core/element_type.h"
 #include "concord/tools/concord/selection.h"

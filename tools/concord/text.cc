@@ -164,10 +164,10 @@ std::string Table::ToString() const {
   return text;
 }
 
-Progress::Progress()
+ProgressLine::ProgressLine()
     : on_terminal_(isatty(STDERR_FILENO) && IsFirstReplica()) {}
 
-void Progress::Show(absl::string_view line) {
+void ProgressLine::Show(absl::string_view line) {
   if (!on_terminal_) return;
   // Back to the first column, and clear what stood there.
   const std::string text =

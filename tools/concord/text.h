@@ -71,12 +71,12 @@ class Table {
 
 // One line on standard error that is overwritten by the next one and goes away
 // at the end. Nothing at all where standard error is no terminal.
-class Progress {
+class ProgressLine {
  public:
-  Progress();
-  ~Progress() { Show(""); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressLine();
+  ~ProgressLine() { Show(""); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   void Show(absl::string_view line);
 

@@ -146,7 +146,7 @@ absl::StatusOr<ExitStatus> TuneJobs(const TuneArguments& arguments,
   Interruption interruption;
   absl::Status status;
   {
-    Progress progress;
+    ProgressLine progress;
     const BeforeTuning before = [&](const TuningJob& job, std::size_t done,
                                     double left) -> absl::Status {
       RETURN_IF_ERROR(writer.Keep(done));
@@ -211,7 +211,7 @@ absl::StatusOr<ExitStatus> Check(
   absl::Status status;
   std::size_t done = 0;
   {
-    Progress progress;
+    ProgressLine progress;
     while (status.ok() && done < jobs.size() && !interruption.has_come()) {
       progress.Show(
           absl::StrCat("[", done, "/", jobs.size(), "] ", jobs[done].name()));

@@ -57,7 +57,7 @@ class VerifyLine {
   }
 
  private:
-  Progress line_;
+  ProgressLine line_;
   double next_ = 0;
 };
 

@@ -9,42 +9,16 @@
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/spec/plain_predicate.h"
 #include "concord/core/errors.h"
+#include "concord/core/law_checks.h"
 #include "concord/core/spec.h"
 
 namespace concord::compact {
 namespace {
 
-// The elements of `a` and then those of `b`.
-HostArray Concatenate(const HostArray& a, const HostArray& b) {
-  HostArray both(a.type(), {a.size() + b.size()});
-  const std::int64_t bytes = a.view().bytes();
-  std::copy_n(a.data<char>(), bytes, both.data<char>());
-  std::copy_n(b.data<char>(), b.view().bytes(), both.data<char>() + bytes);
-  return both;
-}
-
 absl::StatusOr<Results> ResultsFor(const Law::Run& run, Case test_case,
                                    HostArray in) {
   test_case.inputs.at("in") = std::move(in);
   return run(test_case);
-}
-
-absl::Status MustEqual(const HostArray& got, const HostArray& wanted,
-                       const char* what) {
-  if (got.size() != wanted.size()) {
-    return InternalError(what, " has ", got.size(), " elements instead of ",
-                         wanted.size());
-  }
-  const std::int64_t width = SizeOf(got.type());
-  for (std::int64_t i = 0; i < got.size(); ++i) {
-    if (std::memcmp(got.data<char>() + i * width,
-                    wanted.data<char>() + i * width,
-                    static_cast<std::size_t>(width)) != 0) {
-      return InternalError(what, "[", i, "] is ", got.ToString(i),
-                           " instead of ", wanted.ToString(i));
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::Status CheckCount(const Law::Run& run, const Case& test_case) {
@@ -77,7 +51,8 @@ absl::Status CheckPartition(const Law::Run& run, const Case& test_case) {
   Case with_rejected = test_case;
   with_rejected.options["output-rejected"] = "yes";
   ASSIGN_OR_RETURN(Results results, run(with_rejected));
-  const HostArray both = Concatenate(results.at("out"), results.at("rejected"));
+  const HostArray both =
+      Concatenation(results.at("out"), results.at("rejected"));
   if (SortedBits(both) == SortedBits(test_case.inputs.at("in"))) {
     return absl::OkStatus();
   }
@@ -120,7 +95,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   ASSIGN_OR_RETURN(Results back,
                    ResultsFor(run, test_case, in.Without(0, cut)));
   return MustEqual(whole.at("out"),
-                   Concatenate(front.at("out"), back.at("out")), "out");
+                   Concatenation(front.at("out"), back.at("out")), "out");
 }
 
 const bool kRegistered = RegisterLaws<Compact>({

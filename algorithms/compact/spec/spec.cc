@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -11,7 +13,6 @@
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/spec/plain_predicate.h"
 #include "concord/core/errors.h"
-#include "concord/core/spec.h"
 
 namespace concord::compact {
 namespace {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -126,27 +125,16 @@ class OnePass {
       chunk = sums_.Take();
       const Word* const fetch =
           chunk < chunks_ - 1 ? arrays_.in + chunk * chunk_ : nullptr;
-      CopyOut(arrays_.kept + before, results.kept, count, fetch);
+      CopyOrStream(arrays_.kept + before, results.kept, count, stream_, fetch);
       if (arrays_.rejected != nullptr) {
-        CopyOut(arrays_.rejected + (first - before), results.rejected,
-                results.size - count, nullptr);
+        CopyOrStream(arrays_.rejected + (first - before), results.rejected,
+                     results.size - count, stream_);
       }
       if (arrays_.indices != nullptr) {
-        CopyOut(arrays_.indices + before, results.indices, count, nullptr);
+        CopyOrStream(arrays_.indices + before, results.indices, count, stream_);
       }
     }
     if (stream_) FinishStreaming();
-  }
-
-  template <typename T>
-  void CopyOut(T* to, const T* from, std::int64_t count,
-               const void* fetch) const {
-    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
-    if (stream_) {
-      StreamTo(to, from, bytes, fetch);
-    } else if (bytes > 0) {
-      std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    }
   }
 
   const KeptRange<Word> keep_;

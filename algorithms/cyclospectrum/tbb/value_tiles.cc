@@ -29,7 +29,7 @@
 #include "concord/algorithms/cyclospectrum/tbb/sinks.h"
 #include "concord/algorithms/cyclospectrum/tbb/windows.h"
 #include "concord/algorithms/cyclospectrum/tbb/worker.h"
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
 #include "concord/core/errors.h"
@@ -124,7 +124,7 @@ class CyclospectrumTbb : public OnTbb<Cyclospectrum> {
     const auto write = [&](std::size_t tile, Mass first,
                            const std::uint32_t* counts, Mass values) {
       std::int64_t rank = 0;
-      for (Patience patience; tile > 0; patience.Wait()) {
+      for (Backoff backoff; tile > 0; backoff.Wait()) {
         rank = ranks[tile].load(std::memory_order_acquire);
         if (rank > 0) break;
       }

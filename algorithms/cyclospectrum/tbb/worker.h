@@ -114,9 +114,9 @@ class RangeWorker {
     while (bits < 8 * static_cast<int>(sizeof(Mass)) && values >> bits != 0) {
       ++bits;
     }
-    const Mass* const sorted =
-        radix_sort::SortInCache<Mass>(gathered_.data(), spare_.data(), gathered_.data(),
-                          pieces, /*from=*/0, bits);
+    const Mass* const sorted = radix_sort::SortInCache<Mass>(
+        gathered_.data(), spare_.data(), gathered_.data(), pieces, /*from=*/0,
+        bits);
     sink.AddEach(begin, sorted, pieces);
     return pieces;
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,8 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
           CheckRunsFitSymbols(seed_.view().span<std::uint8_t>(), options));
       std::optional<LookAndSayPlan> plan;
       RETURN_IF_ERROR(team().Agree(MakePlan(options, plan)));
-      if (plan.has_value()) return WriteByAtoms(*plan, out, options);
+      ASSIGN_OR_RETURN(const bool all_have_one, AllHaveOne(plan));
+      if (all_have_one) return WriteByAtoms(*plan, out, options);
     }
     seed_ = Array();
     ASSIGN_OR_RETURN(
@@ -96,14 +98,16 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
     return steps_.Prepare(backend());
   }
 
-  // None where it is better to go step by step: the same on all ranks.
+  // None where it is better to go step by step.
   absl::Status MakePlan(const Options& options,
                         std::optional<LookAndSayPlan>& plan) {
     return Guarded([&] {
       Tables& tables = TablesFor(options);
       plan = LookAndSayPlan::Make(seed_.view().span<std::uint8_t>(),
                                   options.steps, tables.table);
-      if (plan.has_value() && !options.length_only) {
+      if (plan.has_value() && options.length_only) {
+        exact_length_ = plan->ExactLength();
+      } else if (plan.has_value()) {
         tables.blocks.MakeFor(*plan, kBlockSteps, kMostBlockDigits,
                               StreamedWriter::kPadding);
       }
@@ -111,9 +115,17 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
     });
   }
 
+  // The plan depends on the table, which a rank that once lacked memory has
+  // made anew and others have kept.
+  absl::StatusOr<bool> AllHaveOne(const std::optional<LookAndSayPlan>& plan) {
+    ASSIGN_OR_RETURN(const std::vector<char> all,
+                     team().AllGather<char>(plan.has_value() ? 1 : 0));
+    return std::find(all.begin(), all.end(), 0) == all.end();
+  }
+
   absl::Status WriteByAtoms(const LookAndSayPlan& plan, ArrayView out,
                             const Options& options) {
-    if (options.length_only) return TellLength(plan.ExactLength(), out);
+    if (options.length_only) return TellLength(exact_length_, out);
     RETURN_IF_ERROR(CheckPart(plan.length(), options));
     RETURN_IF_ERROR(CheckSize("out", out, PartOf(plan.length(), options)));
     const Range mine = backend().Mine(outputs_);
@@ -168,6 +180,7 @@ class LookAndSayTeam : public OnTeam<LookAndSay> {
   Ranges outputs_;
   Array seed_;
   Array length_;
+  std::string exact_length_;
   // From call to call.
   LocalParts parts_;
   SpreadSteps steps_;

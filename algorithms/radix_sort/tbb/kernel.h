@@ -17,7 +17,7 @@ using namespace ::concord::CONCORD_SIMD;
 template <bool kStream, typename Source,
           typename Element = typename Source::Element>
 void Distribute(const Source& source, std::int64_t first, std::int64_t last,
-                Digit digit, std::int64_t* next, std::int64_t* begin,
+                DigitExtractor digit, std::int64_t* next, std::int64_t* begin,
                 GatheredLine<Element>* lines, Element* out) {
   constexpr std::int64_t kLine = GatheredLine<Element>::kElements;
   const auto digits = static_cast<std::int64_t>(digit.count());

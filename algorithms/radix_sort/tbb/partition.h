@@ -14,7 +14,7 @@
 namespace concord::radix_sort {
 
 // Bits [shift, shift + bits) of an element.
-struct Digit {
+struct DigitExtractor {
   int shift;
   int bits;
 
@@ -29,7 +29,7 @@ struct Digit {
 // in which some element differs from `like`.
 template <typename Source>
 std::uint64_t CountDigits(const Source& source, std::int64_t first,
-                          std::int64_t last, Digit digit,
+                          std::int64_t last, DigitExtractor digit,
                           typename Source::Element like, std::int64_t* counts) {
   std::uint64_t varying = 0;
   const std::uint64_t like_bits = RadixBits(like);

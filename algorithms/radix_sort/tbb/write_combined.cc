@@ -111,7 +111,7 @@ class PartitionSort {
   absl::Status Distribute(const Source& source, std::int64_t first,
                           std::int64_t last, int from, int to, int side) {
     // With all bits that vary known, the first of them starts the digit.
-    Digit digit = DigitFor(last - first, from, to);
+    DigitExtractor digit = DigitFor(last - first, from, to);
     const std::uint64_t varying =
         Count(source, first, last, digit) & BitRange(from, to);
     const int varying_to = varying == 0 ? from : 64 - __builtin_clzll(varying);
@@ -137,7 +137,7 @@ class PartitionSort {
     return SortParts(bounds, from, digit.shift, side);
   }
 
-  Digit DigitFor(std::int64_t n, int from, int to) const {
+  DigitExtractor DigitFor(std::int64_t n, int from, int to) const {
     int bits = 1;
     while (bits < kMostPartitionBits && n >> bits > kPart) ++bits;
     // One distribution that leaves nothing to sort is better than two steps.
@@ -151,7 +151,7 @@ class PartitionSort {
 
   template <typename Source>
   std::uint64_t Count(const Source& source, std::int64_t first,
-                      std::int64_t last, Digit digit) {
+                      std::int64_t last, DigitExtractor digit) {
     OnEachThread([&](int thread) {
       Memory& memory = MemoryOf(thread);
       std::fill_n(memory.counts, digit.count(), 0);
@@ -168,7 +168,8 @@ class PartitionSort {
 
   // Turns the threads' counts into the places where they put their elements,
   // those of equal digits by thread, and returns where each digit begins.
-  std::vector<std::int64_t> MakePlaces(std::int64_t first, Digit digit) {
+  std::vector<std::int64_t> MakePlaces(std::int64_t first,
+                                       DigitExtractor digit) {
     std::vector<std::int64_t> bounds;
     std::int64_t sum = first;
     for (std::uint64_t d = 0; d < digit.count(); ++d) {

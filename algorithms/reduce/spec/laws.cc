@@ -10,6 +10,7 @@
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
+#include "concord/core/law_checks.h"
 #include "concord/core/spec.h"
 
 namespace concord::reduce {
@@ -29,11 +30,6 @@ absl::StatusOr<HostArray> ResultFor(const Law::Run& run, const Case& test_case,
   return results.at("out");
 }
 
-absl::Status MustEqual(const HostArray& got, const HostArray& wanted) {
-  if (got == wanted) return absl::OkStatus();
-  return InternalError(got.ToString(0), " instead of ", wanted.ToString(0));
-}
-
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   if (!IsExact(test_case)) return absl::OkStatus();
   const HostArray& in = test_case.inputs.at("in");
@@ -51,7 +47,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   });
   ASSIGN_OR_RETURN(HostArray combined,
                    ResultFor(run, test_case, std::move(parts)));
-  return MustEqual(combined, whole);
+  return MustEqual(combined, whole, "out");
 }
 
 absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
@@ -68,7 +64,7 @@ absl::Status CheckPermutation(const Law::Run& run, const Case& test_case) {
   });
   ASSIGN_OR_RETURN(HostArray other,
                    ResultFor(run, test_case, std::move(permuted)));
-  return MustEqual(other, result);
+  return MustEqual(other, result, "out");
 }
 
 // How many roundings an element of a sum goes through in the tree: 31 from row

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,7 +15,6 @@
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
-#include "concord/core/spec.h"
 
 namespace concord::reduce {
 namespace {

@@ -10,6 +10,7 @@
 #include "concord/algorithms/run_length_encode/run_length_cases.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/errors.h"
+#include "concord/core/law_checks.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -27,14 +28,6 @@ Case WithRuns(Case test_case, HostArray values, HostArray lengths) {
   test_case.inputs.at("values") = std::move(values);
   test_case.inputs.at("lengths") = std::move(lengths);
   return test_case;
-}
-
-HostArray Concatenation(const HostArray& a, const HostArray& b) {
-  HostArray both(a.type(), {a.size() + b.size()});
-  std::copy_n(a.data<char>(), a.view().bytes(), both.data<char>());
-  std::copy_n(b.data<char>(), b.view().bytes(),
-              both.data<char>() + a.view().bytes());
-  return both;
 }
 
 constexpr char kAll[] = "all";

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <limits>
 #include <utility>
 
@@ -8,7 +10,6 @@
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/core/distributions.h"
 #include "concord/core/errors.h"
-#include "concord/core/spec.h"
 
 namespace concord::run_length_encode {
 namespace {

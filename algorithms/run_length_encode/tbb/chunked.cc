@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -112,21 +111,10 @@ class OnePass {
           chunk < chunks_ - 1 ? in_ + chunk * kChunk : nullptr;
       // Its first lines, which nothing before it has fetched.
       if (fetch != nullptr) FetchLines(fetch, kAheadBytes);
-      CopyOut(values_ + before, values, cursor.runs, fetch);
-      CopyOut(lengths_ + (before - 1), lengths, cursor.runs, nullptr);
+      CopyOrStream(values_ + before, values, cursor.runs, stream_, fetch);
+      CopyOrStream(lengths_ + (before - 1), lengths, cursor.runs, stream_);
     }
     if (stream_) FinishStreaming();
-  }
-
-  template <typename T>
-  void CopyOut(T* to, const T* from, std::int64_t count,
-               const void* fetch) const {
-    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof(T));
-    if (stream_) {
-      StreamTo(to, from, bytes, fetch);
-    } else if (bytes > 0) {
-      std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    }
   }
 
   // Chunks in which nothing starts are gone over by the next one only in which

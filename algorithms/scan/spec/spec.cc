@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/core/errors.h"
 #include "concord/core/exact_float.h"
-#include "concord/core/spec.h"
+#include "concord/core/law_checks.h"
 
 namespace concord::scan {
 namespace {
@@ -167,30 +170,16 @@ absl::StatusOr<HostArray> ResultFor(const Law::Run& run, Case test_case,
   return results.at("out");
 }
 
-// got[i] = wanted[i] for the first `count` elements.
-absl::Status MustBegin(const HostArray& got, const HostArray& wanted,
-                       std::int64_t count) {
-  return Dispatch(got.type(), [&](auto tag) -> absl::Status {
-    using T = typename decltype(tag)::type;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const HostArray a = HostArray::Of<T>({got.data<T>()[i]});
-      const HostArray b = HostArray::Of<T>({wanted.data<T>()[i]});
-      if (a == b) continue;
-      return InternalError("[", i, "] is ", a.ToString(0), " instead of ",
-                           b.ToString(0));
-    }
-    return absl::OkStatus();
-  });
-}
-
 absl::Status CheckShift(const Law::Run& run, const Case& test_case) {
   const HostArray& in = test_case.inputs.at("in");
-  if (!IsExact(test_case) || in.size() == 0) return absl::OkStatus();
+  const std::int64_t n = in.size();
+  if (!IsExact(test_case) || n == 0) return absl::OkStatus();
   ASSIGN_OR_RETURN(HostArray inclusive,
                    ResultFor(run, test_case, "inclusive", in));
   ASSIGN_OR_RETURN(HostArray exclusive,
                    ResultFor(run, test_case, "exclusive", in));
-  return MustBegin(exclusive.Without(0, 1), inclusive, in.size() - 1);
+  return MustEqual(exclusive.Without(0, 1), inclusive.Without(n - 1, n),
+                   "the exclusive scan from [1] on");
 }
 
 absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
@@ -201,7 +190,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   ASSIGN_OR_RETURN(HostArray whole, ResultFor(run, test_case, kind, in));
   ASSIGN_OR_RETURN(HostArray front,
                    ResultFor(run, test_case, kind, in.Without(cut, in.size())));
-  RETURN_IF_ERROR(MustBegin(whole, front, cut));
+  RETURN_IF_ERROR(MustEqual(whole.Without(cut, in.size()), front, "out"));
 
   ASSIGN_OR_RETURN(HostArray sums, ResultFor(run, test_case, "inclusive",
                                              in.Without(cut, in.size())));
@@ -213,7 +202,8 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
   });
   ASSIGN_OR_RETURN(HostArray rest,
                    ResultFor(run, test_case, kind, std::move(back)));
-  return MustBegin(whole.Without(0, cut), rest.Without(0, 1), in.size() - cut);
+  return MustEqual(whole.Without(0, cut), rest.Without(0, 1),
+                   absl::StrCat("out from [", cut, "] on"));
 }
 
 class ScanSpec : public SpecOf<Scan> {

@@ -20,7 +20,7 @@
 
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/scan/scan_fixed_order.h"
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
@@ -129,8 +129,8 @@ class ChunkPass {
   // The node of 2^level chunks in what precedes `chunk`.
   T NodeBefore(std::int64_t chunk, int level) const {
     const State& last = states_[(chunk >> level << level) - 1];
-    for (Patience patience; !last.known.load(std::memory_order_acquire);) {
-      patience.Wait();
+    for (Backoff backoff; !last.known.load(std::memory_order_acquire);
+         backoff.Wait()) {
     }
     return last.total;
   }

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "concord/algorithms/scan/scan.h"
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
@@ -151,7 +151,7 @@ class OnePass {
     while (begin > 0) {
       const State& before = states_[begin - 1];
       Known known;
-      for (Patience patience;; patience.Wait()) {
+      for (Backoff backoff;; backoff.Wait()) {
         known = before.known.load(std::memory_order_acquire);
         if (known != kNothing) break;
       }

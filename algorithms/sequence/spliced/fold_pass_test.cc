@@ -26,7 +26,6 @@ using expression::Type;
 using FoldPass = SplicedPassTest;
 
 TEST_F(FoldPass, RandomOperatorsHaveTheOrderOfRows) {
-  if (backend_ == nullptr) return;
   for (int seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const Operator op = expression::RandomOperator(seed, 4);
@@ -36,7 +35,6 @@ TEST_F(FoldPass, RandomOperatorsHaveTheOrderOfRows) {
 
 // Whoever combines in another order has other bits.
 TEST_F(FoldPass, OperatorsThatAreNotAssociativeHaveTheOrderOfRows) {
-  if (backend_ == nullptr) return;
   const auto unchecked = [](const std::string& text,
                             const std::vector<Type>& types) {
     return *Operator::Parse(text, types, expression::AssumeAssociative());
@@ -84,7 +82,6 @@ Function Mixed(const std::vector<Type>& columns) {
 
 // Pieces of rows are cut by the columns' types.
 TEST_F(FoldPass, ColumnsOfAllWidthsComeThroughSharedMemory) {
-  if (backend_ == nullptr) return;
   const Operator op = *Operator::Parse("3 * a - b", {Type::kInt64},
                                        expression::AssumeAssociative());
   const std::vector<std::int64_t> sizes = {127,  128,  129,  4095,
@@ -109,16 +106,18 @@ TEST_F(FoldPass, ColumnsOfAllWidthsComeThroughSharedMemory) {
 
 // The element's index is that in the column, not in a piece.
 TEST_F(FoldPass, FunctionsReadTablesByIndex) {
-  if (backend_ == nullptr) return;
   const std::int64_t n = 20'000;
   const Function prologue = *expression::ParseFunction(
       "x + t[i]", {Type::kInt32}, {{"t", ElementType::kInt32}});
   const Operator op = *Operator::Parse("3 * a - b", {Type::kInt32},
                                        expression::AssumeAssociative());
   SplicedPass pass = *SplicedPass::Reduce(backend_, prologue, op, std::nullopt);
-  const Columns in = RandomColumns(*backend_, 3, {Type::kInt32}, n);
-  const Columns table = RandomColumns(*backend_, 4, {Type::kInt32}, n);
-  const Columns out = RandomColumns(*backend_, 5, {Type::kInt32}, 1);
+  const MirroredColumns in =
+      RandomMirroredColumns(*backend_, 3, {Type::kInt32}, n);
+  const MirroredColumns table =
+      RandomMirroredColumns(*backend_, 4, {Type::kInt32}, n);
+  const MirroredColumns out =
+      RandomMirroredColumns(*backend_, 5, {Type::kInt32}, 1);
   std::vector<Tuple> tuples;
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint32_t sum = in.host[0].data<std::uint32_t>()[i] +

@@ -37,12 +37,8 @@ class MapPass : public SplicedPassTest,
     SplicedPassTest::SetUp();
     if (backend_ == nullptr || !GetParam()) return;
     const auto nvrtc = nvrtc::NvrtcCompiler::Get();
-    if (nvrtc.ok()) {
-      how_.compiler = *nvrtc;
-      return;
-    }
-    backend_ = nullptr;
-    SkipOrFail("nvrtc", nvrtc.status().message());
+    if (!nvrtc.ok()) return SkipOrFail("nvrtc", nvrtc.status().message());
+    how_.compiler = *nvrtc;
   }
 
   // The function of random columns, against its definition.
@@ -59,11 +55,12 @@ void MapPass::CheckMap(const Function& function, std::uint64_t seed,
   for (const expression::Table& table : function.tables()) {
     table_types.push_back(expression::ValueTypeOf(table.type));
   }
-  const Columns in =
-      RandomColumns(*backend_, seed, function.ParameterTypes(), n, skip);
-  const Columns tables = RandomColumns(*backend_, seed + 1, table_types, 13);
-  const Columns out =
-      RandomColumns(*backend_, seed + 2, function.ResultTypes(), n, skip);
+  const MirroredColumns in = RandomMirroredColumns(
+      *backend_, seed, function.ParameterTypes(), n, skip);
+  const MirroredColumns tables =
+      RandomMirroredColumns(*backend_, seed + 1, table_types, 13);
+  const MirroredColumns out = RandomMirroredColumns(
+      *backend_, seed + 2, function.ResultTypes(), n, skip);
   const absl::Status wanted = expression::EvaluateColumns(
       function, n, in.host_views, tables.host_views, out.host_outputs);
   absl::StatusOr<SplicedPass> pass = SplicedPass::Map(backend_, function, how_);
@@ -85,7 +82,6 @@ void MapPass::CheckMap(const Function& function, std::uint64_t seed,
 }
 
 TEST_P(MapPass, RandomFunctionsHaveTheBitsOfEvaluate) {
-  if (backend_ == nullptr) return;
   for (int seed = 0; seed < 300 && !HasFailure(); ++seed) {
     expression::RandomFunctionShape shape;
     shape.parameters = seed % 6;
@@ -101,7 +97,6 @@ TEST_P(MapPass, RandomFunctionsHaveTheBitsOfEvaluate) {
 
 // x op y of every operation and type, and every cast; 16 results at a time.
 TEST_P(MapPass, EveryOperationHasTheBitsOfEvaluate) {
-  if (backend_ == nullptr) return;
   for (Type type : expression::AllTypes()) {
     expression::Nodes nodes;
     for (Word k : {0, 1, 2}) {
@@ -134,10 +129,10 @@ TEST_P(MapPass, EveryOperationHasTheBitsOfEvaluate) {
 }
 
 TEST_P(MapPass, AMapMayBeInPlace) {
-  if (backend_ == nullptr) return;
   const Function function =
       *expression::ParseFunction("3 * x - 7", {Type::kInt32});
-  const Columns x = RandomColumns(*backend_, 1, {Type::kInt32}, 100001);
+  const MirroredColumns x =
+      RandomMirroredColumns(*backend_, 1, {Type::kInt32}, 100001);
   SplicedPass pass = *SplicedPass::Map(backend_, function, how_);
   ASSERT_TRUE(pass.Run(100001, x.device_views, {}, x.device_outputs).ok());
   ASSERT_TRUE(expression::EvaluateColumns(function, 100001, x.host_views, {},
@@ -147,12 +142,13 @@ TEST_P(MapPass, AMapMayBeInPlace) {
 }
 
 TEST_P(MapPass, AMapMayBeginAtAnIndex) {
-  if (backend_ == nullptr) return;
   SplicedPass pass = *SplicedPass::Map(
       backend_, *expression::ParseFunction("int64(x) + i", {Type::kInt32}),
       how_);
-  const Columns in = RandomColumns(*backend_, 1, {Type::kInt32}, 1);
-  const Columns out = RandomColumns(*backend_, 2, {Type::kInt64}, 1);
+  const MirroredColumns in =
+      RandomMirroredColumns(*backend_, 1, {Type::kInt32}, 1);
+  const MirroredColumns out =
+      RandomMirroredColumns(*backend_, 2, {Type::kInt64}, 1);
   ASSERT_TRUE(
       pass.Run(1, in.device_views, {}, out.device_outputs, 123456789).ok());
   EXPECT_EQ(

@@ -29,7 +29,6 @@
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/parser.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 namespace {
@@ -70,19 +69,13 @@ class SpeedTest : public ::testing::Test {
     std::string folder = ::testing::TempDir() + "/modulesXXXXXX";
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
     setenv("CONCORD_CACHE", folder.c_str(), 1);
-    absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
-    if (!opened.ok()) {
-      SkipOrFail("cuda", opened.status().message());
-      return;
-    }
-    backend_ = AsCuda(*opened);
+    const std::shared_ptr<Backend> opened = OpenOrSkip("cuda");
+    if (opened == nullptr) return;
+    backend_ = AsCuda(opened);
     n_ = kElements;
     absl::StatusOr<Array> x = backend_->Allocate(ElementType::kInt32, n_);
     absl::StatusOr<Array> y = backend_->Allocate(ElementType::kInt32, n_);
-    if (!x.ok() || !y.ok()) {
-      backend_ = nullptr;
-      GTEST_SKIP() << "not enough memory";
-    }
+    if (!x.ok() || !y.ok()) GTEST_SKIP() << "not enough memory";
     x_ = *std::move(x);
     y_ = *std::move(y);
     SplicedPass fill = *SplicedPass::Map(
@@ -278,7 +271,6 @@ class SpeedTest : public ::testing::Test {
 };
 
 TEST_F(SpeedTest, MapsRunAtTheSpeedOfMemory) {
-  if (backend_ == nullptr) return;
   const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
   Report(
       "map of six operations", [&] { return SplicedPass::Map(backend_, six); },
@@ -299,7 +291,6 @@ TEST_F(SpeedTest, MapsRunAtTheSpeedOfMemory) {
 
 // What limits them is no longer memory, but the number of operations.
 TEST_F(SpeedTest, LongFunctionsRunLikeThoseOfNvcc) {
-  if (backend_ == nullptr) return;
   ReportReduce("sum of 48 operations", FortyEightMaps(), "a + b",
                {Type::kInt32}, 3);
   ReportReduce("float32 sum of 48 operations", FortyEightFloatMaps(), "a + b",
@@ -319,7 +310,6 @@ TEST_F(SpeedTest, LongFunctionsRunLikeThoseOfNvcc) {
 }
 
 TEST_F(SpeedTest, FiltersRunAtTheSpeedOfMemory) {
-  if (backend_ == nullptr) return;
   ReportFilter("filter of six operations, one result",
                absl::StrCat("v = ", kSixMaps, "; ((v & 7) < 6, v)"), 1.75, 2);
   ReportFilter("filter of six operations, and an index",
@@ -328,7 +318,6 @@ TEST_F(SpeedTest, FiltersRunAtTheSpeedOfMemory) {
 }
 
 TEST_F(SpeedTest, ScansRunAtTheSpeedOfMemory) {
-  if (backend_ == nullptr) return;
   const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
   const Function six_floats = *expression::ParseFunction(
       absl::StrCat("float32(", kSixMaps, ")"), {Type::kInt32});
@@ -359,7 +348,6 @@ TEST_F(SpeedTest, ScansRunAtTheSpeedOfMemory) {
 }
 
 TEST_F(SpeedTest, ReductionsRunAtTheSpeedOfMemory) {
-  if (backend_ == nullptr) return;
   const Array sum = ValueOf(backend_->Allocate(ElementType::kInt32, 1));
   const Function product =
       *expression::ParseFunction("x * y", {Type::kInt32, Type::kInt32});
@@ -386,7 +374,6 @@ TEST_F(SpeedTest, ReductionsRunAtTheSpeedOfMemory) {
 
 // In any order and in that of nodes: operators that are exact must agree.
 TEST_F(SpeedTest, ScansOfManyElementsAgree) {
-  if (backend_ == nullptr) return;
   const Function six = *expression::ParseFunction(kSixMaps, {Type::kInt32});
   const Array z = ValueOf(backend_->Allocate(ElementType::kInt32, n_));
   for (const auto& [op, out] :
@@ -403,7 +390,6 @@ TEST_F(SpeedTest, ScansOfManyElementsAgree) {
 
 // Of more elements than 32 bits count bytes: the sum of the definition.
 TEST_F(SpeedTest, TheSumOfManyElementsIsRight) {
-  if (backend_ == nullptr) return;
   const Function six = *expression::ParseFunction(
       std::string("int64(") + kSixMaps + ")", {Type::kInt32});
   SplicedPass pass = *SplicedPass::Reduce(

@@ -14,7 +14,6 @@
 #include "concord/core/expression/random_function.h"
 #include "concord/core/memory.h"
 #include "concord/testing/support/named_backends.h"
-#include "concord/testing/support/program.h"
 
 namespace concord::sequence {
 
@@ -29,12 +28,9 @@ void SplicedPassTest::SetUp() {
   ASSERT_NE(mkdtemp(folder_.data()), nullptr);
   setenv("CONCORD_CACHE", folder_.c_str(), 1);
   spliced::SplicedModule::ForgetAll();
-  absl::StatusOr<std::shared_ptr<Backend>> opened = OpenBackend("cuda");
-  if (!opened.ok()) {
-    SkipOrFail("cuda", opened.status().message());
-    return;
-  }
-  backend_ = AsCuda(*opened);
+  const std::shared_ptr<Backend> opened = OpenOrSkip("cuda");
+  if (opened == nullptr) return;
+  backend_ = AsCuda(opened);
 }
 
 namespace {
@@ -49,10 +45,10 @@ ArrayView Behind(const Array& array, int skip) {
 
 }  // namespace
 
-Columns RandomColumns(CudaBackend& backend, std::uint64_t seed,
-                      const std::vector<Type>& types, std::int64_t n,
-                      int skip) {
-  Columns columns;
+MirroredColumns RandomMirroredColumns(CudaBackend& backend, std::uint64_t seed,
+                                      const std::vector<Type>& types,
+                                      std::int64_t n, int skip) {
+  MirroredColumns columns;
   Random random(seed);
   for (Type type : types) {
     Array host = ValueOf(backend.AllocateHost(StoredAs(type), n + skip));
@@ -86,7 +82,8 @@ std::vector<Word> ValuesOf(CudaBackend& backend, const ConstArrayView& view) {
 }
 
 void ExpectEqualColumns(CudaBackend& backend, const Function& function,
-                        const Columns& wanted, const Columns& given) {
+                        const MirroredColumns& wanted,
+                        const MirroredColumns& given) {
   for (std::size_t k = 0; k < wanted.host.size(); ++k) {
     const std::vector<Word> values = ValuesOf(backend, given.device_views[k]);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -100,7 +97,8 @@ void ExpectEqualColumns(CudaBackend& backend, const Function& function,
 }
 
 void ExpectTuples(CudaBackend& backend, const std::vector<Type>& types,
-                  const std::vector<Tuple>& wanted, const Columns& given) {
+                  const std::vector<Tuple>& wanted,
+                  const MirroredColumns& given) {
   for (std::size_t k = 0; k < types.size(); ++k) {
     const std::vector<Word> values = ValuesOf(backend, given.device_views[k]);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -110,8 +108,8 @@ void ExpectTuples(CudaBackend& backend, const std::vector<Type>& types,
   }
 }
 
-std::vector<Tuple> TuplesOf(const Function& prologue, const Columns& columns,
-                            std::int64_t n) {
+std::vector<Tuple> TuplesOf(const Function& prologue,
+                            const MirroredColumns& columns, std::int64_t n) {
   std::vector<Tuple> tuples;
   const std::vector<Type> types = prologue.ParameterTypes();
   for (std::int64_t i = 0; i < n; ++i) {
@@ -140,11 +138,13 @@ void CheckReduce(const std::shared_ptr<CudaBackend>& backend,
   SCOPED_TRACE(expression::OperatorToText(op.function()));
   SplicedPass pass = *SplicedPass::Reduce(backend, prologue, op, std::nullopt);
   const std::int64_t most = *std::max_element(sizes.begin(), sizes.end());
-  const Columns in = RandomColumns(*backend, static_cast<std::uint64_t>(most),
-                                   prologue.ParameterTypes(), most, skip);
+  const MirroredColumns in =
+      RandomMirroredColumns(*backend, static_cast<std::uint64_t>(most),
+                            prologue.ParameterTypes(), most, skip);
   const std::vector<Tuple> all = TuplesOf(prologue, in, most);
   for (std::int64_t n : sizes) {
-    const Columns out = RandomColumns(*backend, 5, prologue.ResultTypes(), 1);
+    const MirroredColumns out =
+        RandomMirroredColumns(*backend, 5, prologue.ResultTypes(), 1);
     ASSERT_TRUE(pass.Run(n, in.device_views, {}, out.device_outputs).ok());
     const Tuple wanted = *concord::sequence::Reduce(
         op, absl::MakeConstSpan(all).first(n), std::nullopt);

@@ -34,7 +34,7 @@ class SplicedPassTest : public ::testing::Test {
 };
 
 // Columns in host memory and their copies on the device.
-struct Columns {
+struct MirroredColumns {
   std::vector<Array> host;
   std::vector<Array> device;
   std::vector<ConstArrayView> host_views;
@@ -44,25 +44,27 @@ struct Columns {
 };
 
 // n random values of each type, `skip` elements behind an aligned address.
-Columns RandomColumns(CudaBackend& backend, std::uint64_t seed,
-                      const std::vector<expression::Type>& types,
-                      std::int64_t n, int skip = 0);
+MirroredColumns RandomMirroredColumns(
+    CudaBackend& backend, std::uint64_t seed,
+    const std::vector<expression::Type>& types, std::int64_t n, int skip = 0);
 
 std::vector<expression::Word> ValuesOf(CudaBackend& backend,
                                        const ConstArrayView& view);
 
 void ExpectEqualColumns(CudaBackend& backend,
                         const expression::Function& function,
-                        const Columns& wanted, const Columns& given);
+                        const MirroredColumns& wanted,
+                        const MirroredColumns& given);
 
 // The first elements are these.
 void ExpectTuples(CudaBackend& backend,
                   const std::vector<expression::Type>& types,
-                  const std::vector<Tuple>& wanted, const Columns& given);
+                  const std::vector<Tuple>& wanted,
+                  const MirroredColumns& given);
 
 // What the prologue gives for every element.
 std::vector<Tuple> TuplesOf(const expression::Function& prologue,
-                            const Columns& columns, std::int64_t n);
+                            const MirroredColumns& columns, std::int64_t n);
 
 // The values as they are.
 expression::Function Identity(const std::vector<expression::Type>& types);

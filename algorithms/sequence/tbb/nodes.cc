@@ -22,7 +22,7 @@
 
 #include "concord/algorithms/sequence/tbb/ordered.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/core/operators.h"
 
@@ -56,8 +56,8 @@ class ChunkPrefixes {
   // false if another thread has given up.
   bool Take(std::int64_t chunk, const Tuple& total,
             std::optional<Tuple>& before) {
-    for (Patience patience; turn_.load(std::memory_order_acquire) != chunk;
-         patience.Wait()) {
+    for (Backoff backoff; turn_.load(std::memory_order_acquire) != chunk;
+         backoff.Wait()) {
       if (gave_up_.load(std::memory_order_relaxed)) return false;
     }
     before = prefix_;

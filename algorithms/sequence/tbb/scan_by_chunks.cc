@@ -18,7 +18,7 @@
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/scan/scan.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
-#include "concord/backends/tbb/patience.h"
+#include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/core/operators.h"
@@ -59,7 +59,7 @@ struct alignas(64) ChunkState {
 
   // Nothing if another thread has given up.
   Known Wait(const std::atomic<bool>& gave_up) const {
-    for (Patience patience;; patience.Wait()) {
+    for (Backoff backoff;; backoff.Wait()) {
       const Known now = known.load(std::memory_order_acquire);
       if (now != kNothing || gave_up.load(std::memory_order_relaxed)) {
         return now;

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "concord/core/spec.h"
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -8,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/transform/transform.h"
 #include "concord/core/errors.h"
-#include "concord/core/spec.h"
 
 namespace concord::transform {
 namespace {

@@ -20,6 +20,7 @@
 #include "concord/core/cache_folder.h"
 #include "concord/core/errors.h"
 #include "concord/core/random.h"
+#include "concord/core/write_all.h"
 
 namespace concord::spliced {
 namespace {
@@ -99,16 +100,6 @@ class Descriptor {
  private:
   const int descriptor_;
 };
-
-bool WriteAll(int descriptor, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 std::optional<std::string> ReadAll(int descriptor) {
   std::string bytes;

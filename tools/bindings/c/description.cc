@@ -4,7 +4,6 @@
 #include "concord/tools/bindings/c/description.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>

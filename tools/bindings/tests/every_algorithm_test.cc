@@ -103,12 +103,10 @@ TEST_P(EveryAlgorithm, ComputesInCAsInCpp) {
       !refusal.empty()) {
     return SkipOrFail(info.backend, refusal);
   }
-  const auto opened = OpenBackend(info.backend);
-  if (!opened.ok()) {
-    return SkipOrFail(info.backend, opened.status().message());
-  }
+  const std::shared_ptr<Backend> opened = OpenOrSkip(info.backend);
+  if (opened == nullptr) return;
   // Memory of several devices, which DLPack cannot name.
-  if (const auto device = bindings::ToC((*opened)->memory()); !device.ok()) {
+  if (const auto device = bindings::ToC(opened->memory()); !device.ok()) {
     GTEST_SKIP() << device.status().message();
   }
   const AlgorithmSpec& spec = **FindSpec(info.algorithm);

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "calls.h"
 #include "concord/core/algorithm.h"

@@ -4,7 +4,6 @@
 // The same as sums.c.
 
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_BACKENDS_MPI_HOST_H_
-#define CONCORD_BACKENDS_MPI_HOST_H_
+#ifndef CONCORD_CORE_HOST_H_
+#define CONCORD_CORE_HOST_H_
 
 #include <cstdint>
 
@@ -13,4 +13,4 @@ std::uint64_t HashOfHost();
 
 }  // namespace concord
 
-#endif  // CONCORD_BACKENDS_MPI_HOST_H_
+#endif  // CONCORD_CORE_HOST_H_

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef CONCORD_BACKENDS_TBB_PATIENCE_H_
-#define CONCORD_BACKENDS_TBB_PATIENCE_H_
+#ifndef CONCORD_BACKENDS_TBB_BACKOFF_H_
+#define CONCORD_BACKENDS_TBB_BACKOFF_H_
 
 #include <thread>
 
@@ -11,9 +11,9 @@ namespace concord {
 // Waits for another thread: at first without giving up the CPU, because it will
 // not be long; then giving it up, because that thread may need it.
 //
-//   for (Patience patience; !ready.load(); patience.Wait()) {
+//   for (Backoff backoff; !ready.load(); backoff.Wait()) {
 //   }
-class Patience {
+class Backoff {
  public:
   void Wait() {
     if (++waits_ > 64) {
@@ -31,4 +31,4 @@ class Patience {
 
 }  // namespace concord
 
-#endif  // CONCORD_BACKENDS_TBB_PATIENCE_H_
+#endif  // CONCORD_BACKENDS_TBB_BACKOFF_H_

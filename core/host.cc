@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "concord/backends/mpi/host.h"
+#include "concord/core/host.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "concord/backends/mpi/cpu_share.h"
+
+#include <gtest/gtest.h>
+
+#include "concord/backends/tbb/available_cpus.h"
+
+namespace concord {
+namespace {
+
+// A rank of the host that may use the CPUs [first, last).
+CpusOfRank Rank(int first, int last, std::uint64_t host = 1) {
+  CpusOfRank rank = {};
+  rank.host = host;
+  for (int cpu = first; cpu < last; ++cpu) CPU_SET(cpu, &rank.mask);
+  rank.available = last - first;
+  return rank;
+}
+
+TEST(CpuShare, RanksThatMayUseAllCpusShareThem) {
+  EXPECT_EQ(ShareOfCpus({Rank(0, 8)}, 0), 8);
+  EXPECT_EQ(ShareOfCpus({Rank(0, 8), Rank(0, 8), Rank(0, 8)}, 1), 2);
+  EXPECT_EQ(ShareOfCpus({Rank(0, 6), Rank(0, 6), Rank(0, 6)}, 1), 2);
+  EXPECT_EQ(ShareOfCpus({Rank(0, 2), Rank(0, 2), Rank(0, 2)}, 2), 1);
+}
+
+TEST(CpuShare, ARankThatIsBoundToCpusOfItsOwnHasThem) {
+  EXPECT_EQ(ShareOfCpus({Rank(0, 4), Rank(4, 8)}, 0), 4);
+  EXPECT_EQ(ShareOfCpus({Rank(0, 1), Rank(1, 2)}, 1), 1);
+}
+
+TEST(CpuShare, RanksOfASocketShareIt) {
+  const std::vector<CpusOfRank> ranks = {Rank(0, 16), Rank(16, 32), Rank(0, 16),
+                                         Rank(16, 32)};
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    EXPECT_EQ(ShareOfCpus(ranks, r), 8);
+  }
+}
+
+TEST(CpuShare, OtherHostsHaveCpusOfTheirOwn) {
+  const std::vector<CpusOfRank> ranks = {Rank(0, 8, 1), Rank(0, 8, 1),
+                                         Rank(0, 6, 2)};
+  EXPECT_EQ(ShareOfCpus(ranks, 0), 4);
+  EXPECT_EQ(ShareOfCpus(ranks, 2), 6);
+  EXPECT_EQ(LeastShareOfCpus(ranks), 4);
+}
+
+TEST(CpuShare, AQuotaIsThatOfAllRanks) {
+  CpusOfRank limited = Rank(0, 64);
+  limited.available = 8;
+  EXPECT_EQ(ShareOfCpus({limited, limited}, 0), 4);
+}
+
+TEST(CpuShare, WithoutAMaskAllRanksOfTheHostShare) {
+  CpusOfRank many = Rank(0, 0);
+  many.available = 2048;
+  EXPECT_EQ(ShareOfCpus({many, many}, 0), 1024);
+}
+
+TEST(CpuShare, AProcessAloneHasWhatIsAvailable) {
+  EXPECT_EQ(ShareOfCpus({CpusHere()}, 0), AvailableCpus());
+}
+
+}  // namespace
+}  // namespace concord
