@@ -186,7 +186,7 @@ ExitStatus Main(const Arguments& arguments) {
                                          : Execute(WithExplained(arguments));
   });
   if (status.ok()) return *status;
-  const int exit_status = ExitStatusOf(status.status());
+  const ExitStatus exit_status = ExitStatusOf(status.status());
   if (const auto words = LastWords(status.status().message(), exit_status)) {
     Complain(*words);
   }
