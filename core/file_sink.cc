@@ -142,7 +142,8 @@ absl::Status FileSink::MakeStoredRoom() {
     status = TakeRoomOnDisk();
     // Where the C library takes the room by writing, that reaches the server
     // before what the others write.
-    if (status.ok() && fsync(file_.descriptor()) != 0) status = CannotWrite();
+    if (status.ok() && fsync(file_.descriptor()) != 0)
+      status = CannotWrite(path_);
   }
   RETURN_IF_ERROR(AgreeAsOne(status));
   absl::StatusOr<std::unique_ptr<StoredRoom>> made =
@@ -182,7 +183,7 @@ absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
   RETURN_IF_ERROR(AgreeAsOne(Complete(bytes)));
   absl::Status cut;
   if (IsFirstReplica() && ftruncate(file_.descriptor(), bytes) != 0) {
-    cut = CannotWrite();
+    cut = CannotWrite(path_);
   }
   return AgreeAsOne(cut);
 }
@@ -209,11 +210,6 @@ absl::Status FileSink::Unmap() {
     return absl::OkStatus();
   }
   return InternalError("cannot unmap ", path_, ": ", std::strerror(errno));
-}
-
-absl::Status FileSink::CannotWrite() const {
-  return ResourceExhaustedError("cannot write ", path_, ": ",
-                                std::strerror(errno));
 }
 
 }  // namespace concord

@@ -63,8 +63,6 @@ class FileSink : public Sink {
   // them are in the file when all replicas have done this.
   absl::Status Complete(std::int64_t bytes);
   absl::Status Unmap();
-  // With the reason in errno.
-  absl::Status CannotWrite() const;
 
   std::string path_;
   OutputFile file_;

@@ -40,11 +40,6 @@ absl::Status CannotOpen(const std::string& path) {
              : absl::InvalidArgumentError(message);
 }
 
-absl::Status CannotWrite(const std::string& path) {
-  return ResourceExhaustedError("cannot write ", path, ": ",
-                                std::strerror(errno));
-}
-
 // Writes all that `from` holds to `into`. False with the reason in errno.
 bool CopyAll(int from, int into) {
   std::array<char, 1 << 16> part;
@@ -327,6 +322,11 @@ absl::Status OutputFile::Commit() {
   }
   const int descriptor = std::exchange(descriptor_, -1);
   return close(descriptor) == 0 ? absl::OkStatus() : CannotWrite(path_);
+}
+
+absl::Status CannotWrite(const std::string& path) {
+  return ResourceExhaustedError("cannot write ", path, ": ",
+                                std::strerror(errno));
 }
 
 absl::Status CheckWritable(const std::string& path) {

@@ -105,6 +105,9 @@ class OutputFile {
   bool stays_in_place_ = false;
 };
 
+// ResourceExhausted, with the reason that is in errno.
+absl::Status CannotWrite(const std::string& path);
+
 // What Open(path) would fail with, as far as one can tell without writing. For
 // programs that compute for long before they write.
 absl::Status CheckWritable(const std::string& path);

@@ -7,19 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 #include "absl/strings/str_cat.h"
-#include "concord/core/errors.h"
+#include "concord/core/output_file.h"
+#include "concord/core/write_all.h"
 
 namespace concord {
 namespace {
-
-absl::Status CannotWrite(const std::string& path) {
-  return ResourceExhaustedError("cannot write ", path, ": ",
-                                std::strerror(errno));
-}
 
 // The same file, opened so that NFS sends the bytes that are written and no
 // others of their page. It fills up a page that it may read, and sends a page
@@ -51,16 +44,9 @@ StoredRoom::~StoredRoom() {
 
 absl::Status StoredRoom::Store(const void* at, absl::string_view bytes) {
   has_parts_ = true;
-  auto place = static_cast<off_t>(static_cast<const char*>(at) - begin_);
-  while (!bytes.empty()) {
-    const ssize_t written =
-        pwrite(descriptor_, bytes.data(), bytes.size(), place);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return CannotWrite(path_);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    place += written;
-  }
-  return absl::OkStatus();
+  const std::int64_t place = static_cast<const char*>(at) - begin_;
+  return WriteAllAt(descriptor_, place, bytes) ? absl::OkStatus()
+                                               : CannotWrite(path_);
 }
 
 }  // namespace concord
