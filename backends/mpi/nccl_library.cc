@@ -88,34 +88,37 @@ absl::Status NcclStatus(const NcclLibrary& nccl, NcclResult result,
       absl::StrCat(what, " by NCCL: ", nccl.GetErrorString(result)));
 }
 
+absl::Status WaitedInVain(double patience, absl::string_view awaited) {
+  return absl::DeadlineExceededError(absl::StrCat(
+      "waited ", patience, " seconds for ", awaited, " (CONCORD_PATIENCE)"));
+}
+
+absl::Status WaitWithin(double patience, absl::string_view awaited,
+                        std::function<absl::Status()> call) {
+  // The thread's alone once nobody waits for it.
+  std::packaged_task<absl::Status()> task(std::move(call));
+  std::future<absl::Status> done = task.get_future();
+  std::thread(std::move(task)).detach();
+  if (done.wait_for(std::chrono::duration<double>(patience)) !=
+      std::future_status::ready) {
+    return WaitedInVain(patience, awaited);
+  }
+  return done.get();
+}
+
 absl::StatusOr<NcclComm> StartNccl(const NcclLibrary& nccl, int size,
                                    const NcclId& id, int rank,
                                    std::function<absl::Status()> activate,
                                    double patience) {
-  // The thread's alone once nobody waits for it.
-  std::promise<absl::StatusOr<NcclComm>> promise;
-  std::future<absl::StatusOr<NcclComm>> started = promise.get_future();
-  std::thread([nccl, size, id, rank, activate = std::move(activate),
-               promise = std::move(promise)]() mutable {
-    NcclComm comm = nullptr;
-    absl::Status status = activate();
-    if (status.ok()) {
-      status = NcclStatus(nccl, nccl.CommInitRank(&comm, size, id, rank),
+  const auto comm = std::make_shared<NcclComm>();
+  RETURN_IF_ERROR(WaitWithin(
+      patience, "a communicator of NCCL's",
+      [nccl, size, id, rank, activate = std::move(activate), comm] {
+        RETURN_IF_ERROR(activate());
+        return NcclStatus(nccl, nccl.CommInitRank(comm.get(), size, id, rank),
                           "a communicator");
-    }
-    if (status.ok()) {
-      promise.set_value(comm);
-    } else {
-      promise.set_value(status);
-    }
-  }).detach();
-  if (started.wait_for(std::chrono::duration<double>(patience)) !=
-      std::future_status::ready) {
-    return absl::DeadlineExceededError(absl::StrCat(
-        "rank ", rank, " of ", size, " has waited ", patience,
-        " seconds for a communicator of NCCL's (CONCORD_PATIENCE)"));
-  }
-  return started.get();
+      }));
+  return *comm;
 }
 
 }  // namespace concord

@@ -58,10 +58,17 @@ struct NcclLibrary {
 // cannot be had. What was found once stays.
 absl::StatusOr<const NcclLibrary*> LoadNccl();
 
-// Member `rank` of `size` that have the same `id`. NCCL waits for all of them
-// without a limit, so a thread of its own does, which first calls `activate` to
-// have the right device. DeadlineExceeded: they did not come within `patience`
+// What `call` returns. In it NCCL waits for other members without a limit, so a
+// thread of its own does. DeadlineExceeded: it took longer than `patience`
 // seconds; that thread then goes on waiting.
+absl::Status WaitWithin(double patience, absl::string_view awaited,
+                        std::function<absl::Status()> call);
+
+// DeadlineExceeded: so long for `awaited`. Who has waited is said by the team.
+absl::Status WaitedInVain(double patience, absl::string_view awaited);
+
+// Member `rank` of `size` that have the same `id`, all of which are waited for
+// with that patience. `activate` gives a thread the right device.
 absl::StatusOr<NcclComm> StartNccl(const NcclLibrary& nccl, int size,
                                    const NcclId& id, int rank,
                                    std::function<absl::Status()> activate,

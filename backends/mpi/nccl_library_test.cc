@@ -74,9 +74,15 @@ TEST(StartNccl, OthersThatDoNotComeAreAwaitedWithALimit) {
   };
   EXPECT_EQ(Start(nccl, 0.1).status(),
             absl::DeadlineExceededError(
-                "rank 2 of 3 has waited 0.1 seconds for a communicator of "
-                "NCCL's (CONCORD_PATIENCE)"));
+                "waited 0.1 seconds for a communicator of NCCL's "
+                "(CONCORD_PATIENCE)"));
   missing.set_value();
+}
+
+TEST(WaitWithin, GivesWhatTheCallReturns) {
+  EXPECT_EQ(
+      WaitWithin(300, "rank 1", [] { return absl::DataLossError("torn"); }),
+      absl::DataLossError("torn"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,12 @@ namespace {
 
 class NcclTeam : public GpuCarrierTeam {
  public:
+  // `activate` makes the member's device that of a thread.
   NcclTeam(std::shared_ptr<Team> team, std::shared_ptr<Backend> local,
-           const NcclLibrary& nccl, NcclComm comm)
+           std::function<absl::Status()> activate, const NcclLibrary& nccl,
+           NcclComm comm)
       : GpuCarrierTeam(std::move(team), std::move(local)),
+        activate_(std::move(activate)),
         nccl_(nccl),
         comm_(comm) {}
   ~NcclTeam() override {
@@ -45,25 +49,54 @@ class NcclTeam : public GpuCarrierTeam {
   }
 
  private:
+  // What a member has for the others.
+  struct Letters {
+    std::vector<Parcel> parcels;
+    std::vector<Slot> slots;
+  };
+
+  // NCCL connects two members when they first exchange something.
   absl::Status Send(absl::Span<const Parcel> parcels,
                     absl::Span<const Slot> slots) {
+    Letters letters = {{parcels.begin(), parcels.end()},
+                       {slots.begin(), slots.end()}};
+    const auto self = static_cast<std::size_t>(rank());
+    letters.parcels[self] = {};
+    letters.slots[self] = {};
+    bool all_met = true;
+    for (std::size_t r = 0; r < met_.size(); ++r) {
+      const bool meets = parcels[r].bytes > 0 || slots[r].bytes > 0;
+      all_met = all_met && (met_[r] || !meets || r == self);
+      met_[r] = met_[r] || meets;
+    }
     const cudaStream_t stream = static_cast<CudaBackend&>(local()).stream();
-    NcclResult result = nccl_.GroupStart();
-    for (int r = 0; r < size(); ++r) {
-      if (r == rank()) continue;
-      const Parcel& parcel = parcels[static_cast<std::size_t>(r)];
-      const Slot& slot = slots[static_cast<std::size_t>(r)];
+    if (all_met) return SendLetters(nccl_, comm_, stream, letters);
+    return WaitWithin(patience_, "a connection of NCCL's",
+                      [activate = activate_, &nccl = nccl_, comm = comm_,
+                       stream, letters = std::move(letters)] {
+                        RETURN_IF_ERROR(activate());
+                        return SendLetters(nccl, comm, stream, letters);
+                      });
+  }
+
+  static absl::Status SendLetters(const NcclLibrary& nccl, NcclComm comm,
+                                  cudaStream_t stream, const Letters& letters) {
+    NcclResult result = nccl.GroupStart();
+    for (std::size_t r = 0; r < letters.parcels.size(); ++r) {
+      const Parcel& parcel = letters.parcels[r];
+      const Slot& slot = letters.slots[r];
+      const int other = static_cast<int>(r);
       if (result == 0 && parcel.bytes > 0) {
-        result = nccl_.Send(parcel.data, static_cast<std::size_t>(parcel.bytes),
-                            kNcclBytes, r, comm_, stream);
+        result = nccl.Send(parcel.data, static_cast<std::size_t>(parcel.bytes),
+                           kNcclBytes, other, comm, stream);
       }
       if (result == 0 && slot.bytes > 0) {
-        result = nccl_.Recv(slot.data, static_cast<std::size_t>(slot.bytes),
-                            kNcclBytes, r, comm_, stream);
+        result = nccl.Recv(slot.data, static_cast<std::size_t>(slot.bytes),
+                           kNcclBytes, other, comm, stream);
       }
     }
-    const NcclResult end = nccl_.GroupEnd();
-    return NcclStatus(nccl_, result != 0 ? result : end, "sending");
+    const NcclResult end = nccl.GroupEnd();
+    return NcclStatus(nccl, result != 0 ? result : end, "sending");
   }
 
   absl::Status Await() {
@@ -75,17 +108,18 @@ class NcclTeam : public GpuCarrierTeam {
       nccl_.CommGetAsyncError(comm_, &result);
       RETURN_IF_ERROR(NcclStatus(nccl_, result, "receiving"));
       if (left.IsOver()) {
-        return absl::DeadlineExceededError(absl::StrCat(
-            "rank ", rank(), " of ", size(), " has waited ", patience_,
-            " seconds for elements of another one (CONCORD_PATIENCE)"));
+        return WaitedInVain(patience_, "elements of another rank");
       }
       sched_yield();
     }
   }
 
+  const std::function<absl::Status()> activate_;
   const NcclLibrary& nccl_;
   const NcclComm comm_;
   const double patience_ = TeamPatience();
+  // The members with whom something has been exchanged.
+  std::vector<bool> met_ = std::vector<bool>(static_cast<std::size_t>(size()));
   // Not ok once elements have not come: what was begun cannot be finished.
   absl::Status state_;
 };
@@ -107,15 +141,16 @@ absl::StatusOr<std::shared_ptr<Team>> MakeNcclTeam(
   // A rank that fails at once waits for the others, with the patience of the
   // team, to agree on what is tried instead.
   constexpr double kShareOfPatience = 0.25;
-  absl::StatusOr<NcclComm> comm = StartNccl(
-      nccl, team->size(), ids[0], team->rank(),
-      [local] { return local->Activate(); }, kShareOfPatience * TeamPatience());
+  const auto activate = [local] { return local->Activate(); };
+  absl::StatusOr<NcclComm> comm =
+      StartNccl(nccl, team->size(), ids[0], team->rank(), activate,
+                kShareOfPatience * TeamPatience());
   if (absl::IsDeadlineExceeded(comm.status())) {
     return absl::UnavailableError(comm.status().message());
   }
   RETURN_IF_ERROR(comm.status());
-  return std::make_shared<NcclTeam>(std::move(team), std::move(local), nccl,
-                                    *comm);
+  return std::make_shared<NcclTeam>(std::move(team), std::move(local), activate,
+                                    nccl, *comm);
 }
 
 }  // namespace concord
