@@ -35,7 +35,7 @@ __device__ __forceinline__ void SortRowsByDigit(Word (&words)[kListedItems],
                                                 int rows, KeyDigit digit,
                                                 ListedMemory<Word>& memory) {
   const int mine = WarpId() * rows * kWarpSize + LaneId();
-  ClearCounts<kListedThreads>(memory.rank);
+  ClearCounts(memory.rank);
   __syncthreads();
   uint32_t* const counts = memory.rank.counts[WarpId()];
 #pragma unroll

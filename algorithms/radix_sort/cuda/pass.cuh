@@ -187,13 +187,15 @@ __device__ __forceinline__ void StoreTile(
   }
 }
 
-// Sorts a tile that was drawn, and moves it to where its digits go. All threads
-// call `before_stores` when nobody needs the counts and the ticket any more.
-template <typename Out, typename Bits, typename Value, typename P, typename F>
+// Sorts a tile that was drawn, and moves it to where its digits go. With
+// kInTurn one thread calls `draw` for the next tile, and its counts are
+// cleared: a warp may begin it when it has stored what it stores of this one.
+template <bool kInTurn, typename Out, typename Bits, typename Value, typename P,
+          typename F>
 __device__ __forceinline__ void MoveTile(
     const SortArrays<Bits, Value>& arrays, int pass, const SortPlan& plan,
     const PassPlan& moves, TileTicket ticket, DigitStatus* statuses,
-    PassMemory<Bits, Value, P>& memory, const F& before_stores) {
+    PassMemory<Bits, Value, P>& memory, const F& draw) {
   const KeyDigit digit = moves.digit;
   const Elements<const Bits, const Value> from =
       ElementsFrom(arrays, moves.from);
@@ -234,6 +236,12 @@ __device__ __forceinline__ void MoveTile(
       PlaceValues(from.values, part, memory.values);
     }
   }
+  if constexpr (kInTurn) {
+    __syncwarp();
+    ClearCounts(memory.rank);
+    // The others look back meanwhile, if there are more threads than digits.
+    if (threadIdx.x == P::kThreads - 1) draw();
+  }
 
   if (threadIdx.x < kDigits) {
     DigitStatus before = 0;
@@ -255,7 +263,6 @@ __device__ __forceinline__ void MoveTile(
     }
   }
   __syncthreads();
-  before_stores();
 
   if (part.whole()) {
     if (moves.last) {
@@ -284,22 +291,20 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const PassPlan moves = plan->passes[pass];
   if (moves.skipped) return;
   const uint32_t draws = kInTurn ? tiles + gridDim.x : tiles;
-  const auto draw = [&] {
-    if (threadIdx.x == 0) memory.ticket = DrawTile(counter, draws);
-    ClearCounts<P::kThreads>(memory.rank);
-  };
-  draw();
+  const auto draw = [&] { memory.ticket = DrawTile(counter, draws); };
+  if (threadIdx.x == 0) draw();
+  ClearCounts(memory.rank);
   __syncthreads();
+  TileTicket ticket = memory.ticket;
   if constexpr (kInTurn) {
 #pragma unroll 1
-    for (TileTicket ticket = memory.ticket; ticket.tile < tiles;
-         ticket = memory.ticket) {
-      MoveTile<Out>(arrays, pass, *plan, moves, ticket, statuses, memory, draw);
-      __syncthreads();
+    for (; ticket.tile < tiles; ticket = memory.ticket) {
+      MoveTile<true, Out>(arrays, pass, *plan, moves, ticket, statuses, memory,
+                          draw);
     }
   } else {
-    MoveTile<Out>(arrays, pass, *plan, moves, memory.ticket, statuses, memory,
-                  [] {});
+    MoveTile<false, Out>(arrays, pass, *plan, moves, ticket, statuses, memory,
+                         draw);
   }
 }
 

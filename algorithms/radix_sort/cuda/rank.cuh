@@ -66,13 +66,13 @@ struct RankMemory {
   uint32_t warp_totals[kDigits / kWarpSize];
 };
 
-template <int kThreads>
-__device__ __forceinline__ void ClearCounts(
-    RankMemory<kThreads / kWarpSize>& memory) {
-  uint32_t* const counts = &memory.counts[0][0];
+// Each warp clears its own.
+template <int kWarps>
+__device__ __forceinline__ void ClearCounts(RankMemory<kWarps>& memory) {
+  uint32_t* const counts = memory.counts[WarpId()];
 #pragma unroll
   for (int i = 0; i < kDigits / kWarpSize; ++i) {
-    counts[i * kThreads + threadIdx.x] = 0;
+    counts[i * kWarpSize + LaneId()] = 0;
   }
 }
 

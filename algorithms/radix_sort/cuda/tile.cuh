@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(Shape::kThreads)
 #pragma unroll 1
   for (int pass = 0; pass < passes; ++pass) {
     const KeyDigit digit = digits[pass];
-    ClearCounts<kTileThreads>(memory.rank);
+    ClearCounts(memory.rank);
     __syncthreads();
     uint32_t* const counts = memory.rank.counts[WarpId()];
 #pragma unroll
