@@ -77,6 +77,19 @@ void Override(std::vector<T>& value, const std::vector<T>& given) {
   if (!given.empty()) value = given;
 }
 
+// Rows of a preset that are of one algorithm are never those of another, whose
+// options differ.
+void NarrowAlgorithms(std::vector<std::string>& algorithms,
+                      const std::vector<std::string>& given) {
+  if (algorithms.empty()) return Override(algorithms, given);
+  const auto is_left_out = [&given](const std::string& name) {
+    return std::find(given.begin(), given.end(), name) == given.end();
+  };
+  algorithms.erase(
+      std::remove_if(algorithms.begin(), algorithms.end(), is_left_out),
+      algorithms.end());
+}
+
 // A backend without an argument stands for all its numbers of members.
 std::vector<std::string> WithAllMembers(
     const std::vector<std::string>& backends) {
@@ -95,6 +108,10 @@ std::vector<std::string> WithAllMembers(
 absl::StatusOr<std::vector<Axes>> ChosenAxes(
     const Flags& flags, const std::vector<std::string>& available) {
   Axes given = flags.axes;
+  // A name that nothing has is said, and not taken for one that is left out.
+  Axes named;
+  named.algorithms = given.algorithms;
+  RETURN_IF_ERROR(Expand(named, AllSpecs(), available, flags.seed).status());
   for (const std::string& text : flags.sizes) {
     ASSIGN_OR_RETURN(std::int64_t size, ParseSize(text));
     given.sizes.push_back(size);
@@ -113,7 +130,10 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
         }
       }
       axes.backends = std::move(here);
-      Override(axes.algorithms, given.algorithms);
+      if (!given.algorithms.empty()) {
+        NarrowAlgorithms(axes.algorithms, given.algorithms);
+        if (axes.algorithms.empty()) continue;
+      }
       Override(axes.backends, given.backends);
       Override(axes.variants, given.variants);
       Override(axes.types, given.types);

@@ -18,7 +18,9 @@ namespace concord {
 // What the command line of the benchmark program asks for.
 struct Flags {
   std::string preset = "quick";
-  Axes axes;  // what is given here replaces that of the preset
+  // What is given here replaces that of the preset. Of a preset that says which
+  // algorithms it is about, the given ones stay.
+  Axes axes;
   std::vector<std::string> sizes;
   std::vector<std::string> scopes;
   std::vector<std::string> caches;

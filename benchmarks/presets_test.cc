@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "concord/benchmarks/axes.h"
+#include "concord/benchmarks/flags.h"
 #include "concord/core/backend.h"
 #include "concord/core/spec.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace concord {
@@ -55,6 +58,37 @@ TEST(PresetsTest, HaveAllThatAlgorithmsSayOfTheirRows) {
     for (const Axes& axes : preset.axes) there += axes.algorithms.size();
   }
   EXPECT_EQ(there, said);
+}
+
+TEST(PresetsTest, GivenAlgorithmsHaveTheRowsThatTheyHaveInIt) {
+  Flags flags;
+  flags.preset = "recorded";
+  const std::vector<std::string> backends = {"serial"};
+  const auto all = ChosenRows(flags, backends);
+  ASSERT_TRUE(all.ok()) << all.status();
+  std::map<std::string, std::vector<std::string>> rows;
+  for (const Row& row : *all) {
+    rows[row.spec->name()].push_back(row.name());
+  }
+  EXPECT_GT(rows.size(), 3u);
+  for (const auto& [algorithm, expected] : rows) {
+    flags.axes.algorithms = {algorithm};
+    const auto given = ChosenRows(flags, backends);
+    ASSERT_TRUE(given.ok()) << given.status();
+    std::vector<std::string> names;
+    for (const Row& row : *given) names.push_back(row.name());
+    EXPECT_EQ(names, expected);
+  }
+}
+
+TEST(PresetsTest, AnAlgorithmThatIsNotThereIsNamed) {
+  for (const Preset& preset : Presets()) {
+    Flags flags;
+    flags.preset = preset.name;
+    flags.axes.algorithms = {"reduce", "sortt"};
+    EXPECT_THAT(ChosenRows(flags, {"serial"}).status().message(),
+                ::testing::HasSubstr("'sortt'"));
+  }
 }
 
 // Functions of the user's are rows of the algorithm that runs them, beside
