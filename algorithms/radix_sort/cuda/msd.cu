@@ -128,11 +128,11 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^27 "
+        .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^26 "
                "to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to 9 * 2^25 with "
-               "values; keys of 8 bytes, 2^24 to 9 * 2^25 alone, 2^23 to "
-               "9 * 2^25 with values; everything else, and keys that crowd, "
-               "are sorted by onesweep"),
+               "values; keys of 8 bytes, 2^23 to 9 * 2^25, alone or with "
+               "values; everything else, and keys that crowd, are sorted by "
+               "onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "
