@@ -128,7 +128,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
                      PassPolicyFor<uint32_t, NoValue>::type::kTile,
                      PassPolicyFor<uint64_t, NoValue>::type::kTile})
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^26 "
+        .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^27 "
                "to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to 9 * 2^25 with "
                "values; keys of 8 bytes, 2^23 to 9 * 2^25, alone or with "
                "values; everything else, and keys that crowd, are sorted by "

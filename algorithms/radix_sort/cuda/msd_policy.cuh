@@ -54,7 +54,7 @@ inline constexpr int64_t kLeastCountedKeys = int64_t{1} << 30;
 // onesweep then. Floats crowd in few exponents.
 inline int64_t LeastMsdKeysOf(ElementType type) {
   if (IsFloat(type)) return kMostMsdKeys + 1;
-  return int64_t{1} << (SizeOf(type) == 4 ? 26 : 23);
+  return int64_t{1} << (SizeOf(type) == 4 ? 27 : 23);
 }
 
 // The same for keys with values.
