@@ -17,6 +17,7 @@ CpusOfRank CpusHere() {
     CPU_ZERO(&here.mask);
   }
   here.available = AvailableCpus();
+  here.quota = QuotaOfCpus().value_or(0);
   return here;
 }
 
@@ -35,10 +36,12 @@ int ShareOfCpus(const std::vector<CpusOfRank>& ranks, std::size_t self) {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &mine.mask)) share += 1.0 / users[cpu];
   }
-  const int in_mask = CPU_COUNT(&mine.mask);
-  const double of_host = static_cast<double>(mine.available) / on_host;
-  if (in_mask == 0) share = of_host;
-  if (mine.available < in_mask) share = std::min(share, of_host);
+  if (CPU_COUNT(&mine.mask) == 0) {
+    share = static_cast<double>(mine.available) / on_host;
+  }
+  if (mine.quota > 0) {
+    share = std::min(share, static_cast<double>(mine.quota) / on_host);
+  }
   // Three thirds are one.
   constexpr double kRounding = 1e-6;
   return std::max(1, static_cast<int>(share + kRounding));

@@ -22,13 +22,15 @@ struct CpusOfRank {
   cpu_set_t mask;
   // How many of them may be kept busy: AvailableCpus().
   int available;
+  // QuotaOfCpus(); 0: none.
+  int quota;
 };
 
 CpusOfRank CpusHere();
 
 // A rank's part of the CPUs in its mask, at least 1: each of them counts as one
-// by as many as there are ranks that may use it, too. A quota of cgroups, where
-// that is less, is that of all ranks of the host.
+// by as many as there are ranks that may use it, too. A quota of cgroups is
+// that of all ranks of the host.
 int ShareOfCpus(const std::vector<CpusOfRank>& ranks, std::size_t self);
 
 // The least of all ranks' shares, for what has to be the same on all of them.

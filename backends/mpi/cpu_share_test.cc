@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "concord/backends/tbb/available_cpus.h"
 
 namespace concord {
@@ -47,10 +50,24 @@ TEST(CpuShare, OtherHostsHaveCpusOfTheirOwn) {
   EXPECT_EQ(LeastShareOfCpus(ranks), 4);
 }
 
+CpusOfRank WithQuota(CpusOfRank rank, int quota) {
+  rank.quota = quota;
+  rank.available = std::min(rank.available, quota);
+  return rank;
+}
+
 TEST(CpuShare, AQuotaIsThatOfAllRanks) {
-  CpusOfRank limited = Rank(0, 64);
-  limited.available = 8;
+  const CpusOfRank limited = WithQuota(Rank(0, 64), 8);
   EXPECT_EQ(ShareOfCpus({limited, limited}, 0), 4);
+  EXPECT_EQ(ShareOfCpus({limited}, 0), 8);
+}
+
+// Each rank alone could keep its CPUs busy.
+TEST(CpuShare, RanksWithCpusOfTheirOwnShareAQuota) {
+  const std::vector<CpusOfRank> ranks = {WithQuota(Rank(0, 16), 20),
+                                         WithQuota(Rank(16, 32), 20)};
+  EXPECT_EQ(ShareOfCpus(ranks, 0), 10);
+  EXPECT_EQ(LeastShareOfCpus(ranks), 10);
 }
 
 TEST(CpuShare, WithoutAMaskAllRanksOfTheHostShare) {

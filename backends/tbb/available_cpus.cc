@@ -51,8 +51,10 @@ std::optional<int> LeastUpwards(std::string group, const F& read) {
   return least;
 }
 
+}  // namespace
+
 // /proc/self/cgroup has lines "hierarchy:controllers:/path".
-std::optional<int> CpusOfCgroups() {
+std::optional<int> QuotaOfCpus() {
   std::optional<int> least;
   for (absl::string_view line :
        absl::StrSplit(Read("/proc/self/cgroup"), '\n', absl::SkipEmpty())) {
@@ -79,8 +81,6 @@ std::optional<int> CpusOfCgroups() {
   return least;
 }
 
-}  // namespace
-
 std::optional<int> CpusOfCfsQuota(absl::string_view quota,
                                   absl::string_view period) {
   std::int64_t q;
@@ -102,7 +102,7 @@ std::optional<int> CpusOfCpuMax(absl::string_view content) {
 
 int AvailableCpus() {
   const int affinity = CpusOfAffinity();
-  return std::max(1, std::min(affinity, CpusOfCgroups().value_or(affinity)));
+  return std::max(1, std::min(affinity, QuotaOfCpus().value_or(affinity)));
 }
 
 }  // namespace concord

@@ -14,6 +14,10 @@ namespace concord {
 // mask, and no more than the quota of its cgroups (version 2 or 1) amounts to.
 int AvailableCpus();
 
+// How many CPUs the quota of this process's cgroups amounts to, which all
+// processes in them share; nothing where there is no quota.
+std::optional<int> QuotaOfCpus();
+
 // The parts of it that can be tested without a container. Each takes a file's
 // content and gives the CPUs that it allows, rounded up; nothing when it sets
 // no limit.
