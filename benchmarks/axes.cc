@@ -89,9 +89,13 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
       }
       continue;
     }
-    ASSIGN_OR_RETURN(OptionMap complete,
-                     CompleteOptions(spec.options(), ParseSetting(setting)));
-    all.push_back(std::move(complete));
+    absl::StatusOr<OptionMap> complete =
+        CompleteOptions(spec.options(), ParseSetting(setting));
+    if (!complete.ok()) {
+      return InvalidArgumentError(spec.name(), ": ",
+                                  complete.status().message());
+    }
+    all.push_back(*std::move(complete));
   }
   return all;
 }

@@ -161,14 +161,18 @@ absl::StatusOr<Record> NewRecord(const Flags& flags, const Facts& context) {
 std::vector<std::string> AvailableBackends() {
   std::vector<std::string> available;
   for (const BackendStatus& status : ListBackends()) {
-    if (status.available()) {
-      available.push_back(status.name);
-    } else if (IsFirstReplica()) {
-      std::cerr << "concord_bench: no rows for " << status.name << " ("
-                << Name(status.stage) << ": " << status.reason << ")\n";
-    }
+    if (status.available()) available.push_back(status.name);
   }
   return available;
+}
+
+void SayWhichBackendsAreAbsent() {
+  if (!IsFirstReplica()) return;
+  for (const BackendStatus& status : ListBackends()) {
+    if (status.available()) continue;
+    std::cerr << "concord_bench: no rows for " << status.name << " ("
+              << Name(status.stage) << ": " << status.reason << ")\n";
+  }
 }
 
 // The flags, after Google Benchmark has taken its own.
@@ -221,6 +225,8 @@ absl::StatusOr<std::vector<Row>> RowsToMeasure(const Flags& flags) {
   }
   ASSIGN_OR_RETURN(std::vector<Row> rows, ChosenRows(flags, available));
   ASSIGN_OR_RETURN(const auto kept, Filter());
+  // Of those that the flags name, none is.
+  if (flags.axes.backends.empty()) SayWhichBackendsAreAbsent();
   rows.erase(
       std::remove_if(rows.begin(), rows.end(),
                      [&kept](const Row& row) { return !kept(row.name()); }),

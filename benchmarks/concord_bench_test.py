@@ -353,6 +353,7 @@ class ArgumentsTest(unittest.TestCase):
         for size in ("many", "0", "-1", "2^62"):
             self.assert_refused(2, f"'{size}' is no size such as 1000 or 2^20", f"--sizes=4,{size}")
         self.assert_refused(2, "no algorithm 'invert'; there are negate", "--algorithms=invert")
+        self.assert_refused(2, "negate: unknown option --shape;", *_QUICK, "--options=shape:round")
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
         self.assert_refused(2, "--benchmark_filter", *_QUICK, "--benchmark_filter=(")
@@ -414,6 +415,7 @@ class ArgumentsTest(unittest.TestCase):
     def test_absent_backend(self):
         self.assert_refused(3, "absent is not available", "--backends=absent")
         self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)
+        self.assertNotIn("no rows for", _bench(*_QUICK, "--backends=fake").stderr)
 
     def test_recorded_rows_of_an_absent_backend(self):
         with tempfile.TemporaryDirectory() as folder:
