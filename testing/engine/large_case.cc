@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
+#include "concord/core/signature_data.h"
 
 namespace concord {
 namespace {
@@ -38,6 +40,8 @@ struct Made {
   LargeCase large;
   double input_bytes = 0;
   double expected_bytes = 0;
+  // Of the arrays that an implementation gets, which may write less.
+  double output_bytes = 0;
   double seconds = 0;
 };
 
@@ -53,6 +57,12 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
   ASSIGN_OR_RETURN(made.large.expected,
                    spec.Expected(made.large.trial.test_case));
   made.input_bytes = BytesOf(made.large.trial.test_case.inputs);
+  ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
+                   spec.OutputsOf(made.large.trial.test_case));
+  for (const OutputSpec& output : outputs) {
+    made.output_bytes += static_cast<double>(Capacity(output)) *
+                         static_cast<double>(SizeOf(output.type));
+  }
   for (const auto& [name, expectation] : made.large.expected) {
     made.expected_bytes += expectation.value.view().bytes() +
                            sizeof(double) * expectation.tolerance.size();
@@ -73,16 +83,17 @@ absl::StatusOr<Made> MadeByAll(const AlgorithmSpec& spec, ElementType type,
 
 // Why a case of this size cannot be made here; "" when it can. Each replica has
 // the case, and all of them share the memory that is `available`. On a backend
-// that takes the host's memory they have it once more together.
+// that takes the host's memory they have its arrays once more together.
 std::string Obstacle(const Made& probe, std::int64_t size, bool on_host,
                      double available) {
   const double times =
       static_cast<double>(size) / static_cast<double>(kProbeSize);
   // The planted fault of 32-bit indexes keeps a second copy of the inputs.
   const double copies = size >= kPast32Bits ? 2 : 1;
-  const double bytes = times *
-                       (copies * probe.input_bytes + probe.expected_bytes) *
-                       (ReplicaCount() + (on_host ? 1 : 0));
+  const double inputs = copies * probe.input_bytes;
+  const double bytes =
+      times * ((inputs + probe.expected_bytes) * ReplicaCount() +
+               (on_host ? inputs + probe.output_bytes : 0));
   const double usable = kUsableShareOfMemory * available;
   if (bytes > usable) {
     return absl::StrFormat(
