@@ -1,11 +1,6 @@
 # SPDX-FileCopyrightText: The Concord Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark program as a whole: its rows, its file, its exit statuses.
-
-fake_bench times `negate` on the backend `fake`; the backend `absent` is not
-available. With $FAULT set, results are wrong from the second run on; with $SCARCE set, the first run
-finds no memory.
-"""
+"""The benchmark program as a whole: its rows and its file."""
 
 import json
 import os
@@ -16,18 +11,7 @@ import tempfile
 import time
 import unittest
 
-_ROW = "negate/fake/loop/int32/n:100/mode:plain/uniform/kernel/hot"
-_QUICK = ("--sizes=100", "--repetitions=2")
-
-
-def _bench(*arguments, **environment):
-    return subprocess.run(
-        ["benchmarks/fake_bench", *arguments],
-        env={**os.environ, **environment},
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-    )
+from fake_bench import QUICK, ROW, bench
 
 
 class FileTest(unittest.TestCase):
@@ -39,7 +23,7 @@ class FileTest(unittest.TestCase):
         self.path = os.path.join(folder.name, "record.json")
 
     def record(self, *arguments, **environment):
-        result = _bench(*_QUICK, f"--benchmark_out={self.path}", *arguments, **environment)
+        result = bench(*QUICK, f"--benchmark_out={self.path}", *arguments, **environment)
         with open(self.path, encoding="utf-8") as file:
             return result, json.load(file)
 
@@ -49,7 +33,7 @@ class RecordTest(FileTest):
         result, record = self.record()
         self.assertEqual(result.returncode, 0, result.stderr)
         (row,) = record["benchmarks"]
-        self.assertEqual(row["name"], _ROW)
+        self.assertEqual(row["name"], ROW)
         self.assertGreater(row["real_time"], 0)
         for counter in ("copy_share", "ceiling_share", "elements_per_second"):
             self.assertGreater(row[counter], 0)
@@ -78,11 +62,11 @@ class RecordTest(FileTest):
         self.assertEqual(record["context"]["checker"], "fake")
         self.assertNotIn("checker", self.record()[1]["context"])
         # The first run, which is the checker's, is right, and no other.
-        result = _bench(*_QUICK, "--checker=fake", FAULT="1")
+        result = bench(*QUICK, "--checker=fake", FAULT="1")
         self.assertEqual(result.returncode, 1, result.stderr)
         for checker, status, line in (("absent", 3, "absent is not available"),
                                       ("nothing", 2, "nothing")):
-            result = _bench(*_QUICK, f"--checker={checker}")
+            result = bench(*QUICK, f"--checker={checker}")
             self.assertEqual(result.returncode, status)
             self.assertEqual(len(result.stderr.strip().splitlines()), 2)
             self.assertIn(line, result.stderr)
@@ -125,26 +109,26 @@ class RecordTest(FileTest):
         result, record = self.record(REFUSE="peer")
         self.assertEqual(result.returncode, 0, result.stderr)
         (row,) = record["benchmarks"]
-        self.assertEqual(row["name"], _ROW)
-        self.assertIn(f"no row {_ROW.replace('loop', 'peer')}: not for this", result.stderr)
+        self.assertEqual(row["name"], ROW)
+        self.assertIn(f"no row {ROW.replace('loop', 'peer')}: not for this", result.stderr)
         self.assertNotIn("peer", result.stdout)
 
     def test_row_that_we_refuse_fails_and_the_others_go_on(self):
         result, record = self.record(REFUSE="loop")
         self.assertEqual(result.returncode, 1, result.stderr)
         refused, other = record["benchmarks"]
-        self.assertEqual(refused["name"], _ROW)
+        self.assertEqual(refused["name"], ROW)
         self.assertIn("negate/fake/loop refuses what its contract promises: not for this", refused["error_message"])
         self.assertGreater(other["real_time"], 0)
         self.assertIn(refused["error_message"], result.stdout)
 
     def test_row_of_a_type_that_no_contract_has_is_left_out(self):
-        result = _bench(*_QUICK, RETYPED="1")
+        result = bench(*QUICK, RETYPED="1")
         self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertIn(f"no row {_ROW}: its contract does not have float64", result.stderr)
+        self.assertIn(f"no row {ROW}: its contract does not have float64", result.stderr)
 
     def test_nothing_but_refused_rows_is_no_run(self):
-        result = _bench(*_QUICK, "--variants=peer", REFUSE="peer")
+        result = bench(*QUICK, "--variants=peer", REFUSE="peer")
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn("no row was measured", result.stderr)
 
@@ -224,11 +208,11 @@ class ScalingTest(FileTest):
             self.assertFalse({"members", "scaling", "efficiency_refused"} & set(row), row)
 
     def test_backends_that_are_absent_are_said_and_left_out(self):
-        result = _bench("--preset=strong")
+        result = bench("--preset=strong")
         self.assertEqual(result.returncode, 2)
         self.assertIn("no rows for absent", result.stderr)
         self.assertIn("no row has these axes", result.stderr)
-        self.assertEqual(_bench("--preset=strong", "--backends=absent").returncode, 3)
+        self.assertEqual(bench("--preset=strong", "--backends=absent").returncode, 3)
 
 
 class InterruptedTest(FileTest):
@@ -252,7 +236,7 @@ class InterruptedTest(FileTest):
         return process.returncode, messages.decode(), self.load()
 
     def go_on(self, *arguments):
-        return _bench(f"--out={self.path}", "--continue", *self.LONG, *arguments)
+        return bench(f"--out={self.path}", "--continue", *self.LONG, *arguments)
 
     def test_rows_that_are_done_are_kept_and_the_others_continued(self):
         status, messages, record = self.interrupt(signal.SIGINT)
@@ -277,19 +261,19 @@ class InterruptedTest(FileTest):
 
     def test_only_the_same_run_is_continued(self):
         self.record()
-        result = _bench(*_QUICK, f"--out={self.path}", "--continue", "--seed=9")
+        result = bench(*QUICK, f"--out={self.path}", "--continue", "--seed=9")
         self.assertEqual(result.returncode, 2)
         self.assertIn('seed was "1" and is "9"', result.stderr)
         with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"context": {}, "benchmarks": [{"name": _ROW}]}, file)
-        result = _bench(*_QUICK, f"--out={self.path}", "--continue")
+            json.dump({"context": {}, "benchmarks": [{"name": ROW}]}, file)
+        result = bench(*QUICK, f"--out={self.path}", "--continue")
         self.assertEqual(result.returncode, 2)
         self.assertIn("no samples", result.stderr)
 
     def test_further_passes_are_added(self):
         self.record()
         (before,) = self.load()["benchmarks"]
-        result = _bench(*_QUICK, f"--out={self.path}", "--continue", "--passes=2")
+        result = bench(*QUICK, f"--out={self.path}", "--continue", "--passes=2")
         self.assertEqual(result.returncode, 0, result.stderr)
         (after,) = self.load()["benchmarks"]
         self.assertEqual(after["sample_seconds"][:1], before["sample_seconds"])
@@ -302,7 +286,7 @@ class InterruptedTest(FileTest):
         record["benchmarks"] = [{key: value for key, value in changed.items() if value is not None}]
         with open(self.path, "w", encoding="utf-8") as file:
             json.dump(record, file)
-        result = _bench(*_QUICK, f"--out={self.path}", "--scopes=end_to_end", "--continue",
+        result = bench(*QUICK, f"--out={self.path}", "--scopes=end_to_end", "--continue",
                         "--passes=2")
         self.assertEqual(result.returncode, 0, result.stderr)
         (after,) = self.load()["benchmarks"]
@@ -335,126 +319,12 @@ class InterruptedTest(FileTest):
 
     def test_progress_is_shown_on_a_terminal_and_nowhere_else(self):
         ours, theirs = pty.openpty()
-        subprocess.run(["benchmarks/fake_bench", *_QUICK, "--sizes=100,200"], check=True,
+        subprocess.run(["benchmarks/fake_bench", *QUICK, "--sizes=100,200"], check=True,
                        stdout=subprocess.DEVNULL, stderr=theirs)
         shown = os.read(ours, 65536).decode()
         self.assertIn("[0/2] negate/fake/loop/int32/n:100", shown)
         self.assertRegex(shown, r"\[1/2\] negate\S*: about 1 s left")
-        self.assertNotIn("[0/1]", _bench(*_QUICK).stderr)
-
-
-class ArgumentsTest(unittest.TestCase):
-    def assert_refused(self, status, message, *arguments):
-        result = _bench(*arguments)
-        self.assertEqual(result.returncode, status)
-        self.assertIn(message, result.stderr)
-
-    def test_unusable_arguments(self):
-        for size in ("many", "0", "-1", "2^62"):
-            self.assert_refused(2, f"'{size}' is no size such as 1000 or 2^20", f"--sizes=4,{size}")
-        self.assert_refused(2, "no algorithm 'invert'; there are negate", "--algorithms=invert")
-        self.assert_refused(2, "negate: unknown option --shape;", *_QUICK, "--options=shape:round")
-        self.assert_refused(2, "--no_such_flag", "--no_such_flag")
-        self.assert_refused(2, "no row", *_QUICK, "--benchmark_filter=nothing_at_all")
-        self.assert_refused(2, "--benchmark_filter", *_QUICK, "--benchmark_filter=(")
-        self.assert_refused(2, "--passes: not a number above 0 that fits: '0'", "--passes=0")
-        self.assert_refused(2, "--max_seconds: not a number from 0 on", "--max_seconds=nan")
-        self.assert_refused(2, "always JSON", *_QUICK, "--benchmark_out_format=csv")
-        self.assert_refused(2, "--continue needs", *_QUICK, "--continue")
-        self.assert_refused(2, "cannot read /nowhere.json: No such file", "--rows_from=/nowhere.json")
-        self.assert_refused(2, "cannot read /tmp: Is a directory", "--rows_from=/tmp")
-
-    def test_numbers_are_decimal(self):
-        self.assert_refused(2, "--seed: not a number from 0 on that fits: '-1'", "--seed=-1")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "run.json")
-            result = _bench("--sizes=100", "--repetitions=010", "--seed=010", f"--out={path}")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            with open(path, encoding="utf-8") as file:
-                record = json.load(file)
-        self.assertEqual(record["benchmarks"][0]["samples"], 10)
-        self.assertEqual(record["context"]["seed"], "10")
-
-    def test_sizes_for_which_there_is_no_memory(self):
-        for size in ("2^50", "2^61", str(2**63 - 1)):
-            result = _bench(f"--sizes=100,{size}", "--repetitions=2")
-            self.assertEqual(result.returncode, 2, size)
-            self.assertIn(f"--sizes: there is no memory for {size} elements; ", result.stderr)
-            self.assertEqual(result.stdout, "")
-
-    def test_an_option_without_a_value_does_not_take_the_next(self):
-        for option in ("--preset", "--sizes", "--backends", "--seed", "--options"):
-            result = _bench(f"{option}=", "--repetitions=2")
-            self.assertEqual(result.returncode, 2, option)
-            self.assertIn(f"{option}: the value is empty", result.stderr)
-
-    def test_file_that_cannot_be_written(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "none", "run.json")
-            for more in ((), ("--continue",), ("--backends=absent",)):
-                result = _bench(*_QUICK, f"--out={path}", *more)
-                self.assertEqual((result.returncode, result.stdout), (2, ""), more)
-                # Nothing before it: not even what backends there are.
-                self.assertEqual(result.stderr,
-                                 f"concord_bench: cannot write {path}: No such file or directory\n")
-            result = _bench(*_QUICK, f"--out={path}", "--benchmark_list_tests")
-            self.assertEqual((result.returncode, result.stdout), (0, f"{_ROW}\n"), result.stderr)
-            self.assert_refused(2, f"cannot write {folder}: Is a directory", f"--out={folder}")
-            # To look whether it can be written leaves nothing.
-            self.assert_refused(3, "absent", "--backends=absent", f"--out={os.path.join(folder, 'run.json')}")
-            self.assertEqual(os.listdir(folder), [])
-
-    def test_full_disk_is_a_failure(self):
-        for arguments in (("--help",), (*_QUICK, "--benchmark_list_tests"), _QUICK):
-            with open("/dev/full", "w", encoding="utf-8") as full:
-                result = subprocess.run(["benchmarks/fake_bench", *arguments], stdout=full,
-                                        stderr=subprocess.PIPE, encoding="utf-8", check=False)
-            self.assertEqual(result.returncode, 1, arguments)
-            self.assertIn("concord_bench: cannot write standard output", result.stderr)
-
-    def test_absent_backend(self):
-        self.assert_refused(3, "absent is not available", "--backends=absent")
-        self.assertIn("no rows for absent (no_device: pulled out)", _bench(*_QUICK).stderr)
-        self.assertNotIn("no rows for", _bench(*_QUICK, "--backends=fake").stderr)
-
-    def test_recorded_rows_of_an_absent_backend(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "run.json")
-            names = [f"negate/{backend}/loop/int32/n:100/mode:plain/uniform/kernel/hot"
-                     for backend in ("absent", "fake")]
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({"context": {}, "benchmarks": [{"name": name} for name in names]}, file)
-            rows = f"--rows_from={path}"
-            self.assert_refused(3, "absent is not available", rows, "--benchmark_filter=absent")
-            self.assert_refused(2, "no row has these axes", rows, "--benchmark_filter=neither")
-            result = _bench(rows, "--repetitions=1")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertNotIn("negate/absent", result.stdout)
-
-    def test_file_that_is_nested_without_end_is_no_recorded_run(self):
-        deep = "[" * 200000 + "]" * 200000
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "run.json")
-            for text in (f'{{"schema": {deep}, "context": {{}}, "benchmarks": []}}',
-                         f'{{"schema": 2, "context": {{"seed": {deep}}}, "benchmarks": []}}'):
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-                for arguments in ((f"--rows_from={path}",), (*_QUICK, f"--out={path}", "--continue")):
-                    self.assert_refused(2, f"{path}: not a recorded run", *arguments)
-
-    def test_powers_of_two(self):
-        result = _bench("--sizes=2^3", "--benchmark_list_tests")
-        self.assertIn("/n:8/", result.stdout)
-
-    def test_last_preset_counts(self):
-        result = _bench("--preset=full", "--preset=quick", "--benchmark_list_tests")
-        self.assertIn("/n:1024/", result.stdout)
-        self.assertNotIn("/cold", result.stdout)
-
-    def test_help_lists_the_axes(self):
-        result = _bench("--help")
-        self.assertEqual(result.returncode, 0)
-        self.assertIn("--distributions", result.stdout)
+        self.assertNotIn("[0/1]", bench(*QUICK).stderr)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
+CONCORD = pathlib.Path("tools/concord/concord").resolve()
+
 
 class RanksTest(unittest.TestCase):
     """Has a folder of its own, in which ranks start."""
@@ -55,3 +59,13 @@ class RanksTest(unittest.TestCase):
             job.kill()
             raise
         return subprocess.CompletedProcess(job.args, job.returncode, stdout, stderr)
+
+
+class CommandLineTest(RanksTest):
+    """Runs the command line."""
+
+    def concord(self, ranks, *arguments):
+        return self.run_ranks(ranks, CONCORD, *arguments)
+
+    def save(self, array):
+        numpy.save(self.folder / "in.npy", array)

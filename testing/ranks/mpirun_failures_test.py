@@ -12,9 +12,8 @@ import time
 import unittest
 
 import numpy
-from mpirun import RanksTest
+from mpirun import CONCORD, RanksTest
 
-CONCORD = pathlib.Path("tools/concord/concord").resolve()
 CONCORD_BENCH = pathlib.Path("benchmarks/concord_bench").resolve()
 FAILING_RANK = pathlib.Path("testing/ranks/failing_rank").resolve()
 
