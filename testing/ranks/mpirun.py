@@ -32,7 +32,8 @@ class RanksTest(unittest.TestCase):
             cwd=self.folder, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # What MPI keeps until the end is not ours. Who waits gives way, as for run_ranks.
             env={"HOME": str(self.folder), **os.environ, "TMPDIR": str(self.folder),
-                 "ASAN_OPTIONS": "detect_leaks=0", "OMPI_MCA_mpi_yield_when_idle": "1",
+                 "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
+                 "OMPI_MCA_mpi_yield_when_idle": "1",
                  "OMPI_MCA_btl_vader_backing_directory": self.shared,
                  "OMPI_MCA_btl_sm_backing_directory": self.shared, **environment})
 
