@@ -158,17 +158,17 @@ absl::StatusOr<Record> NewRecord(const Flags& flags, const Facts& context) {
   return Record::Parse(text, flags.out);
 }
 
-std::vector<std::string> AvailableBackends() {
+std::vector<std::string> Available(const std::vector<BackendStatus>& backends) {
   std::vector<std::string> available;
-  for (const BackendStatus& status : ListBackends()) {
+  for (const BackendStatus& status : backends) {
     if (status.available()) available.push_back(status.name);
   }
   return available;
 }
 
-void SayWhichBackendsAreAbsent() {
+void SayWhichAreAbsent(const std::vector<BackendStatus>& backends) {
   if (!IsFirstReplica()) return;
-  for (const BackendStatus& status : ListBackends()) {
+  for (const BackendStatus& status : backends) {
     if (status.available()) continue;
     std::cerr << "concord_bench: no rows for " << status.name << " ("
               << Name(status.stage) << ": " << status.reason << ")\n";
@@ -219,14 +219,15 @@ std::vector<char*> WithoutOutputFile(std::vector<std::string>& arguments) {
 // The rows that the flags and the filter ask for. Unavailable: their backends
 // are not here.
 absl::StatusOr<std::vector<Row>> RowsToMeasure(const Flags& flags) {
-  const std::vector<std::string> available = AvailableBackends();
+  const std::vector<BackendStatus> backends = ListBackends();
   for (const std::string& spec : flags.axes.backends) {
     RETURN_IF_ERROR(OpenBackend(spec).status());
   }
-  ASSIGN_OR_RETURN(std::vector<Row> rows, ChosenRows(flags, available));
+  ASSIGN_OR_RETURN(std::vector<Row> rows,
+                   ChosenRows(flags, Available(backends)));
   ASSIGN_OR_RETURN(const auto kept, Filter());
   // Of those that the flags name, none is.
-  if (flags.axes.backends.empty()) SayWhichBackendsAreAbsent();
+  if (flags.axes.backends.empty()) SayWhichAreAbsent(backends);
   rows.erase(
       std::remove_if(rows.begin(), rows.end(),
                      [&kept](const Row& row) { return !kept(row.name()); }),

@@ -77,17 +77,16 @@ void Override(std::vector<T>& value, const std::vector<T>& given) {
   if (!given.empty()) value = given;
 }
 
-// Rows of a preset that are of one algorithm are never those of another, whose
-// options differ.
-void NarrowAlgorithms(std::vector<std::string>& algorithms,
-                      const std::vector<std::string>& given) {
-  if (algorithms.empty()) return Override(algorithms, given);
-  const auto is_left_out = [&given](const std::string& name) {
-    return std::find(given.begin(), given.end(), name) == given.end();
-  };
-  algorithms.erase(
-      std::remove_if(algorithms.begin(), algorithms.end(), is_left_out),
-      algorithms.end());
+// Those of the names that are among the others.
+std::vector<std::string> Among(const std::vector<std::string>& names,
+                               const std::vector<std::string>& others) {
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    if (std::find(others.begin(), others.end(), name) != others.end()) {
+      found.push_back(name);
+    }
+  }
+  return found;
 }
 
 // A backend without an argument stands for all its numbers of members.
@@ -123,15 +122,13 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
     if (preset.name != flags.preset) continue;
     for (Axes axes : preset.axes) {
       const bool any = axes.backends.empty();
-      std::vector<std::string> here;
-      for (const std::string& name : axes.backends) {
-        for (const std::string& other : available) {
-          if (name == other) here.push_back(name);
-        }
-      }
-      axes.backends = std::move(here);
-      if (!given.algorithms.empty()) {
-        NarrowAlgorithms(axes.algorithms, given.algorithms);
+      axes.backends = Among(axes.backends, available);
+      // Rows of a preset that are of one algorithm are never those of another,
+      // whose options differ.
+      if (axes.algorithms.empty()) {
+        axes.algorithms = given.algorithms;
+      } else if (!given.algorithms.empty()) {
+        axes.algorithms = Among(axes.algorithms, given.algorithms);
         if (axes.algorithms.empty()) continue;
       }
       Override(axes.backends, given.backends);

@@ -15,8 +15,8 @@ CpusOfRank CpusHere() {
   here.host = HashOfHost();
   if (sched_getaffinity(0, sizeof(here.mask), &here.mask) != 0) {
     CPU_ZERO(&here.mask);
+    here.without_mask = AvailableCpus();
   }
-  here.available = AvailableCpus();
   here.quota = QuotaOfCpus().value_or(0);
   return here;
 }
@@ -37,7 +37,7 @@ int ShareOfCpus(const std::vector<CpusOfRank>& ranks, std::size_t self) {
     if (CPU_ISSET(cpu, &mine.mask)) share += 1.0 / users[cpu];
   }
   if (CPU_COUNT(&mine.mask) == 0) {
-    share = static_cast<double>(mine.available) / on_host;
+    share = static_cast<double>(mine.without_mask) / on_host;
   }
   if (mine.quota > 0) {
     share = std::min(share, static_cast<double>(mine.quota) / on_host);

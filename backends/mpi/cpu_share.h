@@ -20,8 +20,8 @@ struct CpusOfRank {
   std::uint64_t host;  // HashOfHost()
   // The affinity mask; empty where there are more CPUs than it can hold.
   cpu_set_t mask;
-  // How many of them may be kept busy: AvailableCpus().
-  int available;
+  // AvailableCpus(), where the mask is empty.
+  int without_mask;
   // QuotaOfCpus(); 0: none.
   int quota;
 };

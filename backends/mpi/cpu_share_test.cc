@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "concord/backends/tbb/available_cpus.h"
@@ -18,7 +17,6 @@ CpusOfRank Rank(int first, int last, std::uint64_t host = 1) {
   CpusOfRank rank = {};
   rank.host = host;
   for (int cpu = first; cpu < last; ++cpu) CPU_SET(cpu, &rank.mask);
-  rank.available = last - first;
   return rank;
 }
 
@@ -52,7 +50,6 @@ TEST(CpuShare, OtherHostsHaveCpusOfTheirOwn) {
 
 CpusOfRank WithQuota(CpusOfRank rank, int quota) {
   rank.quota = quota;
-  rank.available = std::min(rank.available, quota);
   return rank;
 }
 
@@ -72,7 +69,7 @@ TEST(CpuShare, RanksWithCpusOfTheirOwnShareAQuota) {
 
 TEST(CpuShare, WithoutAMaskAllRanksOfTheHostShare) {
   CpusOfRank many = Rank(0, 0);
-  many.available = 2048;
+  many.without_mask = 2048;
   EXPECT_EQ(ShareOfCpus({many, many}, 0), 1024);
 }
 
