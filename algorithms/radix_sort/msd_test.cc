@@ -137,21 +137,28 @@ TEST_F(RadixSortMsd, SortsKeysThatAreEven) {
   }
 }
 
+// As many keys as are not counted, by the rule that the tests set. Of each
+// stretch of vectors a sample looks at one.
+constexpr std::int64_t kUncounted = std::int64_t{1} << 26;
+
+bool IsUnseen(std::uint64_t i, int bits_of_sample) {
+  constexpr std::int64_t kVector = 4;
+  const std::int64_t step = kUncounted / kVector >> bits_of_sample;
+  const std::int64_t vector = static_cast<std::int64_t>(i) / kVector;
+  return vector % step != SampledOf(vector / step, step);
+}
+
+// Of no sample.
+bool IsUnseen(std::uint64_t i) { return IsUnseen(i, 13) && IsUnseen(i, 17); }
+
 // Keys that are even where the sample looks, and nowhere else.
 TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
-  constexpr std::int64_t kSize = std::int64_t{1} << 26;
-  constexpr std::int64_t kVector = 4;
-  constexpr std::int64_t kStep = kSize / kVector >> 17;
-  const auto unseen = [](std::uint64_t i) {
-    const std::int64_t vector = static_cast<std::int64_t>(i) / kVector;
-    return vector % kStep != SampledOf(vector / kStep, kStep);
-  };
   // Of the unseen keys, one in so many is changed.
   const auto kind = [&](const char* name, std::uint64_t one_in, int bits) {
     return Kind{name,
                 [=](std::uint64_t i, std::uint64_t, int width,
                     std::uint64_t random) -> std::uint64_t {
-                  if (!unseen(i) || RandomBits(6, i) % one_in != 0)
+                  if (!IsUnseen(i, 17) || RandomBits(6, i) % one_in != 0)
                     return random;
                   return (random & All(width - bits)) |
                          (std::uint64_t{0x5a5a} >> (16 - bits))
@@ -163,8 +170,66 @@ TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
                                kind("a bucket of a quarter", 4, 16),
                                kind("a bucket of 6000", 16'000, 16)}) {
     Check<std::uint32_t>(of_rooms.name,
-                         Keys<std::uint32_t>(of_rooms, kSize + 1));
+                         Keys<std::uint32_t>(of_rooms, kUncounted + 1));
   }
+}
+
+// Keys above and below all that a sample shows: few of them, as many as are
+// set aside, one more, and every tenth.
+TEST_F(RadixSortMsd, SortsOutliersThatNoSampleShows) {
+  constexpr std::uint64_t kAll = kUncounted + 1;
+  for (const std::uint64_t outliers : {1, 2, 700, 8192, 8193, 6'000'000}) {
+    const std::uint64_t step = kAll / outliers;
+    std::uint64_t left = outliers;
+    const Kind kind = {
+        "outliers",
+        [=](std::uint64_t i, std::uint64_t, int width,
+            std::uint64_t random) mutable -> std::uint64_t {
+          const std::uint64_t inside =
+              (random & All(width - 2)) | std::uint64_t{1} << (width - 2);
+          if (left == 0 || !IsUnseen(i)) return inside;
+          // One of each stretch, above or below in turn.
+          if (i / step != outliers - left) return inside;
+          --left;
+          return left % 2 == 0 ? random | std::uint64_t{1} << (width - 1)
+                               : random & All(width - 2);
+        }};
+    const std::string name = absl::StrCat(outliers, " outliers");
+    Check<std::uint32_t>(
+        name, Keys<std::uint32_t>(kind, kAll),
+        outliers % 2 == 0 ? Order::kDescending : Order::kAscending);
+  }
+}
+
+// In the first and the last tile, which are not whole.
+TEST_F(RadixSortMsd, SortsOutliersAtBothEnds) {
+  const Kind kind = {
+      "at both ends", [](auto i, auto n, int width, auto random) {
+        const std::uint64_t top = std::uint64_t{1} << (width - 1);
+        return (i > 4 && i < 30) || i + 30 > n ? random | top
+                                               : random & All(width - 2);
+      }};
+  const HostArray keys = Keys<std::uint32_t>(kind, kUncounted + 77);
+  Check<std::uint32_t>(kind.name, keys);
+  Check<std::uint32_t>(kind.name, keys, Order::kDescending, 3, 1);
+}
+
+// So that many find their columns full: half of the columns, as full as they
+// are meant to be.
+TEST_F(RadixSortMsd, SortsKeysThatRepeat) {
+  constexpr std::int64_t kSize = std::int64_t{17} << 23;
+  const Kind kind = {"twice in the mean", [](auto, auto n, int, auto random) {
+                       return RandomBits(4, random % (n / 2));
+                     }};
+  Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, kSize));
+}
+
+// Those are left to onesweep, by what a sample tells of them alone.
+TEST_F(RadixSortMsd, LeavesKeysThatRepeatOften) {
+  const Kind kind = {"four times", [](auto, auto n, int, auto random) {
+                       return RandomBits(4, random % (n / 4));
+                     }};
+  Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, kUncounted + 1));
 }
 
 TEST_F(RadixSortMsd, SortsArraysThatStartAnywhere) {

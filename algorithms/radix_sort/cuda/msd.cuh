@@ -78,6 +78,7 @@ class Msd : private MsdSteps<Bits> {
     RETURN_IF_ERROR((ReserveWords<P, Word>(rooms)));
     RETURN_IF_ERROR((SampleFor<Word>(Buckets::kColumnBits)));
     if constexpr (kInRooms) {
+      RETURN_IF_ERROR(LookForRooms(rooms));
       if (rooms.bucket != 0) {
         RETURN_IF_ERROR((PartitionIntoRooms<P, Word>(rooms)));
       }
@@ -91,6 +92,11 @@ class Msd : private MsdSteps<Bits> {
               words<Word>(), rooms.bucket, map_, digits_, state(), keys_out()));
     if constexpr (kInRooms) {
       RETURN_IF_ERROR(CountWords<true>(rooms.bucket));
+      if (rooms.bucket != 0) {
+        RETURN_IF_ERROR(Queue(
+            SortOutliers<Bits>, {1, kListedThreads, sizeof(ListedMemory<Bits>)},
+            static_cast<uint32_t>(size_), map_, state(), keys_out()));
+      }
     } else {
       RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
                             {2 * backend_.multiprocessors(), kListedThreads,
@@ -152,6 +158,15 @@ class Msd : private MsdSteps<Bits> {
     return std::min<int64_t>(kDigits, (size_ - RoomHead()) / rooms.of_digit());
   }
 
+  // Decides whether keys are put into rooms, or come too often for columns.
+  absl::Status LookForRooms(const RoomSizes& rooms) {
+    RETURN_IF_ERROR(Queue(SampleRooms<Bits>,
+                          {kRoomSampleBlocks, kRoomSampleThreads}, in_, map_,
+                          digits_, state()));
+    return Queue(ChooseRooms<Bits>, {kDigits, kDigits}, rooms,
+                 static_cast<uint32_t>(RoomHead()), state());
+  }
+
   // Leaves the buckets in words() if all have room.
   template <typename P, typename Word>
   absl::Status PartitionIntoRooms(const RoomSizes& rooms) {
@@ -162,11 +177,6 @@ class Msd : private MsdSteps<Bits> {
         scratch_.onesweep.spare.template data<Bits>(
             BytesOfRooms<P, Word>(rooms)),
         static_cast<uint32_t>(head + DigitsInOutput(rooms) * rooms.of_digit())};
-    RETURN_IF_ERROR(Queue(SampleRooms<Bits>,
-                          {kRoomSampleBlocks, kRoomSampleThreads}, in_, map_,
-                          digits_, state()));
-    RETURN_IF_ERROR(
-        Queue(ChooseRooms<Bits>, {kDigits, kDigits}, rooms, head, state()));
     RETURN_IF_ERROR(PartitionSectors(places));
     const auto tiles =
         static_cast<uint32_t>(DivideUp(rooms.of_digit(), P::kTile));

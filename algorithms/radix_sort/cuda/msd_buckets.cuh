@@ -25,10 +25,6 @@
 namespace concord::radix_sort {
 
 inline constexpr int kColumnPlaces = 16;
-// As many keys as find their columns full in a bucket of two thirds more keys
-// than columns are meant for; of others there are a few.
-inline constexpr int kMostWaiting = 64;
-
 // kInTurn buckets are sorted one after the other: even blocks that return at
 // once, as the keys are another sort's, take their time if there are many. What
 // is left of a key in a bucket is a Word: its lowest 16 bits, where no
@@ -52,6 +48,10 @@ struct BucketPolicy {
                                   static_cast<int>(sizeof(Word)) / kThreads;
   static constexpr int kWordsOfVector = kVectorBytes / sizeof(Word);
   static constexpr int kMost = (kVectors * kThreads - 1) * kWordsOfVector;
+  // Keys that may find their columns full. There are a few of them; 64 where a
+  // bucket has two thirds more keys than columns are meant for; some 270 where
+  // each key comes three times. Half words have no quick second way.
+  static constexpr uint32_t kMostWaiting = sizeof(Word) == 2 ? 384 : 64;
 };
 
 template <typename P>
@@ -62,7 +62,11 @@ struct BucketMemory {
   // Keys of a column; later where it starts.
   uint32_t columns[P::kColumns + 1];
   uint32_t warp_totals[P::kThreads / kWarpSize];
-  Word waiting[kMostWaiting];
+  // The keys that wait; of each the one before it of its column, if there is
+  // one, and of each column that has any the last one.
+  Word waiting[P::kMostWaiting];
+  uint32_t before[P::kMostWaiting];
+  uint32_t last[P::kColumns];
   uint32_t waiters;
 };
 
@@ -76,7 +80,9 @@ __device__ __forceinline__ void FillPlace(typename P::Word word, int shift,
     memory.places[row * P::kColumns + column] = word;
   } else {
     const uint32_t waiter = atomicAdd(&memory.waiters, 1u);
-    if (waiter < kMostWaiting) memory.waiting[waiter] = word;
+    if (waiter >= P::kMostWaiting) return;
+    memory.waiting[waiter] = word;
+    memory.before[waiter] = atomicExch(&memory.last[column], waiter);
   }
 }
 
@@ -120,17 +126,18 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
   __syncthreads();
 }
 
-// Inserts those that wait for a column, the first 16 of which are in order.
+// Inserts those that wait for a column of `count` keys, the first 16 of which
+// are in order.
 template <typename P>
-__device__ __noinline__ void InsertWaiting(uint32_t column, int shift,
+__device__ __noinline__ void InsertWaiting(uint32_t column, int count,
                                            BucketMemory<P>& memory) {
   using Word = typename P::Word;
   Word* const sorted = memory.places + memory.columns[column];
-  int here = kColumnPlaces;
-  for (uint32_t i = 0; i < memory.waiters; ++i) {
-    const Word word = memory.waiting[i];
-    if (static_cast<uint32_t>(word >> shift) % P::kColumns != column) continue;
-    int place = here++;
+  uint32_t waiter = memory.last[column];
+  for (int here = kColumnPlaces; here < count; ++here) {
+    const Word word = memory.waiting[waiter];
+    waiter = memory.before[waiter];
+    int place = here;
     for (; place > 0 && sorted[place - 1] > word; --place) {
       sorted[place] = sorted[place - 1];
     }
@@ -170,7 +177,7 @@ __device__ __forceinline__ void SumUpColumns(BucketMemory<P>& memory,
 
 // One column's words, in order, to where it starts.
 template <typename P, typename F>
-__device__ __forceinline__ void StoreColumn(uint32_t column, int shift,
+__device__ __forceinline__ void StoreColumn(uint32_t column,
                                             BucketMemory<P>& memory,
                                             const F& word) {
   const uint32_t first = memory.columns[column];
@@ -179,7 +186,7 @@ __device__ __forceinline__ void StoreColumn(uint32_t column, int shift,
   for (int i = 0; i < kColumnPlaces; ++i) {
     if (i < count) memory.places[first + i] = word(i);
   }
-  if (count > kColumnPlaces) InsertWaiting<P>(column, shift, memory);
+  if (count > kColumnPlaces) InsertWaiting<P>(column, count, memory);
 }
 
 // Writes the sorted bucket as keys.
@@ -233,7 +240,7 @@ __device__ __forceinline__ bool SortWords(const typename P::Word* words,
                                           BucketMemory<P>& memory) {
   using Lane = typename P::Lane;
   FillColumns<P>(words, begin, end, shift, make, memory);
-  if (memory.waiters > kMostWaiting) return false;
+  if (memory.waiters > P::kMostWaiting) return false;
 
   Lane lanes[P::kLanesOfThread][kColumnPlaces];
   SumUpColumns<P>(memory, [&] {
@@ -252,14 +259,14 @@ __device__ __forceinline__ bool SortWords(const typename P::Word* words,
     const uint32_t column =
         (j * P::kThreads + threadIdx.x) * (P::kColumns / P::kLanes);
     if constexpr (sizeof(typename P::Word) == 2) {
-      StoreColumn<P>(column, shift, memory, [&](int i) {
+      StoreColumn<P>(column, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits);
       });
-      StoreColumn<P>(column + 1, shift, memory, [&](int i) {
+      StoreColumn<P>(column + 1, memory, [&](int i) {
         return static_cast<uint16_t>(lanes[j][i].bits >> 16);
       });
     } else {
-      StoreColumn<P>(column, shift, memory, [&](int i) { return lanes[j][i]; });
+      StoreColumn<P>(column, memory, [&](int i) { return lanes[j][i]; });
     }
   }
   __syncthreads();

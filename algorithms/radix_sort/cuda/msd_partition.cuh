@@ -85,6 +85,10 @@ __device__ __forceinline__ void FindTile(const MsdState& state, uint32_t tile,
 template <typename Bits, typename P>
 struct PartitionPart {
   static constexpr int kLanes = Vector<Bits>::kLanes;
+  // The rank of a key that is not of the tile, or not to be partitioned.
+  static constexpr uint32_t kAbsent = 0xffff;
+  static_assert(P::kTile <= kAbsent);
+
   Bits keys[P::kItems];
   uint32_t ranks[(P::kItems + 1) / 2];  // two in a word
 
@@ -121,20 +125,21 @@ __device__ __forceinline__ void CountTile(const Bits* array, TileRange range,
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
     const bool present = kWhole || range.Holds(range.begin + part.Place(i));
-    part.SetRank(i, present ? atomicAdd(&counts[digit(part.keys[i])], 1u) : 0u);
+    part.SetRank(i, present ? atomicAdd(&counts[digit(part.keys[i])], 1u)
+                            : part.kAbsent);
   }
 }
 
 // Sorts the tile in shared memory: a digit's keys start at `first` of it.
 template <bool kWhole, typename Bits, typename P>
-__device__ __forceinline__ void SortTile(TileRange range, KeyDigit digit,
-                                         const uint32_t* first,
+__device__ __forceinline__ void SortTile(KeyDigit digit, const uint32_t* first,
                                          const PartitionPart<Bits, P>& part,
                                          Bits* sorted) {
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
-    if (kWhole || range.Holds(range.begin + part.Place(i))) {
-      sorted[first[digit(part.keys[i])] + part.rank(i)] = part.keys[i];
+    const uint32_t rank = part.rank(i);
+    if (kWhole || rank != part.kAbsent) {
+      sorted[first[digit(part.keys[i])] + rank] = part.keys[i];
     }
   }
 }
@@ -182,9 +187,9 @@ __device__ __forceinline__ void PartitionTile(const Bits* array,
   }
   __syncthreads();
   if (whole) {
-    SortTile<true>(range, digit, memory.first, part, memory.keys);
+    SortTile<true>(digit, memory.first, part, memory.keys);
   } else {
-    SortTile<false>(range, digit, memory.first, part, memory.keys);
+    SortTile<false>(digit, memory.first, part, memory.keys);
   }
   // Not before: a counter's answer takes as long as sorting.
   if (t < kDigits) memory.to[t] = place - first;

@@ -27,6 +27,8 @@ namespace concord::radix_sort {
 
 inline constexpr int kMostPrefixBits = 16;
 inline constexpr int kMostBuckets = 1 << kMostPrefixBits;
+// Keys that differ from the sampled ones in bits above the prefix.
+inline constexpr uint32_t kMostOutliers = 8192;
 
 // A prefix is two digits, by each of which the keys are partitioned once.
 struct PrefixDigits {
@@ -58,8 +60,15 @@ struct MsdState {
   unsigned long long excess;
   uint32_t uneven;
   uint32_t arrivals;
-  // Set where a room was too small after all, or keys differ in other bits.
+  // Of the same sample: keys that are equal to one before them.
+  uint32_t twins;
+  // Set where a room was too small after all, or outliers are too many.
   uint32_t overflows;
+  // Keys in rooms: of how many the bits above the prefix differ, which they
+  // are, and how many are smaller than all others (msd_outliers.cuh).
+  uint32_t outliers;
+  uint32_t outliers_below;
+  uint32_t outlier[kMostOutliers];
 
   // Of the upper digit: keys, where they start, where the next one goes, and
   // the tiles of the values before.

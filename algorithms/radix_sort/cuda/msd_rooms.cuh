@@ -35,13 +35,28 @@ inline constexpr int kRoomSample = 1 << 17;
 
 // How large the rooms are, and what of a sample of so many keys is too much.
 struct RoomSizes {
-  uint32_t bucket;  // keys; the rooms of words start at vectors' boundaries
+  // Keys; the rooms of words start at vectors' boundaries. 0: no rooms, the
+  // sample only tells whether keys come too often.
+  uint32_t bucket;
   uint32_t most_of_digit;
   uint32_t most_of_bucket;
   uint32_t most_excess;
+  uint32_t most_twins;
 
   __host__ __device__ uint32_t of_digit() const { return bucket * kDigits; }
 };
+
+// How often a sampled key may be equal to one before it. As many as keys that
+// come once in the mean give, or each twice, leave columns room enough. From
+// three times as many on, too many keys wait for their columns.
+inline uint32_t MostTwinsFor(int64_t n) {
+  // What a table shows that has a place for every second key.
+  constexpr double kShown = 0.568;
+  constexpr double kTwins = kRoomSample;
+  const double by_chance =
+      kShown * kTwins * kTwins / 2 / static_cast<double>(n);
+  return static_cast<uint32_t>(2.5 * by_chance + 2 * std::sqrt(by_chance));
+}
 
 // For n keys, in buckets of at most `most`: a quarter more than the mean. What
 // a sample says is believed up to three deviations, and of all buckets together
@@ -53,12 +68,15 @@ inline RoomSizes RoomSizesFor(int64_t n, int64_t most, int lanes) {
   const double of_digit = sampled / n * bucket * kDigits;
   const double most_of_digit = of_digit - 3 * std::sqrt(of_digit);
   const double even_digit = sampled / kDigits;
-  if (most_of_digit < even_digit + 4 * std::sqrt(even_digit)) return {};
+  const uint32_t most_twins = MostTwinsFor(n);
+  if (most_of_digit < even_digit + 4 * std::sqrt(even_digit)) {
+    return {0, 0, 0, 0, most_twins};
+  }
   const double even_bucket = sampled / kRooms;
   const double pairs = sampled * even_bucket / 2;
   return {bucket, static_cast<uint32_t>(most_of_digit),
           static_cast<uint32_t>(even_bucket + 6 * std::sqrt(even_bucket) + 5),
-          static_cast<uint32_t>(4 * std::sqrt(pairs))};
+          static_cast<uint32_t>(4 * std::sqrt(pairs)), most_twins};
 }
 
 // Where the first partition puts keys: the rooms of as many digits as fit are
@@ -80,7 +98,8 @@ inline constexpr int kRoomSampleLoads = 4;
 inline constexpr int kRoomSampleBlocks =
     kRoomSample / (kRoomSampleThreads * kRoomSampleLoads);
 
-// Counts the prefixes of the sample. The keys are more.
+// Counts the prefixes of the sample, and how many of its vectors' first keys
+// are equal to one before. The keys are more.
 template <typename Bits>
 __global__ void __launch_bounds__(kRoomSampleThreads)
     SampleRooms(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
@@ -100,6 +119,15 @@ __global__ void __launch_bounds__(kRoomSampleThreads)
     const int64_t within = SampledOf(stretch, step);
     vectors[load] = LoadVector(keys, from + (stretch * step + within) * kLanes);
   }
+  uint32_t twins = 0;
+#pragma unroll
+  for (int load = 0; load < kRoomSampleLoads; ++load) {
+    const Bits first = vectors[load].lane(0);
+    const uint32_t slot = (first * 0x9e3779b1u) >> (32 - kMostPrefixBits);
+    if (atomicExch(&state->list[slot], first) == first) ++twins;
+  }
+  twins = WarpReduce<Add<uint32_t>>(twins);
+  if (LaneId() == 0 && twins != 0) atomicAdd(&state->twins, twins);
 #pragma unroll
   for (int load = 0; load < kRoomSampleLoads; ++load) {
 #pragma unroll
@@ -130,6 +158,7 @@ __global__ void __launch_bounds__(kDigits)
   const unsigned long long count = state->counts[bucket];
   state->counts[bucket] = 0;
   state->next[bucket] = 0;
+  state->list[bucket] = 0;
   const uint32_t sum = WarpReduce<Add<uint32_t>>(static_cast<uint32_t>(count));
   const uint64_t pairs =
       WarpReduce<Add<uint64_t>>(static_cast<uint64_t>(count * (count - 1) / 2));
@@ -155,10 +184,18 @@ __global__ void __launch_bounds__(kDigits)
   if (!ArriveLast(&state->arrivals) || t != 0) return;
   // Less than by chance is fine.
   const auto excess = static_cast<long long>(state->excess);
-  state->in_rooms = !state->uneven && excess <= sizes.most_excess ? 1 : 0;
+  const bool repeat = state->twins > sizes.most_twins;
+  if (repeat) state->crowded = 1;
+  state->in_rooms = sizes.bucket != 0 && !repeat && !state->uneven &&
+                            excess <= sizes.most_excess
+                        ? 1
+                        : 0;
   state->excess = 0;
   state->uneven = 0;
+  state->twins = 0;
   state->overflows = 0;
+  state->outliers = 0;
+  state->outliers_below = 0;
 }
 
 // The second partition, of which each upper digit has `tiles` blocks.
@@ -175,7 +212,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const uint32_t upper = blockIdx.x / tiles;
   const uint32_t first = state->upper_first[upper];
   const uint32_t size = state->upper_next[upper] - first;
-  if (size > sizes.of_digit() || state->HasOtherBits(digits)) {
+  if (size > sizes.of_digit() || state->outliers > kMostOutliers) {
     if (threadIdx.x == 0) state->overflows = 1;
     return;
   }
@@ -209,13 +246,13 @@ __global__ void __launch_bounds__(kDigits)
   const int t = threadIdx.x;
   const uint32_t of_upper = state->upper_next[t] - state->upper_first[t];
   const uint32_t before = SumOfLowerDigits(of_upper, warp_totals);
-  if (t == static_cast<int>(blockIdx.x)) base = before;
+  if (t == static_cast<int>(blockIdx.x)) base = state->outliers_below + before;
   __syncthreads();
   const uint32_t bucket = blockIdx.x * kDigits + t;
   const uint32_t count = state->next[bucket];
   state->first[bucket] = base + SumOfLowerDigits(count, warp_totals);
   if (bucket != kRooms - 1) return;
-  state->first[kRooms] = n;
+  state->first[kRooms] = n - (state->outliers - state->outliers_below);
   // The other blocks may see it as they start; then they do nothing.
   if (state->overflows) state->in_rooms = 0;
 }

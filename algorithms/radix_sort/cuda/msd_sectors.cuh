@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "concord/algorithms/radix_sort/cuda/msd_outliers.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
@@ -168,20 +169,6 @@ struct CountedPlaces {
   }
 };
 
-// The bits in which a thread's keys differ from `key`.
-template <typename Bits, typename P>
-__device__ __forceinline__ Bits DifferingBits(
-    const PartitionPart<Bits, P>& part, TileRange range, bool whole, Bits key) {
-  Bits differing = 0;
-#pragma unroll
-  for (int i = 0; i < P::kItems; ++i) {
-    if (whole || range.Holds(range.begin + part.Place(i))) {
-      differing |= part.keys[i] ^ key;
-    }
-  }
-  return differing;
-}
-
 // `array` starts at a vector's boundary, `skew` elements before the first of n
 // keys, and `out` starts `skew_out` elements past a sector's.
 template <typename Out, typename Bits, typename P>
@@ -192,22 +179,19 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   static_assert(P::kThreads >= kDigits);
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<SectorMemory<Bits, P>*>(dynamic_memory);
-  __shared__ uint32_t differing_of_block[2];
   LetNextGridStart();
   WaitForGridBefore();
   if (state->crowded || (state->in_rooms != 0) != Out::kInRooms) return;
   const int t = threadIdx.x;
   const KeyDigit digit = {state->rest + digits.lower, (1u << digits.upper) - 1};
-  const auto key = static_cast<Bits>(state->key);
-  Bits differing = 0;
-  if (t < 2) differing_of_block[t] = 0;
+  const PrefixRange<Bits> inside(*state, digits);
   if (t < kDigits) memory.counts[t] = memory.kept_counts[t] = 0;
   __syncthreads();
   const uint32_t tiles = (skew + n + P::kTile - 1) / P::kTile;
 #pragma unroll 1
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const TileRange range = {skew, skew + n, tile * P::kTile, 0};
-    const bool whole = range.HoldsTile(P::kTile);
+    bool whole = range.HoldsTile(P::kTile);
     PartitionPart<Bits, P> part;
     if (whole) {
       CountTile<true, true>(array, range, map, digit, memory.counts, part);
@@ -215,15 +199,20 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
       CountTile<false, true>(array, range, map, digit, memory.counts, part);
     }
     if constexpr (Out::kInRooms) {
-      differing |= DifferingBits(part, range, whole, key);
+      if (__syncthreads_or(HasOutlier(part, whole, inside))) {
+        // They are taken out of the tile.
+        whole = false;
+        if (!ListOutliers(inside, digit, memory.counts, part, state)) return;
+      }
+    } else {
+      __syncthreads();
     }
-    __syncthreads();
     const uint32_t next = TakeSectors(state, memory);
     __syncthreads();
     if (whole) {
-      SortTile<true>(range, digit, memory.first, part, memory.keys);
+      SortTile<true>(digit, memory.first, part, memory.keys);
     } else {
-      SortTile<false>(range, digit, memory.first, part, memory.keys);
+      SortTile<false>(digit, memory.first, part, memory.keys);
     }
     const bool in_two =
         t < kDigits && PlaceDigit(*state, next, skew_out, out, memory);
@@ -233,13 +222,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
       WriteSectors<false>(*state, digit, memory, out);
     }
   }
-  if constexpr (Out::kInRooms) AddBits(differing, differing_of_block);
   __syncthreads();
-  if (Out::kInRooms && t == 0) {
-    atomicOr(&state->differing,
-             static_cast<unsigned long long>(differing_of_block[1]) << 32 |
-                 differing_of_block[0]);
-  }
   if (t >= kDigits || memory.kept_counts[t] == 0) return;
   const DigitPlaces<Bits> places(*state, t, skew_out);
   const uint32_t kept = memory.kept_counts[t];
