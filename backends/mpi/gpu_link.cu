@@ -4,6 +4,10 @@
 #include <cuda_runtime.h>
 
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
@@ -34,6 +38,36 @@ absl::Status Shift(const CudaBackend& backend, ArrayView positions,
                      positions.data<T>(), positions.size(), static_cast<T>(by));
 }
 
+// The windows that no team has. Memory must not be freed while another process
+// has it open, and no process knows when the others have closed it. So a window
+// lives as long as its process, and waits here for the next team of its GPU and
+// size.
+class SpareWindows {
+ public:
+  static SpareWindows& Get() {
+    static auto* const windows = new SpareWindows;
+    return *windows;
+  }
+
+  // Null where there is none.
+  char* Take(int device, std::int64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<char*>& spare = spare_[{device, bytes}];
+    if (spare.empty()) return nullptr;
+    char* const window = spare.back();
+    spare.pop_back();
+    return window;
+  }
+  void Give(int device, std::int64_t bytes, char* window) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    spare_[{device, bytes}].push_back(window);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<int, std::int64_t>, std::vector<char*>> spare_;
+};
+
 CudaBackend& OnCuda(Backend& local) { return static_cast<CudaBackend&>(local); }
 
 }  // namespace
@@ -52,13 +86,18 @@ absl::StatusOr<GpuUuid> UuidOf(Backend& local) {
 
 absl::StatusOr<GpuWindow> MakeWindow(Backend& local, std::int64_t bytes) {
   RETURN_IF_ERROR(local.Activate());
-  // Not of the backend's pool, whose memory has no handles.
-  void* data = nullptr;
-  RETURN_IF_ERROR(CudaStatus(cudaMalloc(&data, static_cast<std::size_t>(bytes)),
-                             "a window of ", bytes, " bytes on ",
-                             local.info().spec));
+  const int device = OnCuda(local).device();
+  void* data = SpareWindows::Get().Take(device, bytes);
+  if (data == nullptr) {
+    // Not of the backend's pool, whose memory has no handles.
+    RETURN_IF_ERROR(
+        CudaStatus(cudaMalloc(&data, static_cast<std::size_t>(bytes)),
+                   "a window of ", bytes, " bytes on ", local.info().spec));
+  }
   GpuWindow window;
-  window.data = {static_cast<char*>(data), [](char* d) { cudaFree(d); }};
+  window.data = {static_cast<char*>(data), [device, bytes](char* d) {
+                   SpareWindows::Get().Give(device, bytes, d);
+                 }};
   cudaIpcMemHandle_t handle;
   RETURN_IF_ERROR(CudaStatus(cudaIpcGetMemHandle(&handle, data),
                              "a handle of memory on ", local.info().spec));

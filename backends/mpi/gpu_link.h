@@ -27,7 +27,8 @@ BackendStatus ProbeGpus();
 
 absl::StatusOr<GpuUuid> UuidOf(Backend& local);
 
-// Memory of its GPU that other processes of the host can open.
+// Memory of its GPU that other processes of the host can open. It is never
+// freed: the next one of its size is the same memory.
 struct GpuWindow {
   std::shared_ptr<char> data;
   GpuHandle handle;
