@@ -12,6 +12,8 @@
 
 #include "concord/backends/cuda/cuda_backend.h"
 
+struct cudaDeviceProp;
+
 namespace concord {
 
 struct StreamBackendParts {
@@ -36,9 +38,6 @@ absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream();
 // would spoil.
 bool WaitForStream(CUstream_st* stream);
 
-// Ok, and the current device, when it exists and can run our code.
-absl::Status UseCudaDevice(int device);
-
 // While it is there, the device is the calling thread's current one, which
 // decides what device's default stream a handle of 0 is. For what may be called
 // at any time, such as the end of an array. Without a device: whatever becomes
@@ -58,8 +57,15 @@ class OnDevice {
 // Of the current device, in bytes; 0 where it does not say.
 std::int64_t FreeDeviceMemory();
 
-// How far this machine gets with CUDA.
+// How far this machine gets with CUDA. Of devices of one compute capability
+// only the first one is made to run our code: all but that one are as they
+// were.
 BackendStatus ProbeCuda();
+
+// Ok, and the current device, when it exists and can run our code.
+absl::Status UseCudaDevice(int device);
+
+Facts FactsOf(const cudaDeviceProp& properties);
 
 }  // namespace concord
 
