@@ -4,9 +4,8 @@
 // Writes a term by its atoms. Each block of threads has in shared memory the
 // digits of every atom after 20 steps. Its warps take stretches of the result
 // by turns: a warp goes down the tree of atoms to the one whose digits its
-// stretch starts with, lists the atoms from there on, and writes the stretch
-// vector by vector, most of them from one place of the table, and some from
-// two.
+// stretch starts with, lists the atoms from there on, and writes their blocks
+// (windows.cuh).
 
 #ifndef CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_STRETCHES_CUH_
 #define CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_STRETCHES_CUH_
@@ -18,6 +17,7 @@
 
 #include "concord/algorithms/look_and_say/cuda/atoms.cuh"
 #include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/cuda/windows.cuh"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/async_copy.cuh"
@@ -27,8 +27,6 @@
 #include "concord/core/errors.h"
 
 namespace concord::look_and_say {
-
-using AtomBytes = Vector<uint8_t>;
 
 // One block of so many threads on each multiprocessor, whose shared memory it
 // takes.
@@ -44,6 +42,8 @@ inline constexpr int64_t kStretchesOfWarp = 2;
 
 // Shared memory, and behind it the table.
 struct alignas(kVectorBytes) AtomSharedMemory {
+  // Of each warp, the vector with a border that it puts together.
+  AtomBytes joined[kAtomWarps];
   BlockList lists[kAtomWarps];
   // How many stretches the warps of this block have taken.
   uint32_t taken;
@@ -52,54 +52,12 @@ inline constexpr int64_t kTableAt =
     sizeof(AtomSharedMemory) + DeviceAtoms::kPadding;
 static_assert(kTableAt % kVectorBytes == 0);
 
-// The 16 bytes at any address, of which nothing outside the aligned vectors
-// that hold the first one and the one behind the last is read.
-__device__ __forceinline__ AtomBytes LoadUnaligned(const uint8_t* from) {
-  const auto shift =
-      static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) % kVectorBytes);
-  const auto* const aligned = reinterpret_cast<const uint4*>(from - shift);
-  const uint4 low = aligned[0];
-  const uint4 high = aligned[1];
-  uint32_t words[8] = {low.x,  low.y,  low.z,  low.w,
-                       high.x, high.y, high.z, high.w};
-  // Moves words down by as many places as the shift has whole words.
-  if (shift & 8) {
-#pragma unroll
-    for (int i = 0; i < 6; ++i) words[i] = words[i + 2];
-  }
-  if (shift & 4) {
-#pragma unroll
-    for (int i = 0; i < 5; ++i) words[i] = words[i + 1];
-  }
-  const uint32_t bits = shift % 4 * 8;
-  AtomBytes result;
-#pragma unroll
-  for (int i = 0; i < AtomBytes::kWords; ++i) {
-    result.word[i] = __funnelshift_r(words[i], words[i + 1], bits);
-  }
-  return result;
-}
-
-// The first `count` bytes of `left` (0 to 16), then those of `right`.
-__device__ __forceinline__ AtomBytes Joined(const AtomBytes& left,
-                                            const AtomBytes& right,
-                                            int32_t count) {
-  AtomBytes result;
-#pragma unroll
-  for (int i = 0; i < AtomBytes::kWords; ++i) {
-    const int32_t bits = min(max(count * 8 - i * 32, 0), 32);
-    const auto from_right = static_cast<uint32_t>(uint64_t{0xffffffff} << bits);
-    result.word[i] =
-        (right.word[i] & from_right) | (left.word[i] & ~from_right);
-  }
-  return result;
-}
-
 // Writes out[first, end), by a warp. Both are multiples of 16 or where the span
 // ends. Element 0 of the wanted part is the span's first.
 __device__ __forceinline__ void WriteStretch(const AtomTree& tree,
                                              const uint8_t* table,
-                                             BlockList& list, Span<uint8_t> out,
+                                             BlockList& list, AtomBytes& joined,
+                                             const Span<uint8_t>& out,
                                              int64_t first, int64_t end) {
   while (first < end) {
     const int64_t position = max(first, out.begin) - out.begin;
@@ -112,31 +70,7 @@ __device__ __forceinline__ void WriteStretch(const AtomTree& tree,
     const auto count = static_cast<int32_t>(
         listed >= end ? end - first
                       : (listed - first) / kVectorBytes * kVectorBytes);
-    const ListedBlock* block = list.blocks;
-    int32_t source = block->source;
-    int32_t border = block[1].start;
-    for (int32_t i = LaneId() * kVectorBytes; i < count;
-         i += kWarpSize * kVectorBytes) {
-      if (border <= i) {
-        do {
-          border = (++block)[1].start;
-        } while (border <= i);
-        source = block->source;
-      }
-      AtomBytes digits = LoadUnaligned(table + (source + i));
-      int32_t end_of_block = border;
-      for (const ListedBlock* next = block; end_of_block < i + kVectorBytes;) {
-        const int32_t left = end_of_block - i;
-        end_of_block = (++next)[1].start;
-        digits =
-            Joined(digits, LoadUnaligned(table + (next->source + i)), left);
-      }
-      if (out.HoldsVectors(first + i, kVectorBytes)) {
-        StoreVector(out, first + i, digits);
-      } else {
-        StoreElements(out, first + i, digits);
-      }
-    }
+    WriteBlocks(table, list, joined, out, first, count);
     __syncwarp();
     first += count;
   }
@@ -174,13 +108,15 @@ __global__ void __launch_bounds__(kAtomThreads, 1)
   }
   __syncthreads();
   BlockList& list = shared.lists[WarpId()];
+  AtomBytes& joined = shared.joined[WarpId()];
   for (;;) {
     const uint32_t turn = LaneId() == 0 ? atomicAdd(&shared.taken, 1) : 0;
     const int64_t number =
         int64_t{ShuffleFrom(turn, 0)} * gridDim.x + blockIdx.x;
     if (number >= stretches.count()) break;
     const int64_t first = stretches(number) * stretch;
-    WriteStretch(tree, table, list, out, first, min(first + stretch, out.end));
+    WriteStretch(tree, table, list, joined, out, first,
+                 min(first + stretch, out.end));
   }
 }
 

@@ -122,19 +122,28 @@ __device__ inline int64_t ListBlocks(const AtomTree& tree, int64_t position,
   int32_t size = 0;
   while (position < end && size < BlockList::kMost) {
     const Siblings siblings = FindSiblings(tree, position);
-    const int32_t next = FindSibling(siblings, position).number;
-    const int32_t i = next + LaneId();
-    int64_t start = end;
-    if (i < siblings.count && size + LaneId() < BlockList::kMost) {
-      start = siblings.first + (i > 0 ? siblings.ends[i - 1] : 0);
+    // Of few siblings all are looked at, which spares a search among them.
+    const int32_t first =
+        siblings.count > kWarpSize ? FindSibling(siblings, position).number : 0;
+    const int32_t i = first + LaneId();
+    int64_t here = end;
+    int64_t next = end;
+    int32_t block = 0;
+    if (i < siblings.count) {
+      here = siblings.first + (i > 0 ? siblings.ends[i - 1] : 0);
+      next = siblings.first + siblings.ends[i];
+      block = siblings.blocks[i];
     }
-    const bool wanted = start < end;
-    if (wanted) {
-      const auto here = static_cast<int32_t>(start - origin);
-      list.blocks[size + LaneId()] = {here, siblings.blocks[i] - here};
+    const uint32_t wanted =
+        __ballot_sync(kWholeWarp, next > position && here < end);
+    const int32_t first_lane = __ffs(wanted) - 1;
+    const int32_t count = min(__popc(wanted), BlockList::kMost - size);
+    const int32_t k = LaneId() - first_lane;
+    if (k >= 0 && k < count) {
+      const auto start = static_cast<int32_t>(here - origin);
+      list.blocks[size + k] = {start, block - start};
     }
-    const int32_t count = __popc(__ballot_sync(kWholeWarp, wanted));
-    position = siblings.first + siblings.ends[next + count - 1];
+    position = ShuffleFrom(next, first_lane + count - 1);
     size += count;
   }
   if (LaneId() == 0) list.blocks[size].start = INT32_MAX;
