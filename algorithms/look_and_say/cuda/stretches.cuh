@@ -45,6 +45,7 @@ struct alignas(kVectorBytes) AtomSharedMemory {
   // Of each warp, the vector with a border that it puts together.
   AtomBytes joined[kAtomWarps];
   BlockList lists[kAtomWarps];
+  ListedTops tops;
   // How many stretches the warps of this block have taken.
   uint32_t taken;
 };
@@ -76,6 +77,24 @@ __device__ __forceinline__ void WriteStretch(const AtomTree& tree,
   }
 }
 
+// The tree with its tops in shared memory, where they came with the launch. All
+// threads of a block call it, and synchronise before they use it.
+__device__ __forceinline__ AtomTree TakeTops(AtomTree tree,
+                                             const ListedTops& listed,
+                                             ListedTops& tops) {
+  if (listed.count == 0) return tree;
+  const auto i = static_cast<int32_t>(threadIdx.x);
+  if (i < listed.count) {
+    tops.ends[i] = listed.ends[i];
+    tops.products[i] = listed.products[i];
+    tops.blocks[i] = listed.blocks[i];
+  }
+  tree.tops.ends = tops.ends;
+  tree.tops.products = tops.products;
+  tree.tops.blocks = tops.blocks;
+  return tree;
+}
+
 // The stretches of a result, of which there are so many.
 struct AllStretches {
   int64_t stretches;
@@ -90,11 +109,13 @@ struct AllStretches {
 // are and which.
 template <bool kTableInShared, typename Stretches>
 __global__ void __launch_bounds__(kAtomThreads, 1)
-    WriteStretches(AtomTree tree, Span<uint8_t> out, int64_t stretch,
+    WriteStretches(AtomTree sent, const __grid_constant__ ListedTops listed,
+                   Span<uint8_t> out, int64_t stretch,
                    const __grid_constant__ Stretches stretches) {
   extern __shared__ __align__(kVectorBytes) uint8_t bytes[];
   auto& shared = *reinterpret_cast<AtomSharedMemory*>(bytes);
   if (threadIdx.x == 0) shared.taken = 0;
+  const AtomTree tree = TakeTops(sent, listed, shared.tops);
   const uint8_t* table = tree.table;
   if constexpr (kTableInShared) {
     auto* const to = reinterpret_cast<AtomBytes*>(bytes + kTableAt);
@@ -172,18 +193,19 @@ class AtomWriter {
                      int64_t blocks, absl::string_view name) {
     DeviceAtoms& atoms =
         options.counts == LookAndSay::Counts::kDecimal ? decimal_ : symbol_;
+    ListedTops tops;
     ASSIGN_OR_RETURN(const AtomTree tree,
-                     atoms.TreeFor(plan, options.from, out.size()));
+                     atoms.TreeFor(plan, options.from, out.size(), tops));
     const Span<uint8_t> span = AlignedSpan(out.data<uint8_t>(), out.size());
     if (tree.table_size <= room_ + DeviceAtoms::kPadding) {
       return QueueKernel(*backend_, name, WriteStretches<true, Stretches>,
                          {blocks, kAtomThreads, kTableAt + tree.table_size},
-                         tree, span, stretch, stretches);
+                         tree, tops, span, stretch, stretches);
     }
     return QueueKernel(
         *backend_, name, WriteStretches<false, Stretches>,
         {blocks, kAtomThreads, static_cast<int64_t>(sizeof(AtomSharedMemory))},
-        tree, span, stretch, stretches);
+        tree, tops, span, stretch, stretches);
   }
 
  private:

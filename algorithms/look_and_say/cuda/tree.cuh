@@ -52,6 +52,17 @@ struct AtomTree {
   int32_t table_size;
 };
 
+// Tops that are few enough to travel with the launch.
+struct ListedTops {
+  static constexpr int kMost = 96;
+
+  int64_t ends[kMost];
+  Products products[kMost];
+  int32_t blocks[kMost];
+  // 0 where they are more, and in the device's memory.
+  int32_t count;
+};
+
 // One of the siblings, and where it starts in their digits.
 struct Sibling {
   int32_t number;
