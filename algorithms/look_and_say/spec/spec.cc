@@ -286,6 +286,10 @@ std::vector<Case> LookAndSaySpec::SpecialCases() const {
   add(std::string(100'000, '6'), 21);
   add("1", 40, {{"from", "30000"}, {"count", "20000"}});
   add("1", 40, {{"from", "63138"}});
+  // About as many digits as a warp of a GPU stores at once, from any place.
+  for (const char* const count : {"511", "512", "1025"}) {
+    add("1", 40, {{"from", "29999"}, {"count", count}});
+  }
   add("1", 40, {{"from", "7"}, {"count", "0"}});
   add("1", 40, {{"length-only", "yes"}});
   return cases;
