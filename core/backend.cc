@@ -128,6 +128,10 @@ bool RegisterBackend(BackendProvider provider) {
   return true;
 }
 
+absl::Status NoBackendError() {
+  return absl::InvalidArgumentError("the backend is a null pointer");
+}
+
 std::vector<BackendStatus> ListBackends() {
   std::vector<BackendStatus> statuses;
   for (const BackendProvider& provider : Providers()) {

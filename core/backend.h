@@ -169,6 +169,9 @@ std::vector<BackendStatus> ListBackends();
 // Unavailable: it exists but cannot run here; the message has stage and reason.
 absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec);
 
+// InvalidArgument: what a call says that is given a null pointer for a backend.
+absl::Status NoBackendError();
+
 }  // namespace concord
 
 #endif  // CONCORD_CORE_BACKEND_H_

@@ -183,6 +183,7 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   absl::string_view variant,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
+  if (backend == nullptr) return NoBackendError();
   return Guarded([&]() -> absl::StatusOr<Call> {
     absl::StatusOr<Preparation> prepared =
         Prepare(algorithm, backend, variant, options, sources);

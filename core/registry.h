@@ -100,8 +100,10 @@ class Registry {
   //
   // NotFound lists those there are; Unavailable says what the one named needs,
   // or where else the algorithm runs when nothing of it runs on `backend`.
+  // InvalidArgument: no backend.
   absl::StatusOr<std::unique_ptr<Interface>> Create(
       std::shared_ptr<Backend> backend, absl::string_view variant = "") const {
+    if (backend == nullptr) return NoBackendError();
     if (!Serves(backend->info().name)) {
       std::shared_ptr<Backend> other = backend->stand_in();
       if (other != nullptr) return Create(std::move(other), variant);

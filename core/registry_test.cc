@@ -90,6 +90,12 @@ TEST(Registry, DefaultIsTheHighestRankWhoseRequirementIsMet) {
   EXPECT_EQ(DefaultOn(25), "futuristic");
 }
 
+TEST(Registry, ANullPointerIsNoBackend) {
+  EXPECT_EQ(ThreeVariants().Create(nullptr).status(), NoBackendError());
+  EXPECT_EQ(ThreeVariants().Create(nullptr, "modern").status(),
+            NoBackendError());
+}
+
 TEST(Registry, NamedVariantWhoseRequirementIsNotMetIsUnavailable) {
   const Registry<Naming> registry = ThreeVariants();
   const auto old = std::make_shared<Engine>(8);

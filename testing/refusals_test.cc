@@ -19,6 +19,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "concord/core/call.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/named_backends.h"
 #include "concord/testing/support/program.h"
@@ -119,6 +120,13 @@ class Refusals : public testing::TestWithParam<ImplementationInfo> {
   Inputs inputs_;
   Outputs outputs_;
 };
+
+TEST_P(Refusals, NoBackend) {
+  const Algorithm& algorithm = spec_->algorithm();
+  EXPECT_EQ(algorithm.NewRunner(nullptr, GetParam().variant).status(),
+            NoBackendError());
+  EXPECT_EQ(RunCall(algorithm, nullptr, "", {}, {}).status(), NoBackendError());
+}
 
 TEST_P(Refusals, OtherSizes) {
   for (const auto& [name, view] : Outputs(outputs_)) {

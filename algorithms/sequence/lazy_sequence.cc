@@ -67,6 +67,7 @@ const bool Sequence::kCanFail =
 Sequence Sequence::Column(std::shared_ptr<Backend> backend,
                           ConstArrayView array,
                           std::shared_ptr<const void> owner) {
+  if (backend == nullptr) return Failed(NoBackendError());
   Node node;
   node.backend = std::move(backend);
   node.types = {expression::ValueTypeOf(array.type())};
@@ -83,6 +84,7 @@ Sequence Sequence::Borrow(std::shared_ptr<Backend> backend,
 Sequence Sequence::Tabulate(std::shared_ptr<Backend> backend,
                             absl::string_view f, std::int64_t count) {
   return Made([&] {
+    if (backend == nullptr) return Failed(NoBackendError());
     Node node;
     node.backend = std::move(backend);
     node.word = "tabulate";

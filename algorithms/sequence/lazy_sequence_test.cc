@@ -252,5 +252,14 @@ TEST(Sequence, ExplainsItsStepsAndRunsNothing) {
   EXPECT_EQ(x.Map("x +").Explain().status(), x.Map("x +").status());
 }
 
+TEST(Sequence, ANullPointerIsNoBackend) {
+  EXPECT_EQ(Sequence::Of<int>(nullptr, {1, 2}).Sum().Get<int>().status(),
+            NoBackendError());
+  EXPECT_EQ(Sequence::Range(nullptr, 0, 3).ToVector<std::int64_t>().status(),
+            NoBackendError());
+  EXPECT_EQ(Sequence::Tabulate(nullptr, "i * i", 3).Text().status(),
+            NoBackendError());
+}
+
 }  // namespace
 }  // namespace concord
