@@ -34,6 +34,22 @@ bool IsFunction(const OptionSpec& option, const std::string& text) {
          (!choices.empty() && text.find_first_of("+-") != std::string::npos);
 }
 
+// Whether a stage of a program begins within the text.
+bool HasStage(absl::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (absl::string_view("([{").find(text[i]) != absl::string_view::npos) {
+      ++depth;
+    } else if (absl::string_view(")]}").find(text[i]) !=
+               absl::string_view::npos) {
+      --depth;
+    } else if (depth <= 0 && text.substr(i, 2) == "|>") {
+      return true;
+    }
+  }
+  return false;
+}
+
 // In a program, a function with names for its parts stands in braces.
 std::string InBraces(absl::string_view function) {
   if (!absl::StrContains(function, ';') || absl::StrContains(function, '{')) {
@@ -90,12 +106,25 @@ const Algorithm* FindRunner(const SignatureData& signature,
 absl::StatusOr<OptionMap> AsOptionsOfRunner(const SignatureData& signature,
                                             const OptionMap& options) {
   const FunctionOption& function = signature.function;
-  ASSIGN_OR_RETURN(const OptionMap complete,
-                   CompleteOptions(OptionsOfFunction(signature), options));
+  const std::vector<OptionSpec> taken = OptionsOfFunction(signature);
+  for (const auto& [name, value] : options) {
+    if (FindOption(taken, name) == nullptr &&
+        FindOption(signature.options, name) != nullptr) {
+      return InvalidArgumentError(
+          "--", name, " cannot go with a function in --", function.option);
+    }
+  }
+  ASSIGN_OR_RETURN(const OptionMap complete, CompleteOptions(taken, options));
   const auto other = complete.find(function.other_option);
   const Template parts = PartsOf(function.programs.at(
       other == complete.end() ? std::string() : other->second));
-  const std::string text = InBraces(complete.at(function.option));
+  const std::string& given = complete.at(function.option);
+  if (HasStage(given)) {
+    return InvalidArgumentError("--", function.option,
+                                " takes one function; '|>' begins another "
+                                "stage of a program");
+  }
+  const std::string text = InBraces(given);
   return OptionMap{
       {parts.option, absl::StrReplaceAll(parts.value, {{"FUNCTION", text}})}};
 }
@@ -117,12 +146,23 @@ absl::StatusOr<Inputs> AsInputsOfRunner(const SignatureData& signature,
   return ByName(runner, ordered);
 }
 
+// What is left of a signature for a call with a function: such a call writes
+// over no input.
+SignatureData Apart(const SignatureData& signature) {
+  SignatureData apart;
+  apart.inputs = signature.inputs;
+  apart.outputs = signature.outputs;
+  for (OutputText& output : apart.outputs) output.in_place_of.clear();
+  return apart;
+}
+
 class FunctionRunner : public Runner {
  public:
   FunctionRunner(const Algorithm& algorithm, const Algorithm& by, Memory memory,
                  std::unique_ptr<Runner> runner)
       : algorithm_(algorithm),
         by_(by),
+        apart_(Apart(algorithm.signature())),
         memory_(memory),
         runner_(std::move(runner)) {}
 
@@ -132,23 +172,34 @@ class FunctionRunner : public Runner {
     return runner_->Configure(program);
   }
   absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-    ASSIGN_OR_RETURN(const Inputs named, Named(inputs, memory_));
+    ASSIGN_OR_RETURN(const Inputs named, Named(inputs, outputs, memory_));
     return runner_->Run(named, outputs);
   }
   absl::Status RunFromHost(const Inputs& inputs,
                            const Outputs& outputs) override {
-    ASSIGN_OR_RETURN(const Inputs named, Named(inputs, Memory::Host()));
+    ASSIGN_OR_RETURN(const Inputs named,
+                     Named(inputs, outputs, Memory::Host()));
     return runner_->RunFromHost(named, outputs);
   }
 
  private:
-  absl::StatusOr<Inputs> Named(const Inputs& inputs, Memory memory) const {
-    return AsInputsOfRunner(algorithm_.signature(), by_.signature(), inputs,
-                            memory, algorithm_.name(), /*planned=*/false);
+  absl::StatusOr<Inputs> Named(const Inputs& inputs, const Outputs& outputs,
+                               Memory memory) const {
+    ASSIGN_OR_RETURN(
+        Inputs named,
+        AsInputsOfRunner(algorithm_.signature(), by_.signature(), inputs,
+                         memory, algorithm_.name(), /*planned=*/false));
+    std::vector<ConstArrayView> read;
+    std::vector<ArrayView> written;
+    RETURN_IF_ERROR(PutInOrder(apart_, inputs, read));
+    PutInOrder(apart_, outputs, written);
+    RETURN_IF_ERROR(CheckOverlap(apart_, read, written));
+    return named;
   }
 
   const Algorithm& algorithm_;
   const Algorithm& by_;
+  const SignatureData apart_;
   const Memory memory_;
   const std::unique_ptr<Runner> runner_;
 };
@@ -176,6 +227,7 @@ class AlgorithmOfFunctions : public Algorithm {
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
       std::shared_ptr<Backend> backend,
       absl::string_view variant) const override {
+    if (backend == nullptr) return NoBackendError();
     const Memory memory = backend->memory();
     ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner,
                      by_.NewRunner(std::move(backend), variant));

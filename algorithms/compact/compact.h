@@ -31,10 +31,11 @@ namespace concord {
 //     else:            rejected[r] = in[i];  r = r + 1
 //   count = k, rejected_count = r
 //
-// Elements are copied bit for bit. Indices and rejected elements are computed
-// only where they are asked for. The run finds the counts, so they are outputs
-// in the backend's memory, and the host need not wait for them. Elements of the
-// other outputs past the counts are unspecified.
+// Elements are copied bit for bit, but for the payload of a NaN where a
+// function decides (algorithms/sequence). Indices and rejected elements are
+// computed only where they are asked for. The run finds the counts, so they are
+// outputs in the backend's memory, and the host need not wait for them.
+// Elements of the other outputs past the counts are unspecified.
 //
 // The result is the same bits on every backend.
 //

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "concord/tools/bindings/concord.h"
@@ -102,7 +103,10 @@ TEST_F(FunctionMistakes, AreToldAsWithoutFunctions) {
   EXPECT_THAT(Create("scan", {"op=a + b", "kind=neither"}),
               HasSubstr("--kind takes one of"));
   EXPECT_THAT(Create("compact", {"keep=x > 1", "output-indices"}),
-              HasSubstr("unknown option --output-indices; the options here are "
+              HasSubstr("--output-indices cannot go with a function in "
+                        "--keep"));
+  EXPECT_THAT(Create("compact", {"keep=x > 1", "indices"}),
+              HasSubstr("unknown option --indices; the options here are "
                         "--keep"));
   EXPECT_THAT(Create("reduce", {"op=a + b"}, "fastest"),
               HasSubstr("no implementation tbb/fastest"));
@@ -113,6 +117,36 @@ TEST_F(FunctionMistakes, AreToldAsWithoutFunctions) {
               HasSubstr("the input 'in' is not given"));
   EXPECT_THAT(MessageOf(concord_kernel_run(kernel_, &in, 1, nullptr, 0)),
               HasSubstr("the output 'out' is not given"));
+}
+
+// The program that computes a call has one stage.
+TEST_F(FunctionMistakes, AreStagesOfAProgram) {
+  for (const auto& [algorithm, option] :
+       std::vector<std::pair<const char*, const char*>>{
+           {"reduce", "op=a + b |> map x * 2"},
+           {"scan", "op=(a + b)|>count"},
+           {"compact", "keep=x > 3 |> reduce a + b"},
+           {"transform", "op=x -> { d = x; d * d } |> take 2"}}) {
+    EXPECT_THAT(Create(algorithm, {option}),
+                HasSubstr("takes one function; '|>' begins another stage"))
+        << option;
+  }
+}
+
+// Whatever the algorithm may do without one.
+TEST_F(FunctionMistakes, WriteOverAnInput) {
+  for (const auto& [algorithm, option] :
+       std::vector<std::pair<const char*, const char*>>{
+           {"scan", "op=max(a, b)"}, {"transform", "op=x * x"}}) {
+    ASSERT_EQ(Create(algorithm, {option}), "");
+    const concord_array in = ArrayOf("in", values_, size_);
+    concord_array out = in;
+    out.name = "out";
+    EXPECT_THAT(MessageOf(concord_kernel_run(kernel_, &in, 1, &out, 1)),
+                HasSubstr("'in' and 'out' share memory"));
+    concord_kernel_free(kernel_);
+    kernel_ = nullptr;
+  }
 }
 
 TEST_F(FunctionMistakes, GiveOneValue) {
