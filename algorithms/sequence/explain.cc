@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,6 +57,7 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
   std::vector<PassSummary> passes =
       Summarize(*plan, program->columns(), column_sizes);
   AddHowTheyRun(*plan, passes);
+  const std::int64_t read = BytesRead(passes);
   for (PassSummary& pass : passes) {
     explanation.steps.push_back({std::move(pass.text), pass.elements,
                                  pass.at_most, pass.operations, pass.bytes_read,
@@ -66,6 +68,7 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
     explanation.least_read =
         SaturatedSum(explanation.least_read, columns[column].bytes());
   }
+  explanation.least_read = std::min(explanation.least_read, read);
   for (const OutputSpec& output : outputs) {
     if (output.name == "count") continue;
     explanation.least_written = SaturatedSum(

@@ -227,6 +227,14 @@ std::vector<PassSummary> Summarize(
   return summaries;
 }
 
+std::int64_t BytesRead(const std::vector<PassSummary>& passes) {
+  std::int64_t bytes = 0;
+  for (const PassSummary& pass : passes) {
+    bytes = SaturatedSum(bytes, pass.bytes_read);
+  }
+  return bytes;
+}
+
 std::vector<int> LastUsers(const Plan& plan) {
   std::vector<int> users(plan.buffers.size());
   const auto columns = static_cast<int>(plan.column_types.size());

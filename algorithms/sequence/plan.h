@@ -217,6 +217,10 @@ std::vector<PassSummary> Summarize(
     const Plan& plan, const std::vector<expression::Parameter>& columns,
     absl::Span<const std::int64_t> sizes);
 
+// What all of them read together. No lower bound of what a program must read is
+// above it: a plan may need a part of a column only.
+std::int64_t BytesRead(const std::vector<PassSummary>& passes);
+
 // The values of extents, by number, for columns of these sizes; `kept` are the
 // results of filters, by number of the pass. Without it, they keep everything.
 std::vector<std::int64_t> ExtentValues(

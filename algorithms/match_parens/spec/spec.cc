@@ -208,17 +208,36 @@ class MatchParensSpec : public SpecOf<MatchParens> {
   absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     ASSIGN_OR_RETURN(Options options, Parse(test_case.options));
     ASSIGN_OR_RETURN(Brackets brackets, BracketsOf(options, test_case.type));
-    const HostArray& in = test_case.inputs.at("in");
-    const absl::Span<const std::uint8_t> bytes(
-        in.data<std::uint8_t>(), static_cast<std::size_t>(in.size()));
     Expectations expected;
-    expected["fault"].value =
-        HostArray::Of<std::int64_t>({ExpectedFault(bytes, brackets)});
+    expected["fault"].value = HostArray::Of<std::int64_t>(
+        {ExpectedFault(BytesOf(test_case), brackets)});
     return expected;
+  }
+
+  // Nothing behind a wrong closing bracket has to be read.
+  Floor FloorOf(const Case& test_case) const override {
+    Floor floor = SpecOf::FloorOf(test_case);
+    const absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok()) return floor;
+    const absl::StatusOr<Brackets> brackets =
+        BracketsOf(*options, test_case.type);
+    if (!brackets.ok()) return floor;
+    const absl::Span<const std::uint8_t> bytes = BytesOf(test_case);
+    const std::int64_t fault = ExpectedFault(bytes, *brackets);
+    if (fault >= 0 && brackets->code[bytes[fault]] < 0) {
+      floor.bytes_read = fault + 1;
+    }
+    return floor;
   }
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"applications", 2, {}, {}, {"balanced", "fault_at_end"}}};
+  }
+
+ private:
+  static absl::Span<const std::uint8_t> BytesOf(const Case& test_case) {
+    const HostArray& in = test_case.inputs.at("in");
+    return {in.data<std::uint8_t>(), static_cast<std::size_t>(in.size())};
   }
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "concord/algorithms/sequence/plan.h"
 #include "concord/algorithms/sequence/program_cache.h"
 #include "concord/algorithms/sequence/run_program.h"
 #include "concord/algorithms/sequence/sequence.h"
@@ -133,7 +134,8 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     return expected;
   }
 
-  // Each column that the program reads once, and its results.
+  // Each column that the program reads once, but no more than its plan reads,
+  // and its results.
   Floor FloorOf(const Case& test_case) const override {
     Floor floor;
     const auto program = ProgramOfCase(test_case);
@@ -142,8 +144,16 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
     if (!program.ok() || !outputs.ok()) return floor;
     const std::vector<ConstArrayView> columns =
         ColumnsOf(InputsOf(test_case.inputs));
+    std::vector<std::int64_t> sizes;
+    for (const ConstArrayView& column : columns) sizes.push_back(column.size());
     for (const std::int64_t column : ColumnsRead(**program)) {
       floor.bytes_read += columns[column].bytes();
+    }
+    const absl::StatusOr<std::shared_ptr<const Plan>> plan = PlanOf(**program);
+    if (plan.ok()) {
+      floor.bytes_read =
+          std::min(floor.bytes_read,
+                   BytesRead(Summarize(**plan, (*program)->columns(), sizes)));
     }
     const bool has_count = outputs->back().name == "count";
     const absl::StatusOr<Columns> results =

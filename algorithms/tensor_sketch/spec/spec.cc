@@ -303,6 +303,23 @@ class TensorSketchSpec : public SpecOf<TensorSketch> {
              {100'000'000}}};
   }
 
+  // Letters between windows have no part in the sketches.
+  Floor FloorOf(const Case& test_case) const override {
+    Floor floor = SpecOf::FloorOf(test_case);
+    const absl::StatusOr<Options> options = Parse(test_case.options);
+    if (!options.ok() || options->stride <= options->window) return floor;
+    const SketchRows rows(test_case.inputs.at("offsets").span<std::int64_t>(),
+                          *options);
+    const std::int64_t letters = test_case.inputs.at("letters").size();
+    floor.bytes_read -= letters;
+    std::int64_t within = 0;
+    for (std::int64_t row = 0; row < rows.size(); ++row) {
+      within += rows[row].size();
+    }
+    floor.bytes_read += std::min(letters, within);
+    return floor;
+  }
+
   std::string size_unit() const override { return "letters"; }
   ElementType TypeOfCase(const Case& test_case) const override {
     return SwitchOption(test_case.options, "normalized") ? ElementType::kFloat64
