@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "concord/core/replicas.h"
 #include "concord/core/terminal.h"
 
 namespace concord {
@@ -31,9 +32,10 @@ class ScreenReporter : public benchmark::ConsoleReporter {
   ScreenReporter()
       : ConsoleReporter(OutputHasColours() ? OO_ColorTabular : OO_Tabular) {}
 
-  // Once, however often all rows are gone through.
+  // Once, however often all rows are gone through, and by the first of several
+  // replicas.
   bool ReportContext(const Context& context) override {
-    if (has_context_) return true;
+    if (has_context_ || !IsFirstReplica()) return true;
     has_context_ = true;
     return ConsoleReporter::ReportContext(context);
   }

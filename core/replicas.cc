@@ -105,6 +105,17 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
   return *failed;
 }
 
+absl::Status AgreeOnBytesOf(absl::string_view file, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> all,
+                   FromAll(absl::StrCat(bytes)));
+  const auto other =
+      std::find_if(all.begin(), all.end(),
+                   [&](const std::string& one) { return one != all[0]; });
+  if (other == all.end()) return absl::OkStatus();
+  return DataLossError(file, " has ", all[0], " bytes for rank 0, and ", *other,
+                       " for rank ", other - all.begin());
+}
+
 std::optional<std::string> LastWords(absl::string_view mine, int exit_status) {
   std::string words(mine);
   const int count = ReplicaCount();

@@ -50,6 +50,11 @@ absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine);
 // Where others are at another call, a failure of this one's own is returned.
 absl::Status AgreeAsOne(const absl::Status& mine);
 
+// Ok where all replicas see so many bytes of the file that they read together.
+// DataLoss: one that is being written, or that a network shows late to some.
+// Each calls it at the same point.
+absl::Status AgreeOnBytesOf(absl::string_view file, std::int64_t bytes);
+
 // What this replica says at the end of a program that failed, of what it has to
 // say; nothing where a lower one ends with the same. If not all of them do, the
 // words name those that do. Waits for the others, which may be about to fail,

@@ -226,17 +226,7 @@ absl::StatusOr<std::shared_ptr<const SharedFasta>> SharedFasta::Open(
     return nullptr;
   }
 
-  // One that is being written, or that a network shows late to some.
-  ASSIGN_OR_RETURN(const std::vector<std::string> sizes,
-                   FromAll(absl::StrCat(fasta->bytes_)));
-  const auto other =
-      std::find_if(sizes.begin(), sizes.end(),
-                   [&](const std::string& size) { return size != sizes[0]; });
-  if (other != sizes.end()) {
-    return DataLossError(SourceName(path), " has ", sizes[0],
-                         " bytes for rank 0, and ", *other, " for rank ",
-                         other - sizes.begin());
-  }
+  RETURN_IF_ERROR(AgreeOnBytesOf(SourceName(path), fasta->bytes_));
 
   std::string mine;
   RETURN_IF_ERROR(AgreeAsOne(Guarded([&]() -> absl::Status {

@@ -311,8 +311,14 @@ absl::Status Run(const Arguments& arguments) {
           ? FindTogether(*backend, arguments, options)
           : FindAlone(*backend, arguments, options);
   if (!result.ok()) return result.status();
-  if (IsFirstReplica()) Report(**backend, arguments, *result);
-  return absl::OkStatus();
+  absl::Status reported;
+  if (IsFirstReplica()) {
+    Report(**backend, arguments, *result);
+    if (!std::cout.flush()) {
+      reported = absl::UnavailableError("cannot write to standard output");
+    }
+  }
+  return AgreeAsOne(reported);
 }
 
 }  // namespace

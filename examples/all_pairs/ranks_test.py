@@ -48,6 +48,20 @@ class Ranks(RanksTest):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr.count("'without ancestry' does not say where the sequence comes from"), 1)
 
+    def test_ranks_that_see_another_file_say_so(self):
+        # Each rank opens the file of its own folder.
+        for rank, part in ((0, 1), (1, 2)):
+            folder = self.path.with_name(f"of_rank_{rank}")
+            folder.mkdir()
+            text = self.path.read_text(encoding="utf-8")
+            (folder / "sequences.fa").write_text(text[:text.index("\n>", len(text) // part - 5000) + 1],
+                                                 encoding="utf-8")
+        script = f'cd {self.path.parent}/of_rank_$OMPI_COMM_WORLD_RANK && exec "$0" "$@"'
+        done = self.run_ranks(2, "/bin/sh", "-c", script, FOLDER / "all_pairs", "--backend=mpi:serial",
+                              "--input=sequences.fa", "--window=100", "--dim=8")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"sequences.fa has \d+ bytes for rank 0, and \d+ for rank 1")
+
     def test_what_is_wrong_in_the_arguments_is_said_once(self):
         for wrong, said in (("--nosuch", "not expected: --nosuch"), ("--dim=0", "--dim: ")):
             done = self.by_ranks(3, self.path, wrong)

@@ -17,11 +17,15 @@
 namespace concord::all_pairs {
 namespace {
 
-absl::StatusOr<std::vector<Header>> HeadersOfThisRank(const std::string& path) {
+absl::StatusOr<std::int64_t> BytesOf(const std::string& path) {
   std::error_code error;
-  const auto bytes =
-      static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+  const auto bytes = std::filesystem::file_size(path, error);
   if (error) return absl::NotFoundError(absl::StrCat("cannot open ", path));
+  return static_cast<std::int64_t>(bytes);
+}
+
+absl::StatusOr<std::vector<Header>> HeadersOfThisRank(const std::string& path,
+                                                      std::int64_t bytes) {
   const auto begin = [bytes](std::int64_t rank) {
     return bytes / ReplicaCount() * rank +
            std::min(bytes % ReplicaCount(), rank);
@@ -70,8 +74,14 @@ absl::StatusOr<Found> Run(Backend& backend, SimilarPairs& similar,
 
 absl::StatusOr<Shares> Shares::Find(const std::shared_ptr<Backend>& backend,
                                     const std::string& path, std::int64_t dim) {
-  const absl::StatusOr<std::vector<Header>> mine = HeadersOfThisRank(path);
-  absl::Status status = AgreeAsOne(mine.status());
+  const absl::StatusOr<std::int64_t> size = BytesOf(path);
+  absl::Status status = AgreeAsOne(size.status());
+  if (!status.ok()) return status;
+  status = AgreeOnBytesOf(path, *size);
+  if (!status.ok()) return status;
+  const absl::StatusOr<std::vector<Header>> mine =
+      HeadersOfThisRank(path, *size);
+  status = AgreeAsOne(mine.status());
   if (!status.ok()) return status;
   std::string bytes(mine->size() * sizeof(Header), '\0');
   std::memcpy(bytes.data(), mine->data(), bytes.size());
