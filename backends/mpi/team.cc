@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "concord/backends/patience.h"
 #include "concord/core/errors.h"
 
@@ -26,6 +29,16 @@ std::uint64_t HashOf(absl::string_view text) {
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   }
   return hash;
+}
+
+// Whether a message says whose it is, as those do that members have agreed on
+// before.
+bool NamesRank(absl::string_view text, int size) {
+  if (!absl::ConsumePrefix(&text, "rank ")) return false;
+  const std::size_t digits = text.find_first_not_of("0123456789");
+  return digits != 0 && digits != absl::string_view::npos &&
+         absl::StartsWith(text.substr(digits),
+                          absl::StrCat(" of ", size, ": "));
 }
 
 Words WordsOf(absl::string_view text) {
@@ -75,9 +88,12 @@ absl::StatusOr<std::vector<Team::Announcement>> Team::Announce(
                    AllGather(WordsOf(is_failure ? mine.message() : call)));
   if (is_failure) {
     const auto r = static_cast<std::size_t>(failed - all.begin());
+    const std::string text(words[r].text);
     return absl::Status(
         static_cast<absl::StatusCode>(failed->code),
-        absl::StrCat("rank ", r, " of ", size(), ": ", words[r].text));
+        NamesRank(text, size())
+            ? text
+            : absl::StrCat("rank ", r, " of ", size(), ": ", text));
   }
   const auto r = static_cast<std::size_t>(other - all.begin());
   return InvalidArgumentError("rank ", r, " of ", size(), " calls ",

@@ -60,6 +60,20 @@ TEST(Team, TellsAllOfTheFailureOfTheLowestRankAndGoesOn) {
   });
 }
 
+// All members bring what they have agreed on to the next meeting.
+TEST(Team, NamesTheRankOfAFailureOnce) {
+  RunThreadTeam(3, [](const std::shared_ptr<Team>& team) {
+    absl::Status status =
+        team->Agree(team->rank() == 1 ? absl::NotFoundError("no such thing")
+                                      : absl::OkStatus());
+    for (int again = 0; again < 2; ++again) status = team->Agree(status);
+    EXPECT_EQ(status, absl::NotFoundError("rank 1 of 3: no such thing"));
+    const absl::Status other = absl::InternalError("rank 1 of 4: of others");
+    EXPECT_EQ(team->Agree(other).message(),
+              "rank 0 of 3: rank 1 of 4: of others");
+  });
+}
+
 TEST(Team, ARankThatCallsSomethingElseIsNamedToAll) {
   RunThreadTeam(7, [](const std::shared_ptr<Team>& team) {
     EXPECT_EQ(
