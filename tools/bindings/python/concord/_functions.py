@@ -15,7 +15,7 @@ from concord import _library, _views
 from concord._extension import CALLS
 from concord._kernel import Kernel, Name
 from concord._library import LIBRARY
-from concord._signature import Signature, python_name
+from concord._signature import Signature, key, python_name
 from concord.backend import chosen, stream_before, wait_for
 
 
@@ -107,14 +107,13 @@ class Algorithm:
         return [text for text in options if text is not None]
 
     def _key(self, values):
-        key = self.signature.name, values
         try:
-            hash(key)
+            hash(values)
         except TypeError:
             for option, value in zip(self.signature.options, values):
                 option.check(value)  # says which
             raise
-        return key
+        return self.signature.name, tuple(map(key, values))
 
     def _create(self, backend, values):
         return Kernel(backend, self.signature.name, values[-1], self._texts(values), self._outputs,

@@ -3,6 +3,7 @@
 """What Python shows of an algorithm: parameters and a docstring, from its description."""
 
 import keyword
+import math
 import textwrap
 
 # What every function has beside what the algorithm takes.
@@ -20,6 +21,22 @@ def python_name(name):
         return "x"
     name = name.replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def key(value):
+    """What stands for the value of an option where kernels are looked up. Equal numbers are one,
+    but -0.0 is another than 0, and NaN is itself."""
+    if value is None or isinstance(value, (str, int)):
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value
+    return (repr(number),) if math.isnan(number) or _is_negative_zero(number) else value
+
+
+def _is_negative_zero(number):
+    return number == 0 and math.copysign(1, number) < 0
 
 
 class Option:
@@ -57,8 +74,8 @@ class Option:
             raise self._wrong(wanted, value) from None
 
     def text(self, value):
-        """"name=value", or None where it is to be left out. Equal values have equal texts, as
-        kernels are looked up by values."""
+        """"name=value", or None where it is to be left out. Values with equal keys have equal
+        texts, as kernels are looked up by them."""
         if self.kind in ("switch", "output"):
             if value not in (True, False):
                 raise self._wrong("True or False", value)
@@ -67,10 +84,12 @@ class Option:
             return f"{self.name}={value}"
         try:
             number = float(value)
-            whole = int(value)
+            whole = int(value) if math.isfinite(number) else None
         except (TypeError, ValueError, OverflowError):
             raise self._wrong("a str" if self.kind == "choice" else "a number", value) from None
-        if whole == value:
+        if self.kind == "choice" and whole is None:
+            raise self._wrong("a str", value)
+        if whole == value and (self.kind == "number" or not _is_negative_zero(number)):
             return f"{self.name}={whole}"
         if self.kind == "number":
             raise self._wrong("a whole number", value)

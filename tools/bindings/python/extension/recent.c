@@ -24,10 +24,15 @@ static void forget(struct recent* recent) {
 }
 
 /* Equal as keys are: 1 is not True here, which costs no more than a look at the
- * module's own table. */
+ * module's own table. Floats have the same bits, as -0.0 is not 0.0. */
 static int is_equal(PyObject* a, PyObject* b) {
   if (a == b) return 1;
   if (Py_TYPE(a) != Py_TYPE(b)) return 0;
+  if (PyFloat_CheckExact(a)) {
+    const double first = PyFloat_AsDouble(a);
+    const double second = PyFloat_AsDouble(b);
+    return memcmp(&first, &second, sizeof(first)) == 0;
+  }
   const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
   if (equal < 0) PyErr_Clear();
   return equal == 1;

@@ -6,6 +6,7 @@ import array
 import concord
 import gc
 import inspect
+import math
 import numpy
 import pathlib
 import pytest
@@ -105,6 +106,37 @@ def test_options_take_numbers_and_words_alike():
     assert concord.transform(NUMBERS, op="less", constant=numpy.int8(20)).tolist() == wanted
     halves = concord.transform(NUMBERS / 1, scale=0.5)
     assert halves.tolist() == (NUMBERS / 2).tolist()
+
+
+# The kernels are kept and found again by the values.
+def test_zeros_have_a_sign_as_options():
+    x = numpy.array([-0.0, 2.0])
+    for _ in range(2):
+        for positive in (0, 0.0, "0", numpy.float32(0.0)):
+            assert not numpy.signbit(concord.transform(x, offset=positive))[0], positive
+            for negative in (-0.0, "-0.0", numpy.float32(-0.0), numpy.float64(-0.0)):
+                assert numpy.signbit(concord.transform(x, offset=negative))[0], negative
+    assert concord.look_and_say(numpy.uint8([1]), steps=-0.0).tolist() == [1]
+
+
+@pytest.mark.parametrize("infinite", [math.inf, numpy.float32("inf"), numpy.float64("inf")])
+def test_infinities_are_numbers_as_options(infinite):
+    x = numpy.array([-math.inf, 1, math.inf, math.nan])
+    assert concord.transform(x, op="less", constant=infinite).tolist() == [1, 1, 0, 0]
+    assert concord.transform(x, op="greater", constant=-infinite).tolist() == [0, 1, 1, 0]
+    assert concord.transform(x[1:2], offset=infinite).tolist() == [math.inf]
+    assert concord.transform(x[1:2], scale=-infinite).tolist() == [-math.inf]
+
+
+def test_nan_is_a_number_as_an_option():
+    for nan in (math.nan, float("nan"), numpy.float32("nan"), numpy.float64("nan")):
+        assert concord.transform(NUMBERS / 1, op="not_equal", constant=nan).tolist() == [1] * 4
+        assert numpy.isnan(concord.transform(NUMBERS / 1, offset=nan)).all()
+    # Another object each time, and one kernel.
+    backend = concord.Backend("serial")
+    for _ in range(3):
+        concord.transform(NUMBERS / 1, offset=float("nan"), backend=backend)
+    assert len(backend._kernels) == 1
 
 
 def test_out_is_written_and_returned():

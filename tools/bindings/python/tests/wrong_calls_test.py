@@ -20,6 +20,10 @@ def compare(mine=abs, reference=abs, spec=SPEC, **more):
     return concord.differential(mine, reference, spec, cases=1, **more)
 
 
+def similar_pairs(**options):
+    return concord.similar_pairs(TABLE.reshape(-1), dim=4, **options)
+
+
 class OnGpu:
     """Says that it lies on a GPU, where it does not."""
 
@@ -157,7 +161,20 @@ WRONG = [
     (lambda: concord.look_and_say(BYTES, steps=-1), ValueError, "--steps"),
     (lambda: concord.look_and_say(BYTES, steps=1.5), TypeError, "'steps' takes a whole number"),
     (lambda: concord.look_and_say(BYTES, steps="many"), ValueError, "--steps"),
-    (lambda: concord.look_and_say(BYTES, steps=float("inf")), TypeError, "'steps'"),
+    (lambda: concord.look_and_say(BYTES, steps=float("inf")), TypeError,
+     "'steps' takes a whole number, not inf"),
+    (lambda: concord.look_and_say(BYTES, steps=float("nan")), TypeError,
+     "'steps' takes a whole number, not nan"),
+    (lambda: concord.look_and_say(BYTES, count=float("inf")), ValueError, "--count"),
+    (lambda: concord.run_length_decode(X, X, limit=float("nan")), ValueError, "--limit"),
+    (lambda: concord.transform(X, offset=float("inf")), ValueError, "inf"),
+    (lambda: concord.transform(X, scale=float("nan")), ValueError, "nan"),
+    (lambda: concord.transform(X, scale=[]), TypeError, "'scale' takes a number, not []"),
+    (lambda: concord.scan(X, kind=float("inf")), TypeError, "'kind' takes a str, not inf"),
+    (lambda: similar_pairs(distance2=float("inf")), ValueError,
+     "--distance2 takes a finite number from 0 on, not 'inf'"),
+    (lambda: similar_pairs(distance2=float("nan")), ValueError,
+     "--distance2 takes a finite number from 0 on, not 'nan'"),
     (lambda: concord.look_and_say(BYTES, steps=10**30), ValueError, "--steps"),
     (lambda: concord.look_and_say(BYTES, length_only="yes"), TypeError, "True or False"),
     (lambda: concord.compact(X, keep="lesser:3"), ValueError, "lesser"),
