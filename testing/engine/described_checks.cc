@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
+#include "concord/testing/engine/described_bounds.h"
 #include "concord/testing/engine/described_spec.h"
 
 namespace concord {
@@ -27,14 +28,17 @@ absl::Status CheckOffsets(const std::string& name, absl::Span<const T> offsets,
 template <typename T>
 absl::Status CheckValues(const DescribedInput& input,
                          absl::Span<const T> values) {
+  // There are some, as Create has made sure.
+  const auto [least, most] = *ValuesBetween<T>(input.least, input.most);
   for (const T value : values) {
-    if (input.least.has_value() && !(value >= *input.least)) {
+    // A NaN is on the wrong side of both.
+    if (input.least.has_value() && !(value >= least)) {
       return InvalidArgumentError("'", input.name, "' has a value under ",
-                                  *input.least);
+                                  input.least->ToString());
     }
-    if (input.most.has_value() && !(value <= *input.most)) {
+    if (input.most.has_value() && !(value <= most)) {
       return InvalidArgumentError("'", input.name, "' has a value over ",
-                                  *input.most);
+                                  input.most->ToString());
     }
   }
   return absl::OkStatus();

@@ -18,9 +18,9 @@ namespace {
 
 // That each type has a value between the bounds.
 absl::Status CheckBounds(const std::string& what, const DescribedInput& input) {
-  const auto text = [](const std::optional<double>& bound,
+  const auto text = [](const std::optional<Bound>& bound,
                        absl::string_view otherwise) {
-    return bound.has_value() ? absl::StrCat(*bound) : std::string(otherwise);
+    return bound.has_value() ? bound->ToString() : std::string(otherwise);
   };
   for (const ElementType type : input.types) {
     const bool has_some = Dispatch(type, [&](auto tag) {

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "concord/core/random.h"
 #include "concord/core/spec.h"
+#include "concord/testing/engine/described_bounds.h"
 
 namespace concord {
 
@@ -26,8 +27,8 @@ struct DescribedInput {
   std::vector<ElementType> types;
   std::vector<std::string> shape;
   // Between which its values are; of the type, where there is nothing.
-  std::optional<double> least;
-  std::optional<double> most;
+  std::optional<Bound> least;
+  std::optional<Bound> most;
   // Not empty: it has offsets that cut the extent of this name into parts, from
   // 0 to the extent itself, ascending. Its shape is then the number of parts,
   // of which there is one offset more.

@@ -363,6 +363,22 @@ TEST(DescribedSpec, RefusesOtherValuesOfOptions) {
             "the option 't' is 3 and has the values 1, 2, 4");
 }
 
+// Its neighbours are the same float64.
+TEST(DescribedSpec, RefusesValuesBesideWholeBounds) {
+  const std::int64_t bound = (std::int64_t{1} << 62) + 1;
+  Description description = OneArray();
+  description.inputs = {{"x", {ElementType::kInt64}, {"n"}, bound, bound, ""}};
+  const std::unique_ptr<DescribedSpec> spec = SpecOf(description);
+  Case test_case = *spec->Generate({1, ElementType::kInt64, "uniform", {}, 1});
+  const auto check = [&](std::int64_t value) {
+    test_case.inputs.at("x").span<std::int64_t>()[0] = value;
+    return std::string(spec->Check({}, InputsOf(test_case)).message());
+  };
+  EXPECT_EQ(check(bound), "");
+  EXPECT_EQ(check(bound - 1), "'x' has a value under 4611686018427387905");
+  EXPECT_EQ(check(bound + 1), "'x' has a value over 4611686018427387905");
+}
+
 TEST(DescribedSpec, PicksAmongVeryManyCombinationsOfOptions) {
   Description description = OneArray();
   for (int i = 0; i < 70; ++i) {

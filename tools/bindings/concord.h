@@ -418,7 +418,9 @@ typedef struct concord_differential concord_differential;
  * "largest_size": 1000, "absolute": 0, "relative": 1e-6}. Extents are names,
  * numbers, or names of options that are numbers; equal names are equal. An
  * input with "offsets_of": "n" cuts that extent into as many parts as its own
- * shape says. Types and shape are wanted, and a name; all else may be left out.
+ * shape says. Values lie between "least" and "most", which are whole numbers of
+ * 64 bits, exactly, or float64. Types and shape are wanted, and a name; all
+ * else may be left out.
  *
  * `options` are "cases=1000", "seconds=10" (at most), "seed=7", "folder=..."
  * (where the smallest failing case is saved), "repeat=..." (the line that

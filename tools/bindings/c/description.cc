@@ -50,6 +50,14 @@ absl::StatusOr<double> NumberOf(const Json& json, absl::string_view what) {
   return json.get<double>();
 }
 
+// Whole numbers of 64 bits stay exact.
+absl::StatusOr<Bound> BoundOf(const Json& json, absl::string_view what) {
+  if (json.is_number_unsigned()) return Bound(json.get<std::uint64_t>());
+  if (json.is_number_integer()) return Bound(json.get<std::int64_t>());
+  ASSIGN_OR_RETURN(const double number, NumberOf(json, what));
+  return Bound(number);
+}
+
 // The JSON library would cut off what does not fit.
 absl::StatusOr<std::int64_t> WholeNumberOf(const Json& json,
                                            absl::string_view what) {
@@ -119,7 +127,7 @@ absl::StatusOr<DescribedInput> InputOf(const Json& json) {
        {std::pair("least", &input.least), std::pair("most", &input.most)}) {
     if (!json.contains(name)) continue;
     ASSIGN_OR_RETURN(
-        *bound, NumberOf(json[name], absl::StrCat("'", name, "' of ", what)));
+        *bound, BoundOf(json[name], absl::StrCat("'", name, "' of ", what)));
   }
   if (json.contains("offsets_of")) {
     ASSIGN_OR_RETURN(

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -62,6 +63,44 @@ TEST(Differential, GivesNothingAfterAFailure) {
   ASSERT_EQ(count, 1u);
   EXPECT_EQ(inputs[0].shape[0], 3);
   concord_differential_free(differential);
+}
+
+// As float64 they would be their neighbours.
+TEST(Differential, HasValuesBetweenWholeBoundsExactly) {
+  const auto expect_values = [](const std::string& json, auto least,
+                                auto most) {
+    concord_differential* differential = nullptr;
+    ASSERT_EQ(MessageOf(concord_differential_create(json.c_str(), nullptr, 0,
+                                                    &differential)),
+              "");
+    const concord_array* inputs = nullptr;
+    std::size_t count = 0;
+    const char* options = nullptr;
+    while (MessageOf(concord_differential_next(differential, &inputs, &count,
+                                               &options))
+               .empty() &&
+           count == 1) {
+      const auto* const values =
+          static_cast<const decltype(least)*>(inputs[0].data);
+      EXPECT_GE(*std::min_element(values, values + 64), least) << json;
+      EXPECT_LE(*std::max_element(values, values + 64), most) << json;
+      EXPECT_EQ(
+          MessageOf(concord_differential_answer(
+              differential, CONCORD_COMPARE, nullptr, nullptr, 0, nullptr, 0)),
+          "");
+    }
+    concord_differential_free(differential);
+  };
+  expect_values(R"({"name": "f", "inputs": [{"name": "x", "types": ["int64"],
+                    "shape": [64], "least": -9223372036854775807,
+                    "most": 9223372036854775806}]})",
+                -std::int64_t{9223372036854775807},
+                std::int64_t{9223372036854775806});
+  expect_values(R"({"name": "f", "inputs": [{"name": "x", "types": ["uint64"],
+                    "shape": [64], "least": 18446744073709551614,
+                    "most": 18446744073709551614}]})",
+                std::uint64_t{18446744073709551614u},
+                std::uint64_t{18446744073709551614u});
 }
 
 // A list in a list, 100,000 times: what looked into all of them would need as

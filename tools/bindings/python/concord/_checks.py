@@ -51,8 +51,11 @@ def path(value):
 
 
 def finite(name, value):
-    """The number, which JSON has to have a word for."""
-    number = float(value)
+    """The number, which JSON has to have a word for. Whole ones keep all their digits."""
+    try:
+        number = int(operator.index(value))
+    except TypeError:
+        number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"'{name}' is {number}, which is no bound")
     return number

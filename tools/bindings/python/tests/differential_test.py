@@ -149,6 +149,35 @@ def test_tolerances_are_kept(tmp_path):
         assert found.passed == passes, tolerance
 
 
+# Neighbours of these bounds are the same float64.
+@pytest.mark.parametrize("dtype, least, most", [
+    ("int64", -2**63 + 1, None),
+    ("int64", None, 2**63 - 2),
+    ("uint64", None, 2**64 - 2),
+    ("int64", 2**62 + 1, 2**62 + 1),
+    ("uint64", 2**53 + 1, 2**53 + 1),
+    ("uint64", numpy.uint64(2**64 - 2), numpy.uint64(2**64 - 2)),
+    ("int64", -2**64, -2**63 + 1),
+    ("float64", 2**53 + 1, 2**53 + 3),
+    ("float32", 2**24 + 1, None),
+    ("float32", None, -2**24 - 1),
+])
+def test_values_are_between_whole_bounds_exactly(dtype, least, most):
+    seen = set()
+
+    def remember(x):
+        seen.update(x.tolist())
+        return x
+
+    found = concord.differential(remember, lambda x: x,
+                                 {"x": concord.Values(dtype, "n", least=least, most=most)},
+                                 cases=150)
+    assert found.passed and seen
+    # Python compares the numbers themselves.
+    assert least is None or min(seen) >= int(least)
+    assert most is None or max(seen) <= int(most)
+
+
 @pytest.mark.parametrize("mine, says", [
     (lambda x: x.astype(numpy.int32), "int32 [0] instead of int64 [0]"),
     (lambda x: (x, x), "gives out[0], out[1] instead of out"),
@@ -301,6 +330,13 @@ def test_an_interrupt_ends_the_work():
     ({"x": 3}, "'x' of the spec is Values, Offsets"),
     ({"x": concord.Values("int16", "n")}, "int16"),
     ({"x": concord.Values("int32", "n", least=2, most=1)}, "values from 2 to 1"),
+    ({"x": concord.Values("int64", "n", least=2**62 + 1, most=2**62)},
+     "values from 4611686018427387905 to 4611686018427387904, and int64 has none"),
+    ({"x": concord.Values("int64", "n", least=2**63)},
+     "values from 9223372036854775808 to the largest, and int64 has none"),
+    ({"x": concord.Values("float64", "n", least=2**53 + 1, most=2**53 + 1)}, "float64 has none"),
+    ({"x": concord.Values("int32", "n", least=1234567.25, most=1234567.5)},
+     "values from 1234567.25 to 1234567.5, and int32 has none"),
     ({"x": concord.Values("int32")}, "0 dimensions"),
     ({"x": concord.Offsets("n", "parts")}, "both have to be extents"),
     ({"x": concord.Values("int32", "n"), "t": []}, "no values"),
