@@ -43,8 +43,7 @@ absl::StatusOr<std::string> Sequence::Writer::NameOf(const Ptr& node) {
 
 absl::StatusOr<std::string> Sequence::Writer::Chain(const Ptr& node) {
   if (node->word.empty()) return NameOfArray(node.get());
-  ASSIGN_OR_RETURN(const std::string stage, Stage(*node));
-  if (node->word == "tabulate") return stage;
+  if (node->word == "tabulate") return Stage(*node);
   if (node->word == "zip" || node->word == "concat") {
     std::string text = node->word;
     for (const Ptr& input : node->inputs) {
@@ -56,6 +55,8 @@ absl::StatusOr<std::string> Sequence::Writer::Chain(const Ptr& node) {
   const Ptr& input = node->inputs.front();
   ASSIGN_OR_RETURN(const std::string before,
                    readers_[input.get()] > 1 ? NameOf(input) : Chain(input));
+  // Names its tables, which come behind the arrays of what it reads.
+  ASSIGN_OR_RETURN(const std::string stage, Stage(*node));
   return absl::StrCat(before, " |> ", stage);
 }
 
@@ -73,6 +74,13 @@ absl::StatusOr<Function> Sequence::Writer::WithColumnNames(const Node& node) {
   std::vector<expression::Table> tables;
   std::vector<std::size_t> numbers;
   for (std::size_t k = 0; k < node.tables.size(); ++k) {
+    const auto reads = [k](const expression::Node& read) {
+      return read.op == expression::Op::kGather && read.bits == k;
+    };
+    if (std::none_of(form.nodes.begin(), form.nodes.end(), reads)) {
+      numbers.push_back(0);  // Nobody asks for it.
+      continue;
+    }
     ASSIGN_OR_RETURN(const std::string name, NameOfArray(node.tables[k].get()));
     std::size_t at = 0;
     while (at < tables.size() && tables[at].name != name) ++at;

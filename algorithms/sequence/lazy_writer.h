@@ -41,7 +41,7 @@ struct Sequence::Node {
 };
 
 // Writes the program of a sequence. What is read more than once, or by zip and
-// concat, has a name.
+// concat, has a name. Arrays are columns in the order that Text() promises.
 class Sequence::Writer {
  public:
   using Ptr = std::shared_ptr<const Node>;

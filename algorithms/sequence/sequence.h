@@ -237,6 +237,14 @@ class Sequence {
   absl::StatusOr<ExplainedCall> Explain() const;
 
   // The program that gives this sequence, as `concord run sequence` takes it.
+  // The arrays that it reads are its columns x, y, z and w, in this order:
+  // - those of what is mapped, then Map's tables in the order of the list;
+  // - those of Zip and Concat in the order of their sequences.
+  // A table that the function does not read is no column, and a Sequence of an
+  // array is one column where it comes first, however often it is read. So this
+  // gives the same, with x of an array xs and t of ts:
+  //
+  //   ComputeSequence(backend, *x.Map("t[x]", {{"t", t}}).Text(), {xs, ts})
   absl::StatusOr<std::string> Text() const;
 
   // Of one element.
