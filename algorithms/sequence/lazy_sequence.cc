@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/lazy_writer.h"
 #include "concord/algorithms/sequence/sequence.h"
@@ -12,10 +13,12 @@
 #include "concord/core/expression/operator.h"
 #include "concord/core/expression/parser.h"
 #include "concord/core/expression/printer.h"
+#include "concord/core/expression/token.h"
 
 namespace concord {
 
 using expression::Function;
+using expression::FunctionForm;
 using expression::ParseConstants;
 using expression::ParseFunction;
 using expression::Table;
@@ -30,15 +33,19 @@ absl::Status TooManyStages() {
   return InvalidArgumentError("a sequence has at most ", kMostSteps, " stages");
 }
 
-// An operator whose laws have been tried, and its start.
+// An operator whose laws have been tried or are assumed, and its start. An
+// identity that is claimed is the start, because a program cannot claim one.
 absl::StatusOr<std::string> CombinationText(
-    const absl::StatusOr<expression::Operator>& op, absl::string_view start) {
+    const absl::StatusOr<expression::Operator>& op, absl::string_view start,
+    const expression::OperatorClaims& claims) {
   RETURN_IF_ERROR(op.status());
   std::string text = expression::OperatorToText(op->function());
+  std::optional<std::vector<expression::Word>> first = claims.identity;
   if (!start.empty()) {
-    ASSIGN_OR_RETURN(const std::vector<expression::Word> constants,
-                     ParseConstants(start, op->types()));
-    absl::StrAppend(&text, " from ", ToString(op->types(), constants));
+    ASSIGN_OR_RETURN(first, ParseConstants(start, op->types()));
+  }
+  if (first.has_value()) {
+    absl::StrAppend(&text, " from ", ToString(op->types(), *first));
   }
   return text + " unchecked";
 }
@@ -144,34 +151,56 @@ Sequence Sequence::Apply(absl::string_view word,
   return Then(std::move(node));
 }
 
-Sequence Sequence::Map(absl::string_view f, const Tables& tables) const {
-  return Next([&]() -> Sequence {
-    std::vector<Table> scope;
-    for (const auto& [name, sequence] : tables) {
-      if (!sequence.status().ok()) return sequence;
-      if (!sequence.node_->word.empty()) {
-        return Apply("map",
-                     InvalidArgumentError("'", name,
-                                          "' does not come straight from "
-                                          "an array"));
-      }
-      scope.push_back({name, sequence.node_->array.type()});
+absl::StatusOr<std::vector<Table>> Sequence::ScopeOf(const Tables& tables) {
+  std::vector<Table> scope;
+  for (const auto& [name, sequence] : tables) {
+    RETURN_IF_ERROR(sequence.status());
+    if (!sequence.node_->word.empty()) {
+      return InvalidArgumentError("'", name,
+                                  "' does not come straight from an array");
     }
-    const Sequence mapped = Apply("map", ParseFunction(f, types(), scope));
-    if (tables.empty() || !mapped.status().ok()) return mapped;
-    // The tables of the function are those that it reads.
-    Node node = *mapped.node_;
-    for (const Table& table : node.function->tables()) {
-      for (const auto& [name, sequence] : tables) {
-        if (name == table.name) node.tables.push_back(sequence.node_);
-      }
-    }
-    return Sequence(std::make_shared<const Node>(std::move(node)));
-  });
+    scope.push_back({name, sequence.node_->array.type()});
+  }
+  return scope;
 }
 
-Sequence Sequence::Filter(absl::string_view f) const {
-  return Next([&] { return Apply("filter", ParseFunction(f, types())); });
+absl::StatusOr<Function> Sequence::FunctionBy(absl::string_view f,
+                                              const Tables& tables) const {
+  ASSIGN_OR_RETURN(const std::vector<Table> scope, ScopeOf(tables));
+  return ParseFunction(f, types(), scope);
+}
+
+absl::StatusOr<expression::Operator> Sequence::OperatorOn(
+    const std::vector<Type>& types, absl::string_view op,
+    OperatorClaims claims) {
+  expression::Cursor cursor(op);
+  std::optional<Function> function =
+      ParseFunctionAt(cursor, FunctionForm::Operator(types));
+  if (cursor.Take("unchecked")) claims.associative_assumed = true;
+  if (cursor.ok() && cursor.Peek().kind != expression::Token::kEnd) {
+    cursor.FailExpecting("an operator, 'unchecked' or the end");
+  }
+  if (!cursor.ok()) return cursor.status();
+  absl::StatusOr<expression::Operator> made =
+      expression::Operator::Create(*std::move(function), std::move(claims));
+  if (made.ok()) return made;
+  // In a text another word leaves out the trial.
+  return InvalidArgumentError(absl::StrReplaceAll(
+      made.status().message(), {{"AssumeAssociative()", "'unchecked'"}}));
+}
+
+Sequence Sequence::Read(absl::StatusOr<Function> f,
+                        const Tables& tables) const {
+  const Sequence mapped = Apply("map", std::move(f));
+  if (tables.empty() || !mapped.status().ok()) return mapped;
+  // Those that the function has: a parameter's name hides a table.
+  Node node = *mapped.node_;
+  for (const Table& table : node.function->tables()) {
+    for (const auto& [name, sequence] : tables) {
+      if (name == table.name) node.tables.push_back(sequence.node_);
+    }
+  }
+  return Sequence(std::make_shared<const Node>(std::move(node)));
 }
 
 Sequence Sequence::operator[](int number) const {
@@ -187,13 +216,14 @@ Sequence Sequence::operator[](int number) const {
   });
 }
 
-Sequence Sequence::Combine(absl::string_view word,
-                           absl::StatusOr<expression::Operator> op,
-                           absl::string_view start) const {
+Sequence Sequence::CombineBy(absl::string_view word,
+                             absl::StatusOr<expression::Operator> op,
+                             absl::string_view start,
+                             const OperatorClaims& claims) const {
   Node node;
   node.word = std::string(word);
   node.types = types();
-  absl::StatusOr<std::string> text = CombinationText(op, start);
+  absl::StatusOr<std::string> text = CombinationText(op, start, claims);
   if (!text.ok()) {
     node.status = text.status();
   } else if (word == "scan_before" && start.empty() &&
@@ -212,10 +242,11 @@ std::vector<Type> Sequence::GroupedTypes(const Function& f) const {
 
 Sequence Sequence::Group(absl::StatusOr<Function> f,
                          absl::StatusOr<expression::Operator> op,
-                         absl::string_view start) const {
+                         absl::string_view start,
+                         const OperatorClaims& claims) const {
   Node node;
   node.word = "group_reduce";
-  absl::StatusOr<std::string> text = CombinationText(op, start);
+  absl::StatusOr<std::string> text = CombinationText(op, start, claims);
   if (!f.ok()) {
     node.status = f.status();
   } else if (!text.ok()) {
@@ -231,44 +262,6 @@ Sequence Sequence::Group(absl::StatusOr<Function> f,
     node.function = *std::move(f);
   }
   return Then(std::move(node));
-}
-
-Sequence Sequence::SortBy(absl::string_view key) const {
-  return Next([&] { return Apply("sort_by", ParseFunction(key, types())); });
-}
-
-Sequence Sequence::Histogram(absl::string_view key) const {
-  return Next([&] { return Apply("histogram", ParseFunction(key, types())); });
-}
-
-Sequence Sequence::GroupReduce(absl::string_view key, absl::string_view op,
-                               absl::string_view start) const {
-  return Next([&] {
-    absl::StatusOr<Function> f = ParseFunction(key, types());
-    if (!f.ok()) return Group(f.status(), f.status(), start);
-    auto combination = expression::Operator::Parse(op, GroupedTypes(*f));
-    return Group(std::move(f), std::move(combination), start);
-  });
-}
-
-Sequence Sequence::Reduce(absl::string_view op, absl::string_view start) const {
-  return Next([&] {
-    return Combine("reduce", expression::Operator::Parse(op, types()), start);
-  });
-}
-
-Sequence Sequence::Scan(absl::string_view op, absl::string_view start) const {
-  return Next([&] {
-    return Combine("scan", expression::Operator::Parse(op, types()), start);
-  });
-}
-
-Sequence Sequence::ScanBefore(absl::string_view op,
-                              absl::string_view start) const {
-  return Next([&] {
-    return Combine("scan_before", expression::Operator::Parse(op, types()),
-                   start);
-  });
 }
 
 Sequence Sequence::Count() const {

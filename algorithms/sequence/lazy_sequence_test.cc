@@ -300,6 +300,100 @@ TEST(Sequence, ItsTextHasNoTablesThatAreNotRead) {
   EXPECT_EQ(ValueOf(read.Get<int>()), -2);
 }
 
+const char kLeavesItOut[] = "'unchecked' leaves out this trial";
+
+TEST_P(SequenceOn, AnUncheckedTextIsNotTried) {
+  const Sequence x = Ints({0, 1, 2, 3, 4});
+  const std::string tried = "(a + b) % 5";
+  const std::string taken = tried + " unchecked";
+  EXPECT_THAT(x.Reduce(tried).status().message(), HasSubstr(kLeavesItOut));
+  EXPECT_THAT(x.Scan(tried).status().message(), HasSubstr(kLeavesItOut));
+  EXPECT_THAT(x.ScanBefore(tried, "0").status().message(),
+              HasSubstr(kLeavesItOut));
+  EXPECT_THAT(x.GroupReduce("x % 2", tried).status().message(),
+              HasSubstr(kLeavesItOut));
+  EXPECT_EQ(ValueOf(x.Reduce(taken).Get<int>()), 0);
+  EXPECT_EQ(ValueOf(x.Reduce(taken, "3").Get<int>()), 3);
+  EXPECT_THAT(ValueOf(x.Scan(taken).ToVector<int>()),
+              ElementsAre(0, 1, 3, 1, 0));
+  EXPECT_THAT(ValueOf(x.ScanBefore(taken, "0").ToVector<int>()),
+              ElementsAre(0, 0, 1, 3, 1));
+  EXPECT_THAT(ValueOf(x.GroupReduce("x % 2", taken)[1].ToVector<int>()),
+              ElementsAre(1, 4));
+  EXPECT_EQ(ValueOf(x.Reduce("s = a + b; s % 5 unchecked").Get<int>()), 0);
+  EXPECT_EQ(ValueOf(x.Reduce(taken).Text()),
+            "x |> reduce a, b -> (a + b) % 5 unchecked");
+  EXPECT_THAT(x.Reduce(taken + " twice").status().message(),
+              HasSubstr("expected an operator, 'unchecked' or the end"));
+}
+
+TEST_P(SequenceOn, AnAssumedOperatorIsNotTried) {
+  const Sequence x = Ints({0, 1, 2, 3, 4});
+  const auto op = [](Expression a, Expression b) { return (a + b) % 5; };
+  const auto parity = [](Expression v) { return v % 2; };
+  const Sequence::OperatorClaims assumed = expression::AssumeAssociative();
+  const auto says_how = HasSubstr("AssumeAssociative() leaves out this trial");
+  EXPECT_THAT(x.Reduce(op).status().message(), says_how);
+  EXPECT_THAT(x.GroupReduce(parity, op).status().message(), says_how);
+  EXPECT_EQ(ValueOf(x.Reduce(op, "", assumed).Get<int>()), 0);
+  EXPECT_THAT(ValueOf(x.Scan(op, "", assumed).ToVector<int>()),
+              ElementsAre(0, 1, 3, 1, 0));
+  EXPECT_THAT(ValueOf(x.ScanBefore(op, "0", assumed).ToVector<int>()),
+              ElementsAre(0, 0, 1, 3, 1));
+  EXPECT_THAT(
+      ValueOf(x.GroupReduce(parity, op, "", assumed)[1].ToVector<int>()),
+      ElementsAre(1, 4));
+  EXPECT_EQ(ValueOf(x.Reduce("(a + b) % 5", "", assumed).Get<int>()), 0);
+}
+
+TEST_P(SequenceOn, AClaimedIdentityIsTheStart) {
+  const auto op = [](Expression a, Expression b) { return a + b - 7; };
+  const Sequence::OperatorClaims claims = expression::WithIdentity({7});
+  const Sequence x = Ints({8, 9});
+  EXPECT_EQ(ValueOf(x.Take(0).Reduce(op, "", claims).Get<int>()), 7);
+  EXPECT_EQ(ValueOf(x.Reduce(op, "", claims).Get<int>()), 10);
+  EXPECT_EQ(ValueOf(x.Reduce(op, "8", claims).Get<int>()), 11);
+  EXPECT_THAT(ValueOf(x.ScanBefore(op, "", claims).ToVector<int>()),
+              ElementsAre(7, 8));
+  EXPECT_THAT(
+      x.Reduce(op, "", expression::WithIdentity({8})).status().message(),
+      HasSubstr("is not the identity"));
+}
+
+TEST_P(SequenceOn, TextsAndLambdasMeet) {
+  const Sequence x = Ints({31, 10, 42, 11, 50, 12});
+  const auto key = [](Expression v) { return v % 10; };
+  const auto add = [](Expression a, Expression b) { return a + b; };
+  EXPECT_THAT(ValueOf(x.GroupReduce(key, "a + b")[1].ToVector<int>()),
+              ElementsAre(60, 42, 54));
+  EXPECT_THAT(ValueOf(x.GroupReduce("x % 10", add, "1")[1].ToVector<int>()),
+              ElementsAre(61, 43, 55));
+  EXPECT_THAT(ValueOf(x.GroupReduce(std::string("x % 10"),
+                                    absl::string_view("a + b"))[1]
+                          .ToVector<int>()),
+              ElementsAre(60, 42, 54));
+  EXPECT_THAT(x.GroupReduce(key, "a +").status().message(), HasSubstr("^"));
+  EXPECT_THAT(x.GroupReduce("x %", add).status().message(), HasSubstr("^"));
+}
+
+TEST_P(SequenceOn, LambdasReadOtherSequences) {
+  using Table = Sequence::TableSymbol;
+  const Sequence t = Ints({10, 20, 30});
+  const Sequence u = Ints({1, 2, 3});
+  const Sequence x = Ints({2, 0, 1});
+  const auto read = [](Expression v, Table a) { return a[v] + v; };
+  EXPECT_THAT(ValueOf(x.Map(read, {{"t", t}}).ToVector<int>()),
+              ElementsAre(32, 10, 21));
+  EXPECT_THAT(ValueOf(x.Map([](Expression v, Table a,
+                               Table b) { return a[v] - b[2 - v]; },
+                            {{"t", t}, {"u", u}})
+                          .ToVector<int>()),
+              ElementsAre(29, 7, 18));
+  EXPECT_THAT(x.Map(read, {{"t", t.Map("x")}}).status().message(),
+              HasSubstr("does not come straight from an array"));
+  EXPECT_FALSE(x.Map(read).status().ok());
+}
+
 TEST(Sequence, ExplainsItsStepsAndRunsNothing) {
   const std::shared_ptr<Backend> serial = *OpenBackend("serial");
   // Nothing may look at the elements.

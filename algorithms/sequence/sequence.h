@@ -24,6 +24,7 @@
 #include "concord/core/explanation.h"
 #include "concord/core/expression/expression.h"
 #include "concord/core/expression/function_of.h"
+#include "concord/core/expression/operator.h"
 #include "concord/core/guarded.h"
 #include "concord/core/host_array.h"
 
@@ -39,6 +40,7 @@ namespace concord {
 //
 //   Sequence x = Sequence::Of<int>(backend, {3, 1, 4});
 //   absl::StatusOr<int> sum = x.Map("2 * x + 1").Sum().Get<int>();
+//   using Expression = Sequence::Expression;
 //   absl::StatusOr<int> same =
 //       x.Map([](Expression x) { return 2 * x + 1; }).Sum().Get<int>();
 //
@@ -53,6 +55,7 @@ namespace concord {
 class Sequence {
  public:
   using Expression = expression::Expression;
+  using OperatorClaims = expression::OperatorClaims;
 
   // The elements of an array that the caller keeps alive. Where it lies in the
   // backend's memory it is not copied.
@@ -68,7 +71,8 @@ class Sequence {
     });
   }
 
-  // f at i = 0, ..., count - 1: Tabulate(backend, "i * i", 10).
+  // f, a text, at i = 0, ..., count - 1: Tabulate(backend, "i * i", 10). For a
+  // lambda, Map a Range.
   static Sequence Tabulate(std::shared_ptr<Backend> backend,
                            absl::string_view f, std::int64_t count);
   // first, first + 1, ..., `count` of them, as int64.
@@ -77,27 +81,26 @@ class Sequence {
 
   // --- Elements one by one ---
 
-  // f of each element. `tables` are sequences that f reads at any index, by
-  // name; they must come straight from arrays: x.Map("t[x]", {{"t", t}}).
+  // f of each element. `tables` are sequences that f reads at any index; they
+  // must come straight from arrays. A text calls them by name, and a lambda
+  // takes them behind the values, in the order of the list:
+  //
+  //   x.Map("t[x]", {{"t", t}})
+  //   using TableSymbol = Sequence::TableSymbol;
+  //   x.Map([](Expression x, TableSymbol t) { return t[x]; }, {{"t", t}})
+  using TableSymbol = expression::TableSymbol;
   using Tables = std::vector<std::pair<std::string, Sequence>>;
-  Sequence Map(absl::string_view f, const Tables& tables = {}) const;
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
-  Sequence Map(F&& f) const {
-    return Next([&] {
-      return Apply("map", expression::FunctionOf(types(), std::forward<F>(f)));
-    });
+  template <typename F>
+  Sequence Map(F&& f, const Tables& tables = {}) const {
+    return Next(
+        [&] { return Read(FunctionBy(std::forward<F>(f), tables), tables); });
   }
 
   // The elements for which f is true, in order.
-  Sequence Filter(absl::string_view f) const;
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
+  template <typename F>
   Sequence Filter(F&& f) const {
-    return Next([&] {
-      return Apply("filter",
-                   expression::FunctionOf(types(), std::forward<F>(f)));
-    });
+    return Next(
+        [&] { return Apply("filter", FunctionBy(std::forward<F>(f))); });
   }
 
   // Column `number` of tuples.
@@ -106,30 +109,27 @@ class Sequence {
   // --- Elements together, by an operator ---
 
   // An operator is text, such as "a + b" or "(s, m), (t, n) -> (s + t, min(m,
-  // s + n))", or a lambda on the values of two elements. Its laws are tried.
-  // `start`, such as "0" or "(0, 0)", is what to begin with.
-  Sequence Reduce(absl::string_view op, absl::string_view start = "") const;
-  Sequence Scan(absl::string_view op, absl::string_view start = "") const;
-  Sequence ScanBefore(absl::string_view op, absl::string_view start = "") const;
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
-  Sequence Reduce(F&& op, absl::string_view start = "") const {
-    return Next([&] {
-      return Combine("reduce", Operator(std::forward<F>(op)), start);
-    });
+  // s + n))", or a lambda on the values of two elements. `start`, such as "0"
+  // or "(0, 0)", is what to begin with; without it, an identity that is among
+  // the claims. The operator's laws are tried. Where they do not quite hold,
+  // `unchecked` behind a text leaves out the trial, or the claim that they do:
+  //
+  //   x.Reduce("(a + b) % 5 unchecked")
+  //   x.Reduce(op, /*start=*/"", expression::AssumeAssociative())
+  template <typename F>
+  Sequence Reduce(F&& op, absl::string_view start = "",
+                  const OperatorClaims& claims = {}) const {
+    return Combine("reduce", std::forward<F>(op), start, claims);
   }
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
-  Sequence Scan(F&& op, absl::string_view start = "") const {
-    return Next(
-        [&] { return Combine("scan", Operator(std::forward<F>(op)), start); });
+  template <typename F>
+  Sequence Scan(F&& op, absl::string_view start = "",
+                const OperatorClaims& claims = {}) const {
+    return Combine("scan", std::forward<F>(op), start, claims);
   }
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
-  Sequence ScanBefore(F&& op, absl::string_view start = "") const {
-    return Next([&] {
-      return Combine("scan_before", Operator(std::forward<F>(op)), start);
-    });
+  template <typename F>
+  Sequence ScanBefore(F&& op, absl::string_view start = "",
+                      const OperatorClaims& claims = {}) const {
+    return Combine("scan_before", std::forward<F>(op), start, claims);
   }
 
   // --- Elements by a key ---
@@ -139,42 +139,30 @@ class Sequence {
   // their elements.
 
   // All elements, by their keys; those with equal keys stay in order.
-  Sequence SortBy(absl::string_view key) const;
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
+  template <typename F>
   Sequence SortBy(F&& key) const {
-    return Next([&] {
-      return Apply("sort_by",
-                   expression::FunctionOf(types(), std::forward<F>(key)));
-    });
+    return Next(
+        [&] { return Apply("sort_by", FunctionBy(std::forward<F>(key))); });
   }
   // Tuples of a key and how many elements have it, an int64.
-  Sequence Histogram(absl::string_view key) const;
-  template <typename F, typename = std::enable_if_t<
-                            !std::is_convertible_v<F, absl::string_view>>>
+  template <typename F>
   Sequence Histogram(F&& key) const {
-    return Next([&] {
-      return Apply("histogram",
-                   expression::FunctionOf(types(), std::forward<F>(key)));
-    });
+    return Next(
+        [&] { return Apply("histogram", FunctionBy(std::forward<F>(key))); });
   }
   // Tuples of a key and its elements combined. A key that is a tuple has the
   // values to combine instead of elements behind it:
   //
   //   Zip(days, prices).GroupReduce("(x, y)", "max(a, b)")
-  Sequence GroupReduce(absl::string_view key, absl::string_view op,
-                       absl::string_view start = "") const;
-  template <typename F, typename G,
-            typename =
-                std::enable_if_t<!std::is_convertible_v<F, absl::string_view> &&
-                                 !std::is_convertible_v<G, absl::string_view>>>
-  Sequence GroupReduce(F&& key, G&& op, absl::string_view start = "") const {
+  template <typename F, typename G>
+  Sequence GroupReduce(F&& key, G&& op, absl::string_view start = "",
+                       const OperatorClaims& claims = {}) const {
     return Next([&] {
-      absl::StatusOr<expression::Function> f =
-          expression::FunctionOf(types(), std::forward<F>(key));
-      if (!f.ok()) return Group(f.status(), f.status(), start);
-      auto combination = OperatorOn(GroupedTypes(*f), std::forward<G>(op));
-      return Group(std::move(f), std::move(combination), start);
+      absl::StatusOr<expression::Function> f = FunctionBy(std::forward<F>(key));
+      if (!f.ok()) return Group(f.status(), f.status(), start, claims);
+      auto combination =
+          OperatorOn(GroupedTypes(*f), std::forward<G>(op), claims);
+      return Group(std::move(f), std::move(combination), start, claims);
     });
   }
 
@@ -287,26 +275,59 @@ class Sequence {
   Sequence Then(Node node) const;
   Sequence Apply(absl::string_view word,
                  absl::StatusOr<expression::Function> f) const;
-  Sequence Combine(absl::string_view word,
-                   absl::StatusOr<expression::Operator> op,
-                   absl::string_view start) const;
+  // The same, of a function with these tables.
+  Sequence Read(absl::StatusOr<expression::Function> f,
+                const Tables& tables) const;
+  template <typename F>
+  Sequence Combine(absl::string_view word, F&& op, absl::string_view start,
+                   const OperatorClaims& claims) const {
+    return Next([&] {
+      return CombineBy(word, OperatorOn(types(), std::forward<F>(op), claims),
+                       start, claims);
+    });
+  }
+  Sequence CombineBy(absl::string_view word,
+                     absl::StatusOr<expression::Operator> op,
+                     absl::string_view start,
+                     const OperatorClaims& claims) const;
   Sequence Group(absl::StatusOr<expression::Function> f,
                  absl::StatusOr<expression::Operator> op,
-                 absl::string_view start) const;
+                 absl::string_view start, const OperatorClaims& claims) const;
   // Of what is combined in groups.
   std::vector<expression::Type> GroupedTypes(
       const expression::Function& f) const;
+
   template <typename F>
-  absl::StatusOr<expression::Operator> Operator(F&& op) const {
-    return OperatorOn(types(), std::forward<F>(op));
+  static constexpr bool kIsText = std::is_convertible_v<F, absl::string_view>;
+  // The tables of a function. InvalidArgument where one is no array.
+  static absl::StatusOr<std::vector<expression::Table>> ScopeOf(
+      const Tables& tables);
+  // Of an element: by text, and by a lambda.
+  absl::StatusOr<expression::Function> FunctionBy(
+      absl::string_view f, const Tables& tables = {}) const;
+  template <typename F, typename = std::enable_if_t<!kIsText<F>>>
+  absl::StatusOr<expression::Function> FunctionBy(
+      F&& f, const Tables& tables = {}) const {
+    absl::StatusOr<std::vector<expression::Table>> scope = ScopeOf(tables);
+    if (!scope.ok()) return scope.status();
+    return expression::FunctionOf(
+        expression::Scope{expression::Scope::OfColumns(types()).parameters,
+                          *std::move(scope)},
+        std::forward<F>(f));
   }
-  template <typename F>
+  // By text, which may say `unchecked`, and by a lambda.
   static absl::StatusOr<expression::Operator> OperatorOn(
-      const std::vector<expression::Type>& types, F&& op) {
+      const std::vector<expression::Type>& types, absl::string_view op,
+      OperatorClaims claims);
+  template <typename F, typename = std::enable_if_t<!kIsText<F>>>
+  static absl::StatusOr<expression::Operator> OperatorOn(
+      const std::vector<expression::Type>& types, F&& op,
+      OperatorClaims claims) {
     absl::StatusOr<expression::Function> function =
         expression::OperatorOf(types, std::forward<F>(op));
     if (!function.ok()) return function.status();
-    return expression::Operator::Create(*std::move(function));
+    return expression::Operator::Create(*std::move(function),
+                                        std::move(claims));
   }
 
   // `wanted`: the types that the caller takes, or empty.
