@@ -71,15 +71,15 @@ class MatchParens : public Implementation {
 // --- For callers with host data ---
 
 // The position of the first fault, or -1.
-//
-// Example:
-//   absl::StatusOr<std::int64_t> fault =
-//       ComputeMatchParens(backend, ConstArrayView(text));  // "(a))": 3
 absl::StatusOr<std::int64_t> ComputeMatchParens(
     const std::shared_ptr<Backend>& backend, ConstArrayView in,
     const MatchParens::Options& options = {}, absl::string_view variant = "");
 
 // The same for a string.
+//
+// Example:
+//   absl::StatusOr<std::int64_t> fault =
+//       ComputeMatchParens(backend, "(a))");  // 3
 absl::StatusOr<std::int64_t> ComputeMatchParens(
     const std::shared_ptr<Backend>& backend, absl::string_view text,
     const MatchParens::Options& options = {}, absl::string_view variant = "");
