@@ -55,6 +55,17 @@ bool IsName(absl::string_view text) {
          });
 }
 
+// A value as names of rows have it. What follows a slash and could be an
+// option, as in "map x/y", is put after a space, which functions may have
+// anywhere.
+std::string NamedValue(const std::string& value) {
+  std::vector<std::string> parts = absl::StrSplit(value, '/');
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (IsName(parts[i].substr(0, parts[i].find(':')))) parts[i].insert(0, " ");
+  }
+  return absl::StrJoin(parts, "/");
+}
+
 // "op:add,kind:inclusive". A part that does not begin with a name and a colon
 // belongs to the value before it, as in "keep:between:1,5" and in
 // "op:min(a, b) > 0 ? a : b".
@@ -248,7 +259,7 @@ std::string Row::CaseName() const {
     } else if (it->second != "no" &&
                (option.kind == OptionSpec::Kind::kChoice ||
                 it->second != option.default_value)) {
-      absl::StrAppend(&name, "/", option.name, ":", it->second);
+      absl::StrAppend(&name, "/", option.name, ":", NamedValue(it->second));
     }
   }
   return absl::StrCat(name, "/", request.distribution);

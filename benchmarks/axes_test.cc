@@ -192,7 +192,8 @@ TEST(AxesTest, NameOfARowTellsItsAxes) {
   axes.scopes = AllScopes();
   axes.caches = AllCaches();
   ExpectFoundByName(axes, FakeSpec());
-  axes.options = {"range:1,5/2,aloud:yes", "range:1/2/3", ""};
+  axes.options = {"range:1,5/2,aloud:yes", "range:1/2/3", "range:1/a/b:c",
+                  "range:1/aloud,aloud:yes", ""};
   ExpectFoundByName(axes, SpecWithTextAndSwitch());
 }
 

@@ -12,9 +12,31 @@ SCHEMA = 2
 
 _MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
+# In a name: algorithm, backend, variant, type and size stand before the options; distribution,
+# scope and cache after them.
+_BEFORE, _AFTER = 5, 3
+_OPTION = re.compile(r"[a-z][a-z0-9_-]*(:|$)")
+
 
 class UnusableRun(Exception):
     """The file is no recorded run; the message names it and says why."""
+
+
+def parts_of(name):
+    """The parts of a row's name, in its order. The value of an option may have slashes, such as
+    program:map x / 3; concord_bench --rows_from tells them apart alike (AxesOfRow)."""
+    parts = name.split("/")
+    if len(parts) < _BEFORE + _AFTER:
+        raise ValueError(f"row '{name}' is not named like a row of concord_bench")
+    if not re.fullmatch("n:[0-9]{1,18}", parts[_BEFORE - 1]):
+        raise ValueError(f"row '{name}' does not name its size, such as n:1024")
+    options = []
+    for part in parts[_BEFORE:-_AFTER]:
+        if options and not _OPTION.match(part):
+            options[-1] += "/" + part
+        else:
+            options.append(part)
+    return [*parts[:_BEFORE], *options, *parts[-_AFTER:]]
 
 
 class Row:
@@ -22,17 +44,12 @@ class Row:
 
     def __init__(self, entry):
         self.name = entry["name"]
-        parts = self.name.split("/")
-        if len(parts) < 7:
-            raise ValueError(f"row '{self.name}' is not named like a row of concord_bench")
+        parts = parts_of(self.name)
         self.algorithm, self.backend, self.variant = parts[:3]
         self.case = parts[3:-2]
         self.scope, self.cache = parts[-2:]
         # Elements, or what the algorithm counts in.
-        sizes = [part[2:] for part in self.case if re.fullmatch("n:[0-9]{1,18}", part)]
-        if len(sizes) != 1:
-            raise ValueError(f"row '{self.name}' does not name its size, such as n:1024")
-        self.size = int(sizes[0])
+        self.size = int(parts[_BEFORE - 1][2:])
         # Options that the case itself sets, whatever the row was asked for.
         self.case_options = entry.get("case_options", {})
         # Options that are numbers, by name; one of more digits is a text.

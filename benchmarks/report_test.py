@@ -18,6 +18,7 @@ import chart
 import families
 import recorded_run
 import report_page
+import report_tables
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _BASE = os.path.join(_FOLDER, "testdata", "base.json")
@@ -62,6 +63,17 @@ class TablesTest(unittest.TestCase):
         self.assertIn(r"| int32, 8, op:a \\\| b, uniform |", result.stdout)
         self.assertIn(r"| failed: a \| b  |", result.stdout)
         self.assertIn("; cpu A B\n", result.stdout)
+
+    def test_slashes_of_a_program_stay_in_it(self):
+        rows = [PageTest.row(f"sequence/tbb/{variant}/int32/n:64/program:map x / 3/ y/unroll:{unroll}/aloud"
+                             "/uniform/kernel/hot", unroll * 1e-3) for variant in ("a", "b") for unroll in (2, 4)]
+        rows = [recorded_run.Row(row) for row in rows]
+        self.assertEqual(rows[0].case, ["int32", "n:64", "program:map x / 3/ y", "unroll:2", "aloud", "uniform"])
+        self.assertEqual(rows[0].rival("b"), rows[2].name)
+        self.assertIn("| int32, 64, program:map x / 3/ y, unroll:2, aloud, uniform |",
+                      "\n".join(report_tables.tables(rows, "")))
+        titles = [family.title for family in families.families([families.Run("run", {}, rows)])]
+        self.assertIn("int32, n:64, program:map x / 3/ y, aloud, uniform, kernel, hot, over unroll", titles)
 
     def test_unusable_file_is_named(self):
         result = _run("report.py", "/nowhere.json")
