@@ -254,6 +254,33 @@ class OutputTest(unittest.TestCase):
                 self.assertTrue(text.endswith("</html>\nfooter\n"), (path, mode, text[-80:]))
         self.assertTrue(link.is_symlink())
 
+    def test_minus_is_standard_input_and_output(self):
+        text = self.path.read_text(encoding="utf-8")
+
+        def ended(name, *arguments, given=text):
+            result = subprocess.run([sys.executable, str(_FOLDER / f"{name}.py"), *arguments],
+                                    input=given, capture_output=True, encoding="utf-8", check=False,
+                                    cwd=self.folder)
+            self.assertEqual(os.listdir(self.folder), ["run.json"])
+            return result
+
+        self.assertIn("### scan", ended("report", "-").stdout)
+        self.assertIn(", margin 3 %", ended("gate", "-", "run.json").stdout)
+        page = ended("report", "-", "--html=-").stdout
+        self.assertTrue(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"), page[-80:])
+        self.assertIn("Benchmarks: stdin<", page)
+        self.assertIn("Benchmarks: before<", ended("report", "before=-", "--html=-").stdout)
+        picture = ended("report", "-", "--picture=time", "--svg=-").stdout
+        self.assertTrue(picture.endswith("</svg>\n"), picture[-80:])
+        # Verdicts would be no part of a run.
+        copies = f"sh -c 'for word; do case $word in --out=*) cp {self.path} ${{word#--out=}} ;; esac; done' copies"
+        result = ended("reproduce", "-", f"--program={copies}", "--out=-")
+        self.assertEqual(result.stdout, text, result.stderr)
+        self.assertIn(", margin 3 %", result.stderr)
+        result = ended("report", "-", given="{")
+        self.assertTrue(result.stderr.startswith("report: standard input: not a recorded run ("),
+                        result.stderr)
+
     def test_descriptor_is_left_as_it_is_until_it_is_written(self):
         log = self.folder / "log"
         log.write_text("old", encoding="utf-8")

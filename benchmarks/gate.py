@@ -127,7 +127,8 @@ def report(found, margin, confidence):
 def _parser():
     parser = script.parser(
         "gate", __doc__, "What follows -- are flags of both programs, such as --sizes=2^20.")
-    parser.add_argument("base", help="a recorded run; with --interleave, a benchmark program")
+    parser.add_argument("base", help="a recorded run (- is standard input); with --interleave, a benchmark "
+                        "program")
     parser.add_argument("new", nargs="?", default="",
                         help="the run or program that is judged (default: BASE measured again)")
     parser.add_argument("--margin", type=verdicts.percentage, default=0.03, metavar="PERCENT",
@@ -164,12 +165,11 @@ def _gate_programs(arguments, error):
         interleaved.close()
 
 
-def _measured_again(arguments, context):
+def _measured_again(arguments, context, rows):
     """The rows of BASE as the program at hand measures them."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "new.json")
-        programs.measure_again(programs.benchmark_program(arguments.program), arguments.base,
-                               context, arguments.rows, out)
+        programs.measure_again(programs.benchmark_program(arguments.program), rows, context, out)
         return recorded_run.load(out, arguments.rows)
 
 
@@ -178,7 +178,7 @@ def _gate_files(arguments, error):
     if arguments.new:
         new_context, new = recorded_run.load(arguments.new, arguments.rows)
     else:
-        new_context, new = _measured_again(arguments, base_context)
+        new_context, new = _measured_again(arguments, base_context, base)
     if not recorded_run.are_of_one_machine(base_context, new_context):
         if arguments.any_machine:
             return judge_machines(base, new)

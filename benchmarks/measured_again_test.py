@@ -105,5 +105,39 @@ class ReproduceTest(ProgramTest):
         self.assertNotIn("started", os.listdir(self.folder))
 
 
+class PipeTest(ProgramTest):
+    """Runs that can be read once."""
+
+    def run_script(self, name, *arguments):
+        """Each '|' of the arguments stands for a pipe that has the good run."""
+        command = " ".join(f"<(cat {self.good})" if argument == "|" else f"'{argument}'"
+                           for argument in arguments)
+        return subprocess.run(
+            ["bash", "-c", f"exec '{sys.executable}' '{_FOLDER / name}.py' {command}"],
+            check=False, capture_output=True, encoding="utf-8")
+
+    def measures(self):
+        """The flag for a program that copies the good run, if it can read the rows that it gets."""
+        program = self.program("for word; do case $word in --rows_from=*) "
+                               f"grep -q {_NAME} ${{word#--rows_from=}} || exit 5 ;; esac; done\n"
+                               f'cp {self.good} "$out"')
+        return f"--program={program}"
+
+    def test_report_shows_them(self):
+        result = self.run_script("report", "|", "|")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.count("| serial/loop | int32, 8, uniform |"), 2)
+
+    def test_gate_compares_and_measures_them(self):
+        for arguments in (("|", "|"), ("|", self.measures()), ("|", self.measures(), "--rows=scan")):
+            result = self.run_script("gate", *arguments)
+            self.assertIn("1 rows, margin 3 %", result.stdout, result.stderr)
+
+    def test_reproduce_measures_them(self):
+        for rows in ("", "scan"):
+            result = self.run_script("reproduce", "|", self.measures(), f"--rows={rows}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -140,12 +140,11 @@ def names_of_rows(command, pattern):
     return [name for name in names.splitlines() if wanted(name)]
 
 
-def measure_again(program, run, context, rows, out, commit=None):
-    """Measures the rows of a recorded run with its inputs and its plan, into the file `out`."""
-    if rows:
-        chosen = recorded_run.load(run, rows)[1]
-        run = out + ".rows"
-        write_rows(run, [{"name": row.name, "scaling": row.scaling} for row in chosen])
+def measure_again(program, rows, context, out, commit=None):
+    """Measures rows of a recorded run with its inputs and its plan, into the file `out`. What the
+    program reads lies beside it: the run itself may be a pipe, which is empty by now."""
+    run = out + ".rows"
+    write_rows(run, [{"name": row.name, "scaling": row.scaling} for row in rows])
     command = [*program, f"--rows_from={run}", f"--out={out}"]
     command += [f"--{flag}={context.get(flag, default)}" for flag, default in PLAN.items()]
     if "checker" in context:

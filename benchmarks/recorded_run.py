@@ -97,9 +97,13 @@ class Row:
 
 
 def load(path, pattern=""):
-    """(context, rows) of the file; only rows whose names match the pattern."""
+    """(context, rows) of the file, or of standard input where the path is "-"; only rows whose
+    names match the pattern."""
     try:
-        with open(path, encoding="utf-8") as file:
+        is_input = path == "-"
+        if is_input:
+            path = "standard input"
+        with open(0 if is_input else path, encoding="utf-8", closefd=not is_input) as file:
             content = json.load(file)
         # JSON can spell halves of a character (\ud800), which nothing could print or write.
         json.dumps(content, ensure_ascii=False).encode("utf-8")

@@ -28,6 +28,8 @@ _VIEWS = ("time", "throughput", "roofline", "serial", "library", "speed_up", "ef
 def _labelled(argument):
     """'before=FILE' as (before, FILE); a file alone is called by its name, or that of its
     folder where that has the name."""
+    if argument == "-":
+        return "stdin", argument
     label, equals, path = argument.partition("=")
     if not equals or os.path.exists(argument):
         folder, file = os.path.split(os.path.abspath(argument))
@@ -51,10 +53,13 @@ def _picture(runs, view):
 
 
 def _show(arguments):
-    runs = []
+    runs, rows_of_runs = [], []
     for argument in arguments.runs:
         label, path = _labelled(argument)
-        runs.append(families.Run(label, *recorded_run.load(path, arguments.filter)))
+        # Once: a pipe has nothing more.
+        context, rows = recorded_run.load(path, arguments.filter)
+        runs.append(families.Run(label, context, rows))
+        rows_of_runs.append(rows)
         if not re.search(r"\S", label):
             raise recorded_run.UnusableRun(f"{argument}: no label before the '='")
     if not any(run.rows or run.errors for run in runs):
@@ -65,8 +70,7 @@ def _show(arguments):
         script.write(arguments.svg, _picture(runs, arguments.picture))
     if arguments.html or arguments.picture:
         return
-    for run, argument in zip(runs, arguments.runs):
-        rows = recorded_run.load(_labelled(argument)[1], arguments.filter)[1]
+    for run, rows in zip(runs, rows_of_runs):
         print("\n".join([report_tables.provenance(run.context)]
                         + report_tables.tables(rows, arguments.baseline)))
 
@@ -74,10 +78,10 @@ def _show(arguments):
 def main():
     parser = script.parser("report", __doc__)
     parser.add_argument("runs", nargs="+", metavar="[LABEL=]RUN",
-                        help="what concord_bench --out=FILE wrote")
+                        help="what concord_bench --out=FILE wrote; - is standard input")
     parser.add_argument("--filter", "--rows", default="", metavar="REGEX",
                         help="only rows that match")
-    parser.add_argument("--html", default="", metavar="FILE", help="write a page of plots there")
+    parser.add_argument("--html", default="", metavar="FILE", help="write a page of plots there; - is standard output")
     parser.add_argument("--picture", choices=_VIEWS, help="draw one plot, of the first rows")
     parser.add_argument("--svg", default="", metavar="FILE", help="where to write the picture")
     parser.add_argument("--baseline", default="",

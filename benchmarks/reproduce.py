@@ -11,6 +11,7 @@ file or the program cannot be used; 3 a backend is not available; 4 some row is 
 recorded without samples.
 """
 
+import contextlib
 import math
 import os
 import pathlib
@@ -142,7 +143,7 @@ def _forget_checkout(folder):
 
 def _parser():
     parser = script.parser("reproduce", __doc__)
-    parser.add_argument("run", help="a recorded run")
+    parser.add_argument("run", help="a recorded run; - is standard input")
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows that match")
     parser.add_argument("--program", default="", metavar="COMMAND",
                         help="the benchmark program (default: the one at hand)")
@@ -155,7 +156,8 @@ def _parser():
                         "as much as the machine changed, up to 10%%)")
     parser.add_argument("--confidence", type=verdicts.percentage, default=0.95, metavar="PERCENT",
                         help="that no row is judged wrongly (default: 95%%)")
-    parser.add_argument("--out", default="", metavar="FILE", help="keep the new run there")
+    parser.add_argument("--out", default="", metavar="FILE", help="keep the new run there; - is standard output, and what is printed "
+                        "then goes to standard error")
     return parser
 
 
@@ -171,7 +173,7 @@ def _reproduce(arguments, folder):
         program = programs.benchmark_program(arguments.program)
     out = os.path.join(folder, "run.json")
     commit = base[0].get("commit") if arguments.at_commit else None
-    programs.measure_again(program, arguments.run, base[0], arguments.rows, out, commit)
+    programs.measure_again(program, base[1], base[0], out, commit)
     new = recorded_run.load(out, arguments.rows)
     if arguments.out:
         script.write(arguments.out, pathlib.Path(out).read_text(encoding="utf-8"))
@@ -194,7 +196,9 @@ def main():
     arguments = parser.parse_args()
     if not 0 < arguments.confidence < 1:
         parser.error("--confidence must be below 100%")
-    with tempfile.TemporaryDirectory() as folder:
+    aside = (contextlib.redirect_stdout(sys.stderr) if script.is_standard_output(arguments.out)
+             else contextlib.nullcontext())
+    with tempfile.TemporaryDirectory() as folder, aside:
         try:
             return _reproduce(arguments, folder)
         finally:

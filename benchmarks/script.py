@@ -76,13 +76,18 @@ def run(name, main):
 
 
 def write(path, text):
-    """The whole file or, if that fails, none. A descriptor that is open, such as /dev/stdout, is
-    written where it stands."""
+    """The whole file or, if that fails, none. A descriptor that is open, such as "-" and
+    /dev/stdout, is written where it stands."""
     with _written(path) as partial:
         with _opened(path, partial) as file:
             file.write(text)
         if partial:
             os.replace(partial, os.path.realpath(path))
+
+
+def is_standard_output(path):
+    """Whether write() writes there, so that nothing else should."""
+    return _descriptor(path) == 1
 
 
 def check_writable(path):
@@ -104,7 +109,8 @@ def _written(path):
     try:
         yield partial
     except OSError as error:
-        raise recorded_run.UnusableRun(f"{path}: {error.strerror}") from error
+        what = "standard output" if path == "-" else path
+        raise recorded_run.UnusableRun(f"{what}: {error.strerror}") from error
     finally:
         if partial and os.path.exists(partial):
             os.remove(partial)
@@ -126,9 +132,11 @@ def _opened(path, partial):
 
 
 def _descriptor(path):
-    """Which of the descriptors of this process that is: 1 for /dev/stdout, 3 for /dev/fd/3 and for
-    a link to it. None for other files. What opens such a path anew, or replaces its file, destroys
+    """Which of the descriptors of this process that is: 1 for "-" and /dev/stdout, 3 for /dev/fd/3
+    and for a link to it. None for other files. What opens such a path anew, or replaces its file, destroys
     what is there."""
+    if path == "-":
+        return 1
     for _ in range(_MOST_LINKS):
         folder, name = os.path.split(path)
         if (re.fullmatch("[0-9]+", name)
