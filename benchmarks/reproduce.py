@@ -75,7 +75,8 @@ def _within(drift, ratios):
     per cent, row by row; what they differ by is not to be held against the code."""
     if not drift.known:
         return _MARGIN
-    needed = math.expm1(drift.margin([ratio.room() for ratio in ratios]))
+    # Intervals of few samples are endless.
+    needed = math.expm1(min(drift.margin([ratio.room() for ratio in ratios]), _WIDEST))
     return min(max(math.ceil(100 * needed) / 100, _MARGIN), _WIDEST)
 
 

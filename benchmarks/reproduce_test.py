@@ -210,6 +210,12 @@ class OtherMachineOfTheSameKindTest(unittest.TestCase):
         _, kinds, within = self.judge(None, 0.2)
         self.assertEqual((kinds.count("reproduced"), within), (0, 0.1))
 
+    def test_few_samples_decide_nothing(self):
+        base, new = ([recorded_run.Row({**row, "sample_seconds": [row["sample_seconds"][0][:2]]})
+                      for row in rows] for _, rows in self.runs(0.001))
+        found, _, within = reproduce.judge(({}, base), ({}, new), None, 0.05)
+        self.assertEqual(({verdict.kind for verdict in found}, within), ({"undecided"}, 0.1))
+
     def test_margin_is_said(self):
         paths = []
         for name, (context, rows) in zip(("base", "new"), self.runs(0.013)):
