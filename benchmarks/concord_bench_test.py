@@ -180,6 +180,14 @@ class ScalingTest(FileTest):
             self.assertAlmostEqual(second["speed_up"], faster)
             self.assertAlmostEqual(second["efficiency"], faster / 2)
 
+    def test_weak_rows_relate_by_their_sizes_whatever_their_inputs_have(self):
+        _, record = self.record("--preset=weak", *self.MEMBERS[1:], SEEDS="1")
+        first, second = record["benchmarks"]
+        self.assertEqual((first["elements"], second["elements"]), (1, 1))
+        speed_up = 2 * first["real_time"] / second["real_time"]
+        self.assertAlmostEqual(second["speed_up"] / speed_up, 1)
+        self.assertAlmostEqual(second["efficiency"] / speed_up, 0.5)
+
     def test_efficiency_is_refused_without_one_member(self):
         result, record = self.record("--preset=strong", "--backends=fake:2,fake:4")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -117,6 +117,12 @@ class CurvesTest(unittest.TestCase):
         self.assertIn("weak scaling: int32, n:10 each", group.title)
         self.assertEqual(group.members(), [1, 2, 3])
 
+    def test_weak_rows_do_as_many_times_the_work_in_the_same_time(self):
+        rows = [_scaling(members, size=10 * members, kind="weak") for members in (1, 4)]
+        plots = scaling_views.plots(self.group(_run(rows)))
+        for view, value in (("speed_up", 4), ("efficiency", 1)):
+            self.assertAlmostEqual(plots[view].series[0].points[1].value, value)
+
     def test_layouts_are_curves_that_begin_with_the_same_row(self):
         rows = [_scaling(1, "gpus:0", "gpus:0"), _scaling(2, "gpus:0+1", "gpus:0"),
                 _scaling(2, "gpus:0+1@striped", "gpus:0")]

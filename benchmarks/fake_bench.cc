@@ -6,7 +6,8 @@
 // to a percentage, so many of the runs do everything twice. With $SCARCE set,
 // the first run finds no memory. With $REFUSE set to one of the variants loop
 // and peer, which there are then, that one refuses every run. With $RETYPED
-// set, cases are of a type that the contract does not have.
+// set, cases are of a type that the contract does not have. With $SEEDS set,
+// cases say that they have one element.
 
 #include <cstdlib>
 #include <memory>
@@ -44,6 +45,7 @@ FakeSpec* NewSpec() {
   if (std::getenv("RETYPED") != nullptr) {
     spec->case_type = ElementType::kFloat64;
   }
+  if (std::getenv("SEEDS") != nullptr) spec->case_size = 1;
   if (const char* refusing = std::getenv("REFUSE")) {
     spec->set_variants({{"loop", 1}, {"peer", kPeerRank}});
     MarkAsPeer("negate/fake/peer");

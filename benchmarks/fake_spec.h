@@ -113,6 +113,9 @@ class FakeSpec : public AlgorithmSpec {
   // The type that cases are about, where it is not that of their elements.
   std::optional<ElementType> case_type;
 
+  // The size that cases say they have, where it is not that of their input.
+  std::optional<std::int64_t> case_size;
+
   // How often an implementation that can has run from host memory; -1: it
   // cannot.
   mutable int runs_from_host = -1;
@@ -131,6 +134,9 @@ class FakeSpec : public AlgorithmSpec {
     absl::StatusOr<Case> made = AlgorithmSpec::MakeFrom(request);
     if (made.ok()) made->type = case_type.value_or(made->type);
     return made;
+  }
+  std::int64_t SizeOfCase(const Case& test_case) const override {
+    return case_size.value_or(AlgorithmSpec::SizeOfCase(test_case));
   }
   absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
     HostArray out = test_case.inputs.at("in");

@@ -50,6 +50,12 @@ double EarlierNumber(const nlohmann::ordered_json& row, const char* key) {
   return number != row.end() && number->is_number() ? number->get<double>() : 0;
 }
 
+// What the name of a row says; 0: no row has such a name.
+double SizeIn(const std::string& name) {
+  const absl::StatusOr<Axes> axes = AxesOfRow(name);
+  return axes.ok() ? static_cast<double>(axes->sizes.front()) : 0;
+}
+
 nlohmann::ordered_json SystemContext() {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   nlohmann::ordered_json context;
@@ -231,13 +237,18 @@ void Record::RelateToOneMember() {
     if (one_member.empty()) {
       row["efficiency_refused"] = "no row of one member is part of this run";
     } else if (place == places_.end() ||
-               !rows[place->second].contains("elements_per_second")) {
+               !rows[place->second].contains("real_time") ||
+               SizeIn(one_member) == 0) {
       row["efficiency_refused"] =
           absl::StrCat("no time of the row of one member, ", one_member);
     } else {
-      const Json& one = rows[place->second];
-      const double speed_up = row["elements_per_second"].get<double>() /
-                              one["elements_per_second"].get<double>();
+      // By what the rows were asked for. The elements of a case are those of
+      // its input, which need not grow with the work: look_and_say has one
+      // digit.
+      const double work = SizeIn(row["name"]) / SizeIn(one_member);
+      const double speed_up = work *
+                              rows[place->second]["real_time"].get<double>() /
+                              row["real_time"].get<double>();
       row["speed_up"] = speed_up;
       row["efficiency"] = speed_up / row["members"].get<double>();
     }

@@ -28,7 +28,7 @@ def parts_of(name):
     parts = name.split("/")
     if len(parts) < _BEFORE + _AFTER:
         raise ValueError(f"row '{name}' is not named like a row of concord_bench")
-    if not re.fullmatch("n:[0-9]{1,18}", parts[_BEFORE - 1]):
+    if not re.fullmatch("n:[1-9][0-9]{0,17}", parts[_BEFORE - 1]):
         raise ValueError(f"row '{name}' does not name its size, such as n:1024")
     options = []
     for part in parts[_BEFORE:-_AFTER]:

@@ -16,8 +16,9 @@ _SAME = ("commit", "dirty", "compiler", "flags", "cuda_flags")
 
 
 def speed_up(row, one):
-    """How much more the members do in a second than one of them."""
-    return row.counters["elements_per_second"] / one.counters["elements_per_second"]
+    """How much more the members do in a second than one of them. The elements a second do not
+    tell: they are those of the input, which need not grow with the work."""
+    return row.size / one.size * one.microseconds / row.microseconds
 
 
 class Curve:
