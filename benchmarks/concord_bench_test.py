@@ -286,6 +286,22 @@ class InterruptedTest(FileTest):
         (after,) = self.load()["benchmarks"]
         self.assertEqual(after["sample_seconds"][:1], before["sample_seconds"])
         self.assertEqual(len(after["sample_seconds"]), 2)
+        self.assertEqual(self.load()["context"]["passes"], "2")
+
+    def test_passes_are_those_that_the_record_has(self):
+        self.record("--passes=3")
+        # A call for fewer adds a row and takes away nothing.
+        for arguments in (("--passes=1",), ("--passes=2", "--scopes=call")):
+            result = bench(*QUICK, f"--out={self.path}", "--continue", *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.load()["context"]["passes"], "3")
+        # Such as one that was to have more and was interrupted.
+        record = self.load()
+        record["context"]["passes"] = "45"
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump(record, file)
+        self.assertEqual(bench(*QUICK, f"--out={self.path}", "--continue", "--passes=4").returncode, 0)
+        self.assertEqual(self.load()["context"]["passes"], "4")
 
     def go_on_from(self, row, **changes):
         """The row after one more pass, where the recorded one had these changes; None: no key."""

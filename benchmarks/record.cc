@@ -139,6 +139,13 @@ absl::Status Record::Continue(const Record& before) {
   for (const auto& [name, value] : ours.items()) {
     if (!context.contains(name)) context[name] = value;
   }
+  // As many as this call will leave or, if it asks for fewer, has found.
+  int passes = 0;
+  if (!absl::SimpleAtoi(ours.value("passes", ""), &passes)) passes = 0;
+  for (const std::string& name : before.RowNames()) {
+    passes = std::max(passes, before.PassesOf(name));
+  }
+  context["passes"] = absl::StrCat(passes);
   content_ = before.content_;
   content_["context"] = std::move(context);
   places_ = before.places_;

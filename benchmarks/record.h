@@ -34,6 +34,7 @@ class Record {
 
   // FailedPrecondition names the first difference between what the rows of
   // `before` were measured with and on and this context; otherwise takes them.
+  // The context then has as many passes as the rows, or as this run will.
   absl::Status Continue(const Record& before);
 
   void AddContext(const std::string& name, const std::string& value) {
