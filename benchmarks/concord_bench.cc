@@ -97,9 +97,8 @@ absl::StatusOr<std::function<bool(const std::string&)>> Filter() {
 // no less than --backends does.
 absl::Status BackendsOfRecordedRows(
     const Flags& flags, const std::function<bool(const std::string&)>& kept) {
-  if (flags.rows_from.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const Record record, Record::Load(flags.rows_from));
-  for (const std::string& name : record.RowNames()) {
+  if (!flags.recorded.has_value()) return absl::OkStatus();
+  for (const std::string& name : flags.recorded->RowNames()) {
     const absl::StatusOr<Axes> axes = AxesOfRow(name);
     if (!axes.ok() || !kept(name)) continue;
     absl::Status status = OpenBackend(axes->backends.front()).status();
@@ -191,6 +190,9 @@ absl::StatusOr<Flags> ParseFlags(int argc, char** argv) {
   if (flags.go_on && !Record::IsReplaceable(flags.out)) {
     return InvalidArgumentError("--continue goes on with a file, and ",
                                 flags.out, " is none");
+  }
+  if (!flags.rows_from.empty()) {
+    ASSIGN_OR_RETURN(flags.recorded, Record::Load(flags.rows_from));
   }
   flags.plan.before_sample = BeforeSample(flags);
   return flags;

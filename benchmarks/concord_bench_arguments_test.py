@@ -95,6 +95,12 @@ class ArgumentsTest(unittest.TestCase):
             rows = f"--rows_from={path}"
             self.assert_refused(3, "absent is not available", rows, "--benchmark_filter=absent")
             self.assert_refused(2, "no row has these axes", rows, "--benchmark_filter=neither")
+            # A pipe can be read once.
+            with open(path, encoding="utf-8") as file:
+                result = subprocess.run(
+                    ["benchmarks/fake_bench", "--rows_from=-", "--benchmark_filter=absent"],
+                    input=file.read(), check=False, capture_output=True, encoding="utf-8")
+            self.assertEqual(result.returncode, 3, result.stderr)
             result = bench(rows, "--repetitions=1")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertNotIn("negate/absent", result.stdout)

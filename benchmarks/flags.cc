@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/benchmarks/number_checks.h"
-#include "concord/benchmarks/record.h"
 #include "concord/benchmarks/scaling.h"
 #include "concord/core/available_memory.h"
 #include "concord/core/backend.h"
@@ -153,9 +152,8 @@ absl::StatusOr<std::vector<Axes>> ChosenAxes(
 // Those rows of the recorded run that there are here.
 absl::StatusOr<std::vector<Row>> RecordedRows(
     const Flags& flags, const std::vector<std::string>& available) {
-  ASSIGN_OR_RETURN(const Record record, Record::Load(flags.rows_from));
   std::vector<Row> rows;
-  for (const std::string& name : record.RowNames()) {
+  for (const std::string& name : flags.recorded->RowNames()) {
     ASSIGN_OR_RETURN(const Axes axes, AxesOfRow(name));
     absl::StatusOr<std::vector<Row>> expanded =
         Expand(axes, AllSpecs(), available, flags.seed);
@@ -163,7 +161,7 @@ absl::StatusOr<std::vector<Row>> RecordedRows(
     if (!expanded.ok()) continue;
     for (Row& row : *expanded) {
       if (row.name() != name) continue;
-      row.scaling = record.ScalingOf(name);
+      row.scaling = flags.recorded->ScalingOf(name);
       rows.push_back(std::move(row));
     }
   }
@@ -228,7 +226,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
 
 absl::StatusOr<std::vector<Row>> ChosenRows(
     const Flags& flags, const std::vector<std::string>& available) {
-  if (!flags.rows_from.empty()) return RecordedRows(flags, available);
+  if (flags.recorded.has_value()) return RecordedRows(flags, available);
   ASSIGN_OR_RETURN(std::vector<Axes> chosen, ChosenAxes(flags, available));
   std::vector<Row> rows;
   std::set<std::string> names;

@@ -6,11 +6,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "concord/benchmarks/axes.h"
+#include "concord/benchmarks/record.h"
 #include "concord/benchmarks/sampling.h"
 
 namespace concord {
@@ -24,8 +26,10 @@ struct Flags {
   std::vector<std::string> sizes;
   std::vector<std::string> scopes;
   std::vector<std::string> caches;
-  // A recorded run, whose rows take the place of all of the above.
+  // A recorded run, whose rows take the place of all of the above, and what is
+  // there: it may be a pipe, which can be read once.
   std::string rows_from;
+  std::optional<Record> recorded;
   SamplingPlan plan;
   // How often all rows are gone through.
   int passes = 1;
