@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/guarded.h"
@@ -45,6 +46,12 @@ absl::Status ForEachWord(absl::string_view content, F f) {
   return absl::OkStatus();
 }
 
+// "-0", "-000".
+bool IsNegativeZero(absl::string_view word) {
+  return absl::ConsumePrefix(&word, "-") && !word.empty() &&
+         word.find_first_not_of('0') == absl::string_view::npos;
+}
+
 template <typename T>
 bool ParseNumber(absl::string_view word, T* value) {
   if constexpr (std::is_same_v<T, float>) {
@@ -61,6 +68,8 @@ bool ParseNumber(absl::string_view word, T* value) {
     *value = static_cast<T>(wide);
     return true;
   } else {
+    // Without a sign absl takes no "-0", which is a number of every type.
+    if (std::is_unsigned_v<T> && IsNegativeZero(word)) word.remove_prefix(1);
     return absl::SimpleAtoi(word, value);
   }
   if constexpr (std::is_floating_point_v<T>) {

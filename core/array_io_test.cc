@@ -48,6 +48,15 @@ TEST(ArrayIoTest, TheTypeThatIsAskedForIsGiven) {
       HostArray::Of<std::uint64_t>({18446744073709551615u}));
 }
 
+TEST(ArrayIoTest, MinusZeroIsANumberOfEveryType) {
+  EXPECT_EQ(ParseArray("-0 -00", "f", ElementType::kUInt8).value(),
+            HostArray::Of<std::uint8_t>({0, 0}));
+  EXPECT_EQ(ParseArray("-0 -00", "f", ElementType::kUInt32).value(),
+            HostArray::Of<std::uint32_t>({0, 0}));
+  EXPECT_EQ(ParseArray("-0 -00", "f", ElementType::kUInt64).value(),
+            HostArray::Of<std::uint64_t>({0, 0}));
+}
+
 TEST(ArrayIoTest, NoNumbersAreAnEmptyArray) {
   EXPECT_EQ(ParseArray("", "f").value(), HostArray(ElementType::kInt64, {0}));
   EXPECT_EQ(ParseArray(" \n", "f", ElementType::kFloat32).value(),

@@ -33,6 +33,13 @@ class Results(ConcordTest):
             self.assert_refused(2, said, "run", "compact", f"--keep={keep}", "--input=-",
                                 stdin="1 2")
 
+    def test_minus_zero_is_a_number_of_every_type(self):
+        for name in ("int32", "uint8", "uint32", "uint64"):
+            out = self.output_of("run", "reduce", "--input=-", f"--type={name}", stdin="-0 -00 7")
+            self.assertEqual(out, "7\n")
+        self.assert_refused(2, "'-1' is out of range for uint64", "run", "reduce", "--input=-",
+                            "--type=uint64", stdin="-1")
+
     def test_tensor_sketch(self):
         # One place and no signs: what is left is the number of subsequences of
         # two letters, 5 * 4 / 2.
