@@ -25,13 +25,22 @@
 namespace concord::look_and_say {
 namespace {
 
-// A string of digits; or, where counts are symbols, numbers between spaces.
+// Without a space a symbol past 9 would be read as digits. Digits have no sign.
+constexpr absl::string_view kSignOfLoneSymbol = "+";
+
+bool IsLoneSymbol(absl::Span<const std::uint8_t> digits) {
+  return digits.size() == 1 && digits[0] > 9;
+}
+
+// A string of digits; or, where counts are symbols, numbers between spaces or
+// one with a sign.
 absl::StatusOr<HostArray> ParseText(absl::string_view text,
                                     LookAndSay::Counts counts) {
   text = absl::StripAsciiWhitespace(text);
   std::vector<std::uint8_t> digits;
   if (counts == LookAndSay::Counts::kSymbol &&
-      text.find_first_of(" \t\r\n") != absl::string_view::npos) {
+      (text.find_first_of(" \t\r\n") != absl::string_view::npos ||
+       absl::StartsWith(text, kSignOfLoneSymbol))) {
     for (absl::string_view word :
          absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
       int symbol;
@@ -97,11 +106,8 @@ class LookAndSayFiles : public FileFormat {
       const Algorithm&, const std::map<std::string, HostArray>& inputs,
       const OptionMap&) const override {
     const auto digits = inputs.at("in").span<std::uint8_t>();
-    const bool spaced = std::any_of(digits.begin(), digits.end(),
-                                    [](std::uint8_t x) { return x > 9; });
-    // Without a space it would be read as digits.
-    if (spaced && digits.size() < 2) return std::nullopt;
-    return TextOfDigits(digits);
+    return absl::StrCat(IsLoneSymbol(digits) ? kSignOfLoneSymbol : "",
+                        TextOfDigits(digits));
   }
 
   // As text: digits on one line, without spaces.
@@ -119,6 +125,7 @@ class LookAndSayFiles : public FileFormat {
     // In pieces, so that the text need not be in memory beside the digits.
     constexpr std::size_t kPiece = 1 << 20;
     absl::Status status;
+    if (IsLoneSymbol(digits)) status = file.Write(kSignOfLoneSymbol);
     for (std::size_t i = 0; i < digits.size() && status.ok(); i += kPiece) {
       if (spaced && i > 0) status = file.Write(" ");
       // With one symbol past 9 anywhere, all are numbers between spaces.

@@ -113,6 +113,18 @@ class LookAndSay(ConcordTest):
         self.assertEqual(self.run_on("1", "--steps=300", "--length-only"),
                          "70977950150306719270314694318875534\n")
 
+    def test_a_symbol_past_9_alone_is_read_as_it_is_written(self):
+        self.write("three.npy", npy([1, 12, 1], "|u1", code="B"))
+        one = self.output_of("run", "look_and_say", "--counts=symbol", "--steps=0", "--from=1",
+                             "--count=1", "--input=three.npy")
+        self.assertEqual(one, "+12\n")
+        self.assertEqual(self.output_of("run", "look_and_say", "--counts=symbol", "--steps=1",
+                                        "--input=-", stdin=one), "1 12\n")
+        # What is unmistakable has no sign.
+        for said in ("1 12 1\n", "121\n", "1\n"):
+            self.assertEqual(self.output_of("run", "look_and_say", "--counts=symbol", "--steps=0",
+                                            "--input=-", stdin=said), said)
+
     def test_a_result_too_large_for_memory(self):
         for steps in ("150", "9999"):
             self.assert_refused(2, ["digits", "of memory", "--from=0 --count=1000000"], "run",
