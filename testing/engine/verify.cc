@@ -3,11 +3,11 @@
 
 #include "concord/testing/engine/verify.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,6 +26,9 @@ struct Candidate {
   Ingredients ingredients;
   std::unique_ptr<Examiner> examiner;
   std::vector<Recipe> standard;
+  // How many of the suite, and how many random ones, it has had.
+  std::size_t taken = 0;
+  std::uint64_t random = 0;
   std::size_t row = 0;
   bool failed = false;
 };
@@ -64,15 +67,20 @@ class Verification {
 
   absl::StatusOr<VerifyReport> Run() {
     if (absl::Status status = ChooseCandidates(); !status.ok()) return status;
-    bool any = true;
-    for (std::uint64_t turn = 0; any; ++turn) {
-      any = false;
-      for (Candidate& candidate : candidates_) {
-        const std::optional<Recipe> recipe = RecipeOf(candidate, turn);
-        if (!recipe.has_value() || !MayGoOn(candidate)) continue;
-        any = true;
-        Try(candidate, *recipe);
+    TakeTurns([this](const Candidate& candidate) {
+      if (options_.cases > 0 &&
+          report_.rows[candidate.row].executed >= options_.cases) {
+        return false;
       }
+      if (options_.seconds > 0) return HasTimeUntil(options_.seconds);
+      return options_.cases > 0 || candidate.taken < candidate.standard.size();
+    });
+    if (options_.random_seconds > 0) {
+      // What comes now is random, whatever is left of the suite.
+      for (Candidate& candidate : candidates_) candidate.standard.clear();
+      double end = Seconds() + options_.random_seconds;
+      if (options_.seconds > 0) end = std::min(end, options_.seconds);
+      TakeTurns([this, end](const Candidate&) { return HasTimeUntil(end); });
     }
     report_.seconds = Seconds();
     return std::move(report_);
@@ -81,6 +89,11 @@ class Verification {
  private:
   double Seconds() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  // By the clock of the first replica, for all of them.
+  bool HasTimeUntil(double end) const {
+    return FromFirst(end - Seconds()) >= 0;
   }
 
   absl::Status ChooseCandidates() {
@@ -113,28 +126,40 @@ class Verification {
                 std::back_inserter(candidate.standard));
     }
     const auto standard = static_cast<std::int64_t>(candidate.standard.size());
-    if (options_.cases > 0) {
-      planned_ += options_.cases;
-    } else if (options_.seconds <= 0) {
-      planned_ += standard;
+    if (options_.random_seconds <= 0) {
+      if (options_.cases > 0) {
+        planned_ += options_.cases;
+      } else if (options_.seconds <= 0) {
+        planned_ += standard;
+      }
     }
     candidate.ingredients = std::move(ingredients);
     candidates_.push_back(std::move(candidate));
   }
 
-  // Whether there is time, permission and work for another trial.
-  bool MayGoOn(const Candidate& candidate) {
-    const VerifyRow& row = report_.rows[candidate.row];
-    if (options_.cases > 0 && row.executed >= options_.cases) return false;
-    if (options_.seconds > 0 && FromFirst(Seconds()) > options_.seconds) {
-      return false;
+  // One trial of each candidate that `wants` one, and again until none does.
+  template <typename Wants>
+  void TakeTurns(Wants wants) {
+    bool any = true;
+    while (any) {
+      any = false;
+      for (Candidate& candidate : candidates_) {
+        if (candidate.failed || !wants(candidate) || !MayGoOn(candidate)) {
+          continue;
+        }
+        any = true;
+        Try(candidate, NextRecipe(candidate));
+      }
     }
+  }
+
+  bool MayGoOn(const Candidate& candidate) {
     if (report_.stopped) return false;
     if (!options_.progress) return true;
-    report_.stopped =
-        !options_.progress({row.implementation, report_.executed(),
-                            static_cast<std::int64_t>(report_.failures.size()),
-                            planned_, Seconds()});
+    report_.stopped = !options_.progress(
+        {report_.rows[candidate.row].implementation, report_.executed(),
+         static_cast<std::int64_t>(report_.failures.size()), planned_,
+         Seconds()});
     return !report_.stopped;
   }
 
@@ -151,14 +176,12 @@ class Verification {
   }
 
   // What comes next: the standard suite, then other cases than it has.
-  std::optional<Recipe> RecipeOf(const Candidate& candidate,
-                                 std::uint64_t turn) const {
-    const std::uint64_t standard = candidate.standard.size();
-    if (candidate.failed) return std::nullopt;
-    if (turn < standard) return candidate.standard[turn];
-    if (options_.cases <= 0 && options_.seconds <= 0) return std::nullopt;
+  Recipe NextRecipe(Candidate& candidate) const {
+    if (candidate.taken < candidate.standard.size()) {
+      return candidate.standard[candidate.taken++];
+    }
     return RandomRecipe(candidate.ingredients, options_.largest_size,
-                        ~options_.seed, turn - standard);
+                        ~options_.seed, candidate.random++);
   }
 
   using Clock = std::chrono::steady_clock;

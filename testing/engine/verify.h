@@ -37,6 +37,8 @@ struct VerifyOptions {
   std::int64_t cases = 0;
   // When to stop at the latest; 0 for never.
   double seconds = 0;
+  // How long to go on with random cases when all others are done.
+  double random_seconds = 0;
   std::uint64_t seed = 1;
   // The largest number of elements in a random case.
   std::int64_t largest_size = 4'000'000;

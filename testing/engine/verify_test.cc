@@ -106,6 +106,23 @@ TEST(Verify, GoesOnWithRandomCasesUntilTheTimeIsOver) {
   EXPECT_GE(report->seconds, 3);
 }
 
+TEST(Verify, RandomCasesHaveTimeOfTheirOwnAfterAllOthers) {
+  VerifyOptions options = Only("fake_difference/serial");
+  options.largest_size = 100;
+  const auto suite = Verify(options);
+  ASSERT_TRUE(suite.ok());
+  options.random_seconds = 1e-9;
+  const auto hurried = Verify(options);
+  ASSERT_TRUE(hurried.ok());
+  EXPECT_GE(hurried->executed(), suite->executed());
+  options.cases = 3;
+  options.random_seconds = 0.5;
+  const auto few = Verify(options);
+  ASSERT_TRUE(few.ok());
+  EXPECT_GT(few->executed(), 3);
+  EXPECT_GE(few->seconds, 0.5);
+}
+
 TEST(Verify, TakesTurnsAndSaysWhoHadNone) {
   VerifyOptions options = Only("fake_difference/");
   std::int64_t turns = 0;

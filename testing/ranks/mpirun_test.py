@@ -165,7 +165,7 @@ class CommandLine(CommandLineTest):
         self.assertEqual(done.stdout.count("reduce/mpi/fixed_tree"), 1, done.stdout)
 
     def test_a_clock_decides_for_all(self):
-        done = self.concord(3, "verify", "scan/mpi", "--minutes=0.05")
+        done = self.concord(3, "verify", "scan/mpi", "--cases=10", "--minutes=0.05")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_an_algorithm_that_ranks_cannot_run_names_those_that_they_can(self):

@@ -171,7 +171,7 @@ absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
   };
   options.backends = arguments.backends;
   options.cases = arguments.cases;
-  options.seconds = 60 * arguments.minutes;
+  options.random_seconds = 60 * arguments.minutes;
   options.seed = arguments.seed;
   absl::StatusOr<VerifyReport> report;
   {
@@ -215,10 +215,11 @@ void AddVerifyCommand(CommandLine& line) {
                    "Cases of each implementation: the standard suite first, "
                    "random ones after it [default the standard suite]")
       ->type_name("NUMBER")
-      ->transform(NotNegative<std::int64_t>());
+      ->transform(Positive<std::int64_t>());
   command
       ->add_option("--minutes", arguments->minutes,
-                   "Goes on with random cases for as long as this")
+                   "Goes on with random cases for as long as this, after the "
+                   "standard suite or --cases")
       ->type_name("NUMBER")
       ->transform(NotNegative<double>());
   command

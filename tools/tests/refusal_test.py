@@ -68,7 +68,7 @@ class UnusableArguments(ToyTest):
             (("verify", "--minutes=inf"), "--minutes: not a number from 0 on that fits: 'inf'"),
             (("tune", "--seed=-1"), "--seed: not a number from 0 on that fits: '-1'"),
             (("tune", "--seed=18446744073709551616"), "--seed: not a number from 0 on that fits: "),
-            (("verify", "--cases=0x10"), "--cases: not a number from 0 on that fits: '0x10'"),
+            (("verify", "--cases=0x10"), "--cases: not a number above 0 that fits: '0x10'"),
             (("compare", "toy", "--repetitions=1000001"), "not a number from 1 to 1000000: "),
         ):
             self.assert_refused(2, said, *arguments)
