@@ -58,6 +58,11 @@ absl::StatusOr<MachineTable> TableOfThisMachine() {
         "there is no folder for the table; set CONCORD_CACHE to one");
   }
   table.choices = LoadChoices(table.path, table.machine);
+  // That there is none names the file already.
+  if (!table.choices.ok() && !absl::IsNotFound(table.choices.status())) {
+    table.choices = InvalidArgumentError(
+        table.path, " cannot be used: ", table.choices.status().message());
+  }
   return table;
 }
 
@@ -178,12 +183,29 @@ absl::StatusOr<ExitStatus> TuneJobs(const TuneArguments& arguments,
   return wrong.empty() ? kDone : kFailed;
 }
 
-absl::StatusOr<ExitStatus> Show(const MachineTable& table) {
+// An empty list is all.
+bool IsAmong(const std::vector<std::string>& names, absl::string_view name) {
+  return names.empty() ||
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+absl::StatusOr<ExitStatus> Show(const TuneArguments& arguments,
+                                const MachineTable& table) {
   RETURN_IF_ERROR(table.choices.status());
-  RETURN_IF_ERROR(
-      Print(absl::StrCat(AsTable(*table.choices), "\n",
-                         Wrapped(absl::StrCat(table.path, ", measured ",
-                                              table.choices->measured)))));
+  Choices asked;
+  for (const auto& [key, steps] : table.choices->steps) {
+    const auto& [algorithm, type, place] = key;
+    if (IsAmong(arguments.algorithms, algorithm) &&
+        IsAmong(arguments.types, Name(type))) {
+      asked.steps.emplace(key, steps);
+    }
+  }
+  RETURN_IF_ERROR(Print(
+      absl::StrCat(asked.steps.empty() ? "The table has nothing of these.\n"
+                                       : AsTable(asked),
+                   "\n",
+                   Wrapped(absl::StrCat(table.path, ", measured ",
+                                        table.choices->measured)))));
   return kDone;
 }
 
@@ -239,7 +261,7 @@ absl::StatusOr<ExitStatus> Tune(const TuneArguments& arguments) {
     return InvalidArgumentError("tune measures by one process, without mpirun");
   }
   ASSIGN_OR_RETURN(const MachineTable table, TableOfThisMachine());
-  if (arguments.show) return Show(table);
+  if (arguments.show) return Show(arguments, table);
   const std::vector<std::shared_ptr<Backend>> backends = BackendsOfAuto();
   const std::vector<TuningJob> jobs =
       Tuner(backends).Jobs(arguments.algorithms, arguments.types);
@@ -261,10 +283,11 @@ void AddTuneCommand(CommandLine& line) {
       line, "tune",
       "Measures which implementation is the fastest here, for the backend auto",
       [arguments] { return Tune(*arguments); });
-  command
-      ->add_option("--seconds", arguments->seconds,
-                   "How long to measure at most, about [default 240]")
-      ->transform(Positive<double>());
+  CLI::Option* const seconds =
+      command
+          ->add_option("--seconds", arguments->seconds,
+                       "How long to measure at most, about [default 240]")
+          ->transform(Positive<double>());
   command
       ->add_option("--algorithms", arguments->algorithms,
                    "Such as reduce,scan [default all]")
@@ -273,18 +296,24 @@ void AddTuneCommand(CommandLine& line) {
       ->add_option("--types", arguments->types,
                    "Such as int32,float64 [default all]")
       ->delimiter(',');
-  command->add_flag("--show", arguments->show,
-                    "Shows the table; measures nothing");
+  command
+      ->add_flag("--show", arguments->show,
+                 "Shows the table, or what it has of --algorithms and --types; "
+                 "measures nothing")
+      ->excludes(seconds);
   command
       ->add_option("--check", arguments->check,
                    "Measures at so many other sizes for each algorithm and "
                    "type, says how often the choice is near the best, and "
                    "lists where it is not")
-      ->transform(Positive<int>());
+      ->transform(Positive<int>())
+      ->excludes("--show")
+      ->excludes(seconds);
   command
       ->add_option("--seed", arguments->seed,
                    "Of the sizes and cases of --check [default 2]")
-      ->transform(NotNegative<std::uint64_t>());
+      ->transform(NotNegative<std::uint64_t>())
+      ->needs("--check");
   command
       ->add_flag("--json", arguments->json,
                  "What --check measured, as JSON instead of tables")

@@ -80,6 +80,25 @@ class TuneTest(CommandLineTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("--check", result.stderr)
 
+    def test_show_is_of_what_is_named(self):
+        self.tune(*_QUICK)
+        self.tune("--algorithms=reduce", "--types=uint8", "--seconds=0.2")
+        shown = self.tune("--show", "--algorithms=scan").stdout
+        self.assertRegex(shown, r"scan +int32 +cpu")
+        self.assertNotIn("reduce", shown)
+        self.assertNotIn("scan", self.tune("--show", "--types=uint8,int8").stdout)
+        nothing = self.tune("--show", "--algorithms=scan", "--types=int8")
+        self.assertEqual(nothing.returncode, 0, nothing.stderr)
+        self.assertTrue(nothing.stdout.startswith("The table has nothing of these.\n"))
+
+    def test_options_that_mean_nothing_together(self):
+        for arguments in (["--seed=5"], ["--show", "--check=2"], ["--show", "--seconds=1"],
+                          ["--show", "--seed=5"], ["--check=2", "--seconds=1"]):
+            result = self.tune("--algorithms=scan", "--types=int32", *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+            self.assertRegex(result.stderr, r"\Aconcord: [^\n]+\n\Z")
+            self.assertFalse((self.folder / "cache").exists())
+
     def test_what_is_done_stays_when_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
@@ -117,10 +136,14 @@ class TuneTest(CommandLineTest):
 
     def test_a_damaged_table_is_named_and_replaced(self):
         self.tune(*_QUICK)
-        self.table().write_text(self.table().read_text().replace("0 ", "1 "))
-        result = self.tune("--show")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("damaged", result.stderr)
+        for content, said in ((self.table().read_text().replace("0 ", "1 "), "damaged"),
+                              ("garbage\n", "no table of choices")):
+            self.table().write_text(content)
+            for argument in ("--show", "--check=1"):
+                result = self.tune(argument)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(f"concord: {self.table()} cannot be used: it is ", result.stderr)
+                self.assertIn(said, result.stderr)
         self.assertEqual(self.tune(*_QUICK).returncode, 0)
         self.assertEqual(self.tune("--show").returncode, 0)
 
