@@ -164,6 +164,13 @@ class CommandLine(CommandLineTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("reduce/mpi/fixed_tree"), 1, done.stdout)
 
+    def test_an_input_that_cannot_be_used_is_refused_by_all(self):
+        self.save(numpy.array([2**63 - 1, 1]))
+        for backends in ("mpi:serial", "serial,mpi:serial"):
+            done = self.concord(2, "compare", "max_subarray", f"--backend={backends}", "--input=in.npy")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("does not fit int64"), 1, done.stderr)
+
     def test_a_clock_decides_for_all(self):
         done = self.concord(3, "verify", "scan/mpi", "--cases=10", "--minutes=0.05")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -226,6 +226,8 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
         "nothing can run on this input: ", table.rows.front().candidate.name(),
         ": ", table.rows.front().reason);
   }
+  // Replicas end alike, also where a part of the input is with one of them.
+  RETURN_IF_ERROR(AgreeAsOne(table.refusal));
   RETURN_IF_ERROR(Print(
       arguments.json
           ? AsJson(spec, *test_case, table)

@@ -61,6 +61,7 @@ ComparisonRow RunCandidate(const AlgorithmSpec& spec,
   row.status = seconds.status().code() == absl::StatusCode::kDataLoss
                    ? RowStatus::kMismatch
                    : RowStatus::kError;
+  row.error = seconds.status();
   row.reason = std::string(seconds.status().message());
   return row;
 }
@@ -79,27 +80,40 @@ std::vector<std::shared_ptr<Backend>> BackendsOf(
   return backends;
 }
 
-// Seconds of a call of the reference. When it is none of the rows, it is timed
-// for their sake; nothing when that fails, too.
-std::optional<double> SecondsOfReference(const AlgorithmSpec& spec,
-                                         const CheckedCase& checked,
-                                         const std::vector<ComparisonRow>& rows,
-                                         const SamplingPlan& plan) {
+// Seconds of a call of the reference. When it is none of the rows that have
+// times, it is run for their sake; the error when that fails, too.
+absl::StatusOr<double> SecondsOfReference(
+    const AlgorithmSpec& spec, const CheckedCase& checked,
+    const std::vector<ComparisonRow>& rows, const SamplingPlan& plan) {
   for (const ComparisonRow& row : rows) {
     if (row.candidate.info.backend == kReferenceBackend &&
         row.seconds.has_value()) {
       return row.seconds->call;
     }
   }
-  absl::StatusOr<std::shared_ptr<Backend>> backend =
-      OpenBackend(kReferenceBackend);
-  if (!backend.ok()) return std::nullopt;
-  absl::StatusOr<std::unique_ptr<Contender>> contender =
-      Contender::Create(spec, "", *backend, checked.test_case, checked.check);
-  if (!contender.ok()) return std::nullopt;
-  absl::StatusOr<Timing> call = (*contender)->Time(Scope::kCall, plan);
-  if (!call.ok()) return std::nullopt;
-  return call->median;
+  ASSIGN_OR_RETURN(const std::shared_ptr<Backend> backend,
+                   OpenBackend(kReferenceBackend));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Contender> contender,
+      Contender::Create(spec, "", backend, checked.test_case, checked.check));
+  ASSIGN_OR_RETURN(const Timing call, contender->Time(Scope::kCall, plan));
+  return call.median;
+}
+
+bool IsOfTheInput(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+}
+
+absl::Status RefusalOfInput(const std::vector<ComparisonRow>& rows,
+                            const absl::Status& reference) {
+  if (IsOfTheInput(reference)) return reference;
+  absl::Status first;
+  for (const ComparisonRow& row : rows) {
+    if (row.status == RowStatus::kSkipped) continue;
+    if (!IsOfTheInput(row.error)) return absl::OkStatus();
+    if (first.ok()) first = row.error;
+  }
+  return first;
 }
 
 // A memory whose ceilings cannot be measured has none; what keeps them from
@@ -184,13 +198,14 @@ ComparisonTable CompareCandidates(const AlgorithmSpec& spec,
     table.rows.push_back(RunCandidate(spec, checked, candidate, plan));
   }
   progress.Show("timing the reference");
-  const std::optional<double> reference =
+  const absl::StatusOr<double> reference =
       SecondsOfReference(spec, checked, table.rows, plan);
   for (ComparisonRow& row : table.rows) {
-    if (reference.has_value() && row.seconds.has_value()) {
+    if (reference.ok() && row.seconds.has_value()) {
       row.speedup = *reference / row.seconds->call;
     }
   }
+  table.refusal = RefusalOfInput(table.rows, reference.status());
   RelateToCeilings(table);
   return table;
 }

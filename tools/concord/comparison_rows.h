@@ -41,6 +41,8 @@ struct ComparisonRow {
   RowStatus status = RowStatus::kOk;
   // Why the status is not kOk.
   std::string reason;
+  // Of an error, what it is.
+  absl::Status error;
   // Only a right result has a time.
   std::optional<MedianTimes> seconds;
   // The part of the memory's ceiling that the floor's bytes reach in kernel
@@ -55,6 +57,9 @@ struct ComparisonTable {
   // By memory.
   std::map<std::string, Ceilings> ceilings;
   Floor floor;
+  // Why the input cannot be used: what the reference says of it, or else the
+  // first row, where none of those that ran takes it. Otherwise ok.
+  absl::Status refusal;
 
   int Count(RowStatus status) const;
   // The right one of the shortest call; null when none is right.

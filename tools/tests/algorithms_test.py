@@ -40,6 +40,17 @@ class Results(ConcordTest):
         self.assert_refused(2, "'-1' is out of range for uint64", "run", "reduce", "--input=-",
                             "--type=uint64", stdin="-1")
 
+    def test_compare_refuses_an_input_as_run_does(self):
+        self.write("large.npy", npy([2**63 - 1, 1], "<i8", code="q"))
+        self.write("equal.npy", npy([0] * 9, shape=(3, 3)))
+        for said, *arguments in (
+                ("does not fit int64", "max_subarray", "--input=large.npy"),
+                ("there are 3 similar pairs, and room for 1", "similar_pairs", "--input=equal.npy",
+                 "--dim=3", "--most=1")):
+            for command in (["run"], ["compare"], ["compare", "--json"],
+                            ["compare", "--backend=tbb"]):
+                self.assert_refused(2, said, *command, *arguments)
+
     def test_tensor_sketch(self):
         # One place and no signs: what is left is the number of subsequences of
         # two letters, 5 * 4 / 2.
