@@ -266,6 +266,20 @@ class AlgorithmOfFunctions : public Algorithm {
 
 }  // namespace
 
+bool TakesFunction(const Algorithm& algorithm, absl::string_view option) {
+  if (option.empty()) return false;
+  if (algorithm.signature().function.option == option) return true;
+  for (const Algorithm* const other : AllAlgorithms()) {
+    for (const auto& named : other->signature().function.programs) {
+      const Template parts = PartsOf(named.second);
+      if (parts.algorithm == algorithm.name() && parts.option == option) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 absl::StatusOr<ProgramCall> AsProgram(const Algorithm& algorithm,
                                       const OptionMap& options) {
   const Algorithm* const by = FindRunner(algorithm.signature(), options);

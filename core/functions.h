@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "concord/core/algorithm.h"
 #include "concord/core/options.h"
 
@@ -23,6 +24,11 @@ struct ProgramCall {
   const Algorithm* algorithm;
   OptionMap options;
 };
+
+// Whether the option takes a function, or is that of the programs which
+// functions become.
+bool TakesFunction(const Algorithm& algorithm, absl::string_view option);
+
 // Where one of these options is a function: the call that computes it, which
 // has an input for each of the algorithm's, in their order. Otherwise the call
 // itself, unchanged. InvalidArgument: an option that is not for functions.

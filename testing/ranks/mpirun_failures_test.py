@@ -299,9 +299,9 @@ class LastWords(RanksTest):
                              "concord: cannot write nowhere/out.txt: No such file or directory")
 
     def test_a_text_that_one_rank_does_not_find_ends_no_job(self):
-        (self.folder / "in.txt").write_text(">name\nACGT\n")
-        arguments = ("--input=in.txt --alphabet=@nothing", "--input=in.txt --alphabet=ACGT")
-        done = self.run_ranks(3, "sh", "-c", self.SOME.format("= 1", *arguments), CONCORD, "run", "tensor_sketch",
+        (self.folder / "in.txt").write_text("1 2 3\n")
+        arguments = ("--input=in.txt --keep=@nothing", "--input=in.txt --keep=nonzero")
+        done = self.run_ranks(3, "sh", "-c", self.SOME.format("= 1", *arguments), CONCORD, "run", "compact",
                               "--backend=mpi:serial")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn("concord: rank 1 of 3: cannot read nothing: No such file or directory\n", done.stderr)

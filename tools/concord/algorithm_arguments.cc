@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -43,6 +44,10 @@ CLI::Option* Declare(const SignatureData& signature, const OptionSpec& option,
                      CLI::App& command, OutputOptions outputs) {
   const std::string flag = "--" + option.name;
   const bool is_output = option.kind == OptionSpec::Kind::kOutput;
+  std::string help = Explanation(option);
+  if (option.name == signature.function.option) {
+    absl::StrAppend(&help, "; @FILE for a function in a file");
+  }
   if (option.kind == OptionSpec::Kind::kSwitch ||
       (is_output && outputs == OutputOptions::kSwitches)) {
     return command.add_flag_callback(
@@ -59,7 +64,7 @@ CLI::Option* Declare(const SignatureData& signature, const OptionSpec& option,
             arguments->options[option.name] = is_output ? "yes" : value;
             if (is_output) arguments->output_files[output] = value;
           },
-          Explanation(option))
+          help)
       ->type_name(Placeholder(option));
 }
 
@@ -88,6 +93,42 @@ absl::Status CheckStreams(const std::map<std::string, std::string>& files) {
   return absl::OkStatus();
 }
 
+// The files of the inputs, by the options that name them.
+std::map<std::string, std::string> InputFiles(
+    const Algorithm& algorithm, const AlgorithmArguments& arguments) {
+  std::map<std::string, std::string> files;
+  if (!arguments.input.empty()) files["input"] = arguments.input;
+  for (const OptionSpec& option : algorithm.options()) {
+    const auto given = arguments.options.find(option.name);
+    if (option.kind == OptionSpec::Kind::kFile &&
+        given != arguments.options.end()) {
+      files[option.name] = given->second;
+    }
+  }
+  return files;
+}
+
+// Replaces `@FILE` by the text in the file. In all other options "@" is a
+// letter.
+absl::Status ReadFunctions(const Algorithm& algorithm,
+                           AlgorithmArguments& arguments) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : arguments.options) {
+    if (absl::StartsWith(value, "@") && TakesFunction(algorithm, name)) {
+      texts.emplace(name, value.substr(1));
+    }
+  }
+  std::map<std::string, std::string> files = InputFiles(algorithm, arguments);
+  files.insert(texts.begin(), texts.end());
+  RETURN_IF_ERROR(CheckStreams(files));
+  for (const auto& [name, path] : texts) {
+    ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+    absl::StripTrailingAsciiWhitespace(&text);
+    arguments.options[name] = std::move(text);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string Usage(const OptionSpec& option) {
@@ -108,6 +149,9 @@ std::string Explanation(const OptionSpec& option) {
 
 absl::Status AlgorithmArguments::TakeFunction() {
   ASSIGN_OR_RETURN(const Algorithm* const named, FindAlgorithm(algorithm));
+  unread = ReadFunctions(*named, *this);
+  // The caller first comes to where all replicas are.
+  if (!unread.ok()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ProgramCall call, AsProgram(*named, options));
   algorithm = call.algorithm->name();
   options = call.options;
@@ -116,30 +160,20 @@ absl::Status AlgorithmArguments::TakeFunction() {
 
 absl::StatusOr<LoadRequest> AlgorithmArguments::Request(
     const Algorithm& of) const {
+  RETURN_IF_ERROR(unread);
   LoadRequest request;
-  if (!input.empty()) request.files["input"] = input;
-  // Text that is long has a file of its own.
-  std::map<std::string, std::string> texts;
+  request.files = InputFiles(of, *this);
   for (const OptionSpec& option : of.options()) {
     const auto given = options.find(option.name);
-    if (given == options.end()) continue;
-    const std::string& value = given->second;
-    const bool is_file = option.kind == OptionSpec::Kind::kFile;
-    (is_file ? request.files : request.options)[option.name] = value;
-    if (option.kind == OptionSpec::Kind::kText &&
-        absl::StartsWith(value, "@")) {
-      texts.emplace(option.name, value.substr(1));
+    if (given == options.end() || option.kind == OptionSpec::Kind::kFile) {
+      continue;
     }
+    request.options[option.name] = given->second;
   }
   if (!type.empty()) {
     ASSIGN_OR_RETURN(request.type, ParseElementType(type));
   }
-  std::map<std::string, std::string> files = request.files;
-  files.insert(texts.begin(), texts.end());
-  RETURN_IF_ERROR(CheckStreams(files));
-  for (const auto& [name, path] : texts) {
-    ASSIGN_OR_RETURN(request.options[name], ReadFile(path));
-  }
+  RETURN_IF_ERROR(CheckStreams(request.files));
   return request;
 }
 

@@ -25,15 +25,19 @@ struct AlgorithmArguments {
   // The outputs that go to files of their own.
   std::map<std::string, std::string> output_files;
 
-  // Where an option is a function of the user's, these are from now on the
-  // arguments of the algorithm that runs it. NotFound or InvalidArgument: the
-  // algorithm, or an option beside the function.
+  // What Request returns instead: a program or a function could not be read.
+  absl::Status unread;
+
+  // Reads the programs and functions that are in files, `@FILE`. Where an
+  // option is a function of the user's, these are from now on the arguments of
+  // the algorithm that runs it. NotFound or InvalidArgument: the algorithm, or
+  // an option beside the function.
   absl::Status TakeFunction();
   // NotFound lists the algorithms there are.
   absl::StatusOr<const AlgorithmSpec*> Spec() const {
     return FindSpec(algorithm);
   }
-  // Where the inputs are. InvalidArgument: the type.
+  // Where the inputs are. InvalidArgument: the type. What is `unread`.
   absl::StatusOr<LoadRequest> Request(const Algorithm& algorithm) const;
   // NotFound or InvalidArgument: an option or the input.
   absl::StatusOr<LoadedCase> LoadFor(const AlgorithmSpec& spec) const;

@@ -40,6 +40,13 @@ class Results(ConcordTest):
         self.assert_refused(2, "'-1' is out of range for uint64", "run", "reduce", "--input=-",
                             "--type=uint64", stdin="-1")
 
+    def test_an_at_sign_in_a_text_is_a_letter(self):
+        out = self.output_of("run", "match_parens", "--input=-", "--kinds=@#", stdin="@x#")
+        self.assertEqual(out, self.output_of("run", "match_parens", "--input=-", "--kinds=#@",
+                                             stdin="#x@"))
+        self.assert_refused(2, "'@' cannot be a letter of the alphabet @AC", "run",
+                            "tensor_sketch", "--input=-", "--alphabet=@AC", stdin=">a\nAC\n")
+
     def test_compare_refuses_an_input_as_run_does(self):
         self.write("large.npy", npy([2**63 - 1, 1], "<i8", code="q"))
         self.write("equal.npy", npy([0] * 9, shape=(3, 3)))
@@ -218,6 +225,21 @@ class FunctionsOfTheUsers(ConcordTest):
                         out = self.output_of("run", *call, "--backend=" + backend, "--input=-",
                                              stdin="3 1 4 1 5")
                         self.assertEqual(out, expected)
+
+    def test_a_function_may_be_in_a_file(self):
+        self.write("function.txt", "x % 3 == 1\n")
+        self.write("name.txt", "greater:4\n")
+        self.write("operator.txt", "a > b ? a : b\n")
+        self.write("program.txt", "filter x % 3 == 1\n")
+        self.write("in.txt", "4 7 3 5")
+        for arguments, out in ((["compact", "--keep=@function.txt"], "4\n7\n"),
+                               (["compact", "--keep=@name.txt"], "7\n5\n"),
+                               (["reduce", "--op=@operator.txt"], "7\n"),
+                               (["sequence", "--program=@program.txt"], "4\n7\n")):
+            self.assertEqual(self.output_of("run", *arguments, "--input=in.txt"), out)
+            self.output_of("compare", *arguments, "--input=in.txt", "--repetitions=1")
+        self.assert_refused(2, "cannot read nothing", "run", "compact", "--keep=@nothing",
+                            "--input=-", stdin="1")
 
     def test_every_option_that_takes_a_function_is_in_the_calls(self):
         names = {row["algorithm"] for row in self.json_of("list", "--json")}

@@ -168,6 +168,9 @@ class UnreadableInput(ConcordTest):
         os.mkfifo(self.folder / "pipe")
         self.assert_refused(2, "--input and --lengths are both pipe", "run", "run_length_decode",
                             "--input=pipe", "--lengths=pipe")
+        for command in ("run", "compare"):
+            self.assert_refused(2, "--input and --op are both pipe", command, "reduce",
+                                "--input=pipe", "--op=@pipe")
         self.write("lengths.txt", "2")
         out = self.output_of("run", "run_length_decode", "--input=lengths.txt",
                              "--lengths=lengths.txt")

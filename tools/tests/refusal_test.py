@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cannot be used gives one clear line and the right exit status."""
 
-import os
 import unittest
 
 from program import npy
@@ -81,13 +80,9 @@ class UnusableArguments(ToyTest):
         for command in ("run", "compare"):
             self.assert_refused(2, "--input=FILE is needed", command, "toy")
 
-    def test_a_stream_is_read_once_only(self):
-        self.assert_refused(2, "--input and --throw are both standard input, which can be read only "
-                            "once", "run", "toy", "--input=-", "--throw=@-", stdin="1")
-        os.mkfifo(self.folder / "pipe")
-        for command in ("run", "compare"):
-            self.assert_refused(2, "--input and --throw are both pipe", command, "toy",
-                                "--input=pipe", "--throw=@pipe")
+    def test_a_text_that_begins_with_an_at_sign_is_no_file(self):
+        self.write("text", "that is in a file")
+        self.assert_refused(1, "@text", "run", "toy", "--input=-", "--throw=@text", stdin="1")
 
     def test_a_pattern_that_nothing_matches(self):
         for command in ("list", "verify"):
