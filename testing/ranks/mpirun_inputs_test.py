@@ -94,6 +94,17 @@ class Inputs(CommandLineTest):
             said = [line for line in done.stderr.splitlines() if line.startswith("concord")]
             self.assertEqual(said, alone.stderr.splitlines())
 
+    def test_a_file_that_one_rank_lacks_is_said_at_once(self):
+        self.save(numpy.arange(1000))
+        (self.folder / "empty").mkdir()
+        script = '[ $OMPI_COMM_WORLD_RANK = 0 ] || cd empty; exec "$0" "$@"'
+        for command in (["run", "scan", "--backend=mpi:serial"], ["compare", "scan", "--backend=serial,mpi:serial"]):
+            done = self.run_ranks(2, "/bin/sh", "-c", script, CONCORD, *command, "--input=in.npy")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertEqual(done.stderr.count("rank 1 of 2: cannot open in.npy"), 1, done.stderr)
+            # Nobody had to wait for ranks that do not come.
+            self.assertNotIn("MPI_ABORT", done.stderr)
+
     def test_other_files_are_read_by_all_ranks_and_that_is_said(self):
         text = b">one\nACGTACGTTACC\n>two\nACCA\n"
         for content, why in ((gzip.compress(text), "is compressed"),

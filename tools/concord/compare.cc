@@ -204,7 +204,9 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
                    SelectCandidates(spec.algorithm(), arguments.backends,
                                     arguments.variant));
-  ASSIGN_OR_RETURN(LoadedCase loaded, arguments.algorithm->LoadFor(spec));
+  absl::StatusOr<LoadedCase> read = arguments.algorithm->LoadFor(spec);
+  RETURN_IF_ERROR(AgreeAsOne(read.status()));
+  LoadedCase loaded = *std::move(read);
   if (IsFirstReplica()) {
     for (const std::string& note : loaded.notes) Complain(note);
   }
