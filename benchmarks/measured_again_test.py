@@ -41,9 +41,10 @@ class ProgramTest(unittest.TestCase):
                                         f"done\ntouch {self.folder}/started\n{does}\n")
         return f"sh {path}"
 
-    def run_script(self, name, *arguments):
+    def run_script(self, name, *arguments, **environment):
         return subprocess.run([sys.executable, str(_FOLDER / f"{name}.py"), *map(str, arguments)],
-                              check=False, capture_output=True, encoding="utf-8")
+                              check=False, capture_output=True, encoding="utf-8",
+                              env={**os.environ, **environment})
 
     def assert_unusable(self, result, message):
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
@@ -88,6 +89,12 @@ class ReproduceTest(ProgramTest):
         result = self.reproduce(f'cp {self.good} "$out"', out)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(pathlib.Path(out).read_text(encoding="utf-8"), _text(_GOOD))
+
+    def test_settings_of_mpi_are_the_programs_unless_the_script_is_a_rank(self):
+        program = self.program(f'echo "<$OMPI_MCA_btl>" > {self.folder}/saw; cp {self.good} "$out"')
+        for rank, seen in (({}, "<self>"), ({"OMPI_COMM_WORLD_SIZE": "2"}, "<>")):
+            self.run_script("reproduce", self.good, f"--program={program}", OMPI_MCA_btl="self", **rank)
+            self.assertEqual((self.folder / "saw").read_text(encoding="utf-8").strip(), seen)
 
     def test_file_that_was_there_is_no_measurement(self):
         for old in (_text(_GOOD), _text(_WRONG)):

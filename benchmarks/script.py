@@ -149,7 +149,10 @@ def _descriptor(path):
 
 
 def _leave_ranks():
-    """Of several ranks of mpirun only the first runs a script, so what it measures by is no rank."""
+    """Of several ranks of mpirun only the first runs a script, so what it measures by is no rank.
+    Outside of mpirun, settings of Open MPI's are those of a program that starts ranks itself."""
+    if "OMPI_COMM_WORLD_SIZE" not in os.environ:
+        return
     for variable in [name for name in os.environ if name.startswith(("OMPI_", "PMIX_"))]:
         del os.environ[variable]
 
