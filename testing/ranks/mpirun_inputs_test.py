@@ -101,7 +101,7 @@ class Inputs(CommandLineTest):
         for command in (["run", "scan", "--backend=mpi:serial"], ["compare", "scan", "--backend=serial,mpi:serial"]):
             done = self.run_ranks(2, "/bin/sh", "-c", script, CONCORD, *command, "--input=in.npy")
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-            self.assertEqual(done.stderr.count("rank 1 of 2: cannot open in.npy"), 1, done.stderr)
+            self.assertEqual(done.stderr.count("rank 1 of 2: cannot read in.npy"), 1, done.stderr)
             # Nobody had to wait for ranks that do not come.
             self.assertNotIn("MPI_ABORT", done.stderr)
 
