@@ -267,7 +267,7 @@ class FunctionsOfTheUsers(ConcordTest):
                             "--input=-", stdin="1 2")
         self.assert_refused(2, ["'between:1' is not a predicate"], "run", "compact",
                             "--keep=between:1", "--input=-", stdin="1 2")
-        self.assert_refused(2, ["unknown option --output-indices"], "run", "compact",
+        self.assert_refused(2, ["--output-indices cannot go with a function in --keep"], "run", "compact",
                             "--keep=x > 1", "--output-indices=i.npy", "--input=-", stdin="1 2")
         self.assert_refused(2, ["--kind takes one of"], "run", "scan", "--op=a + b",
                             "--kind=neither", "--input=-", stdin="1 2")
