@@ -157,7 +157,8 @@ def _parser():
                         "as much as the machine changed, up to 10%%)")
     parser.add_argument("--confidence", type=verdicts.percentage, default=0.95, metavar="PERCENT",
                         help="that no row is judged wrongly (default: 95%%)")
-    parser.add_argument("--out", default="", metavar="FILE", help="keep the new run there; - is standard output, and what is printed "
+    parser.add_argument("--out", default="", metavar="FILE",
+                        help="keep the new run there; - is standard output, and what is printed "
                         "then goes to standard error")
     return parser
 

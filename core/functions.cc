@@ -129,12 +129,11 @@ absl::StatusOr<OptionMap> AsOptionsOfRunner(const SignatureData& signature,
       {parts.option, absl::StrReplaceAll(parts.value, {{"FUNCTION", text}})}};
 }
 
-// The inputs by the names that the algorithm has for them which computes the
-// call. Refuses, by the names of the signature, arrays that no call takes.
-absl::StatusOr<Inputs> AsInputsOfRunner(const SignatureData& signature,
-                                        const SignatureData& runner,
-                                        const Inputs& inputs, Memory memory,
-                                        absl::string_view where, bool planned) {
+// The inputs in the signature's order. Refuses, by its names, arrays that no
+// call takes.
+absl::StatusOr<std::vector<ConstArrayView>> OrderedInputs(
+    const SignatureData& signature, const Inputs& inputs, Memory memory,
+    absl::string_view where, bool planned) {
   std::vector<ConstArrayView> ordered;
   RETURN_IF_ERROR(PutInOrder(signature, inputs, ordered));
   std::vector<ArrayRule> rules;
@@ -143,7 +142,7 @@ absl::StatusOr<Inputs> AsInputsOfRunner(const SignatureData& signature,
   }
   RETURN_IF_ERROR(
       CheckInputArrays(signature, rules, ordered, memory, where, planned));
-  return ByName(runner, ordered);
+  return ordered;
 }
 
 // What is left of a signature for a call with a function: such a call writes
@@ -185,16 +184,13 @@ class FunctionRunner : public Runner {
  private:
   absl::StatusOr<Inputs> Named(const Inputs& inputs, const Outputs& outputs,
                                Memory memory) const {
-    ASSIGN_OR_RETURN(
-        Inputs named,
-        AsInputsOfRunner(algorithm_.signature(), by_.signature(), inputs,
-                         memory, algorithm_.name(), /*planned=*/false));
-    std::vector<ConstArrayView> read;
+    ASSIGN_OR_RETURN(const std::vector<ConstArrayView> read,
+                     OrderedInputs(algorithm_.signature(), inputs, memory,
+                                   algorithm_.name(), /*planned=*/false));
     std::vector<ArrayView> written;
-    RETURN_IF_ERROR(PutInOrder(apart_, inputs, read));
     PutInOrder(apart_, outputs, written);
     RETURN_IF_ERROR(CheckOverlap(apart_, read, written));
-    return named;
+    return ByName(by_.signature(), read);
   }
 
   const Algorithm& algorithm_;
@@ -239,10 +235,10 @@ class AlgorithmOfFunctions : public Algorithm {
       const OptionMap& options, const Inputs& inputs) const override {
     ASSIGN_OR_RETURN(const OptionMap program,
                      AsOptionsOfRunner(signature(), options));
-    ASSIGN_OR_RETURN(const Inputs named,
-                     AsInputsOfRunner(signature(), by_.signature(), inputs,
-                                      Memory::Host(), name(),
-                                      /*planned=*/true));
+    ASSIGN_OR_RETURN(const std::vector<ConstArrayView> ordered,
+                     OrderedInputs(signature(), inputs, Memory::Host(), name(),
+                                   /*planned=*/true));
+    const Inputs named = ByName(by_.signature(), ordered);
     ASSIGN_OR_RETURN(std::vector<OutputSpec> outputs, by_.Plan(program, named));
     for (const OutputSpec& output : outputs) {
       const bool is_known = std::any_of(
