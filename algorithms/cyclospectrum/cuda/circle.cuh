@@ -28,8 +28,11 @@ struct DeviceCircle {
   const Mass* sums;
   std::int64_t n;
   Mass total;
+  // No more than kFewEqualSums of the first n are equal, or 0 and the total.
+  bool has_few_equal_sums = false;
 
   static constexpr int kSumsBehind = 3;
+  static constexpr int kFewEqualSums = 255;
 
   std::int64_t size() const { return n * (n - 1) + 2; }
   // The values up to here and those that mirror them are all that there are.

@@ -3,8 +3,9 @@
 
 // By tiles of values. Where there are more pieces than values, one launch
 // counts the values of the lower half, which the upper one mirrors, and says
-// where in the spectrum each starts; a second one writes every element once.
-// Where values are wide apart, half of the pieces are sorted by radix_sort.
+// where in the spectrum each starts; another one writes every element once.
+// Where there are many more, transforms count values faster. Where values are
+// wide apart, half of the pieces are sorted by radix_sort.
 //
 // The method is our own, as that of the same name for the CPU.
 
@@ -13,7 +14,9 @@
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/expand_long.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/histogram.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/lag_counter.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/run.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/sorter.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/value_tiles.cuh"
@@ -22,6 +25,19 @@
 
 namespace concord::cyclospectrum {
 namespace {
+
+// What an option for tuning says of a way that there is.
+constexpr int64_t kOwnChoice = 0;
+constexpr int64_t kNever = 1;
+constexpr int64_t kAlways = 2;
+
+bool IsChosen(int64_t option, bool is_faster) {
+  return option == kOwnChoice ? is_faster : option != kNever;
+}
+
+OptionSpec WayOption(const char* name, const char* help) {
+  return OptionSpec::Number(name, help, kOwnChoice, kOwnChoice, kAlways);
+}
 
 class CyclospectrumValueTiles
     : public CyclospectrumOnCuda<CyclospectrumValueTiles> {
@@ -47,6 +63,10 @@ class CyclospectrumValueTiles
   template <typename T>
   absl::Status Count(const DeviceCircle<T>& circle) {
     RETURN_IF_ERROR(scratch().Reserve<int64_t>(circle.half() + 1));
+    if (lag_counter_.CanCount(circle) &&
+        IsChosen(tuning("transforms"), LagCounter::IsFaster(circle))) {
+      return lag_counter_.Count(circle, offsets());
+    }
     const TilePlan plan = TilePlan::Of(
         circle, int64_t{kCountBlocks} * backend()->multiprocessors(),
         backend()->max_shared_memory_per_block());
@@ -59,12 +79,29 @@ class CyclospectrumValueTiles
   template <typename T>
   absl::Status Expand(const DeviceCircle<T>& circle, ArrayView out) {
     const Span<T> span = SpanFromLine<T>(out);
+    if (IsChosen(tuning("lines"), HasLongRuns(circle))) {
+      return ExpandLong(circle, span);
+    }
     return Queue(ExpandValueRuns<kExpandSteps, T>,
                  {DivideUp(span.end, kExpandElements), kExpandThreads},
                  RunsOf(circle, offsets()), span);
   }
 
+  template <typename T>
+  absl::Status ExpandLong(const DeviceCircle<T>& circle, const Span<T>& span) {
+    const int64_t blocks = DivideUp(span.end, kLongElements);
+    RETURN_IF_ERROR(lines_.Reserve<BlockRuns>(blocks));
+    auto* const lines = lines_.data<BlockRuns>();
+    const ValueRuns runs = RunsOf(circle, offsets());
+    RETURN_IF_ERROR(Queue(FindBlockRuns,
+                          {DivideUp(blocks, kLinesOfBlock), kExpandThreads},
+                          runs, span.begin, blocks, lines));
+    return Queue(ExpandFromLines<T>, {blocks, kLongThreads}, runs, span, lines);
+  }
+
   SpectrumSorter sorter_{backend()};
+  LagCounter lag_counter_{backend()};
+  Scratch lines_{backend()};
   HistogramWriter histogram_{backend()};
 };
 
@@ -75,11 +112,20 @@ const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
     Contract()
         .Types({ElementType::kInt32, ElementType::kInt64})
         .Boundaries({kStepElements, (kStepElements * kExpandSteps),
+                     kLongElements,
                      (kStepElements * kExpandSteps * kExpandWarps),
                      int64_t{kCountThreads} * kCountThreads})
         .Keeps(kKeepsTileWords)
-        .Notes("counts where pieces are many for their masses, sorts half of "
-               "them where they are few"));
+        .Notes("counts where pieces are many for their masses, by transforms "
+               "where they are very many; sorts half of them where they are "
+               "few"),
+    /*requirement=*/{},
+    {WayOption("transforms",
+               "counts values by transforms: 0 where that is faster, 1 "
+               "nowhere, 2 wherever it can"),
+     WayOption("lines",
+               "collects what blocks have to know in lines before they write: "
+               "0 where that is faster, 1 nowhere, 2 everywhere")});
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -13,6 +13,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/expand_long.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 
@@ -50,6 +51,19 @@ bool HasManyPiecesOfAValue(const DeviceCircle<T>& circle) {
   // Without any mass, no piece would be too heavy for a tile.
   return circle.total > 0 && circle.total <= kMostTotal &&
          circle.n <= kMostMasses && circle.half() <= circle.size() / 2;
+}
+
+// With fewer elements, one launch more takes longer than loads that wait.
+inline constexpr int64_t kLeastLong = int64_t{1} << 26;
+
+// Whether the line of a block of ExpandLongRuns has room for what starts in it,
+// if all values occur about equally often.
+template <typename T>
+bool HasLongRuns(const DeviceCircle<T>& circle) {
+  constexpr int64_t kMostOnAverage = 50;
+  return circle.size() >= kLeastLong &&
+         static_cast<int64_t>(circle.total) <=
+             circle.size() / kLongElements * kMostOnAverage;
 }
 
 // The tiles of the lower half's values.
