@@ -27,6 +27,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/field.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/fourier.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/roots.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 
 namespace concord::cyclospectrum {
 
@@ -153,6 +154,8 @@ template <int kRadix>
 __global__ void __launch_bounds__(kColumnThreads<kRadix>, kColumnBlocks<kRadix>)
     TransformColumns(Roots roots, const uint8_t* bytes, int lines,
                      uint32_t* words) {
+  LetNextGridStart();
+  WaitForGridBefore();
   extern __shared__ uint32_t buffer[];
   const int first = blockIdx.x * kBlockColumns;
   FourierOfColumns<kRadix, true>(
@@ -171,6 +174,8 @@ __global__ void __launch_bounds__(kColumnThreads<kRadix>, kColumnBlocks<kRadix>)
 template <int kRadix>
 __global__ void __launch_bounds__(kColumnThreads<kRadix>, kColumnBlocks<kRadix>)
     TransformColumnsBack(Roots roots, const uint32_t* words, uint32_t* lags) {
+  LetNextGridStart();
+  WaitForGridBefore();
   extern __shared__ uint32_t buffer[];
   constexpr int kRows = 256 * kRadix;
   const int first = blockIdx.x * kBlockColumns;

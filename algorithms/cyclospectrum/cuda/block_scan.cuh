@@ -50,13 +50,24 @@ __device__ Sum ScanByBlock(int64_t count, const Load& load,
   for (int64_t i = begin + LaneId(); i < end; i += kWarpSize) sum += load(i);
   const SumsOfWarps<Sum> sums = SumByWarps<kThreads>(sum);
   Sum before = sums.before;
-  for (int64_t row = begin; row < end; row += kWarpSize) {
-    const int64_t i = row + LaneId();
-    const Sum own = i < end ? static_cast<Sum>(load(i)) : Sum{0};
-    Sum scanned[1] = {own};
+  // Rows that are loaded, and then scanned, at the same time.
+  constexpr int kRows = 4;
+  for (int64_t first = begin; first < end; first += kRows * kWarpSize) {
+    Sum own[kRows];
+    Sum scanned[kRows];
+#pragma unroll
+    for (int row = 0; row < kRows; ++row) {
+      const int64_t i = first + row * kWarpSize + LaneId();
+      own[row] = i < end ? static_cast<Sum>(load(i)) : Sum{0};
+      scanned[row] = own[row];
+    }
     WarpInclusiveScan<Add<Sum>>(scanned);
-    if (i < end) store(i, before + scanned[0] - own, sums.all);
-    before += ShuffleFrom(scanned[0], kWarpSize - 1);
+#pragma unroll
+    for (int row = 0; row < kRows; ++row) {
+      const int64_t i = first + row * kWarpSize + LaneId();
+      if (i < end) store(i, before + scanned[row] - own[row], sums.all);
+      before += ShuffleFrom(scanned[row], kWarpSize - 1);
+    }
   }
   return sums.all;
 }

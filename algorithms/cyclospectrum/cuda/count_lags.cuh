@@ -15,6 +15,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/autocorrelation.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/block_scan.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
 namespace concord::cyclospectrum {
@@ -24,6 +25,8 @@ inline constexpr int kFillThreads = 256;
 // Clears a row of so many vectors and fills the tables of the roots.
 static __global__ void __launch_bounds__(kFillThreads)
     PrepareRow(uint4* row, int64_t vectors, Roots roots, uint32_t words) {
+  LetNextGridStart();
+  WaitForGridBefore();
   const int64_t i = blockIdx.x * int64_t{kFillThreads} + threadIdx.x;
   if (i < vectors) row[i] = uint4{};
   if (i < words) roots.words()[i] = roots.Word(static_cast<uint32_t>(i));
@@ -33,6 +36,8 @@ static __global__ void __launch_bounds__(kFillThreads)
 template <typename T>
 __global__ void __launch_bounds__(kFillThreads)
     FillRow(DeviceCircle<T> circle, uint32_t* row) {
+  LetNextGridStart();
+  WaitForGridBefore();
   const int64_t i = blockIdx.x * int64_t{kFillThreads} + threadIdx.x;
   if (i >= circle.n) return;
   const auto sum = static_cast<uint32_t>(circle.sums[i]);
@@ -50,6 +55,8 @@ inline constexpr int64_t kSumItems = kSumThreads * kSumRows;
 static __global__ void __launch_bounds__(kSumThreads)
     CountLags(Lags lags, uint32_t n, uint32_t total, int64_t values,
               uint32_t* counts, int64_t* sums) {
+  LetNextGridStart();
+  WaitForGridBefore();
   int64_t sum = 0;
 #pragma unroll
   for (int row = 0; row < kSumRows; ++row) {
@@ -74,6 +81,8 @@ static __global__ void __launch_bounds__(kSumThreads)
 static __global__ void __launch_bounds__(kSumThreads, 4)
     SumCounts(const uint32_t* counts, int64_t values, const int64_t* sums,
               int64_t* offsets) {
+  LetNextGridStart();
+  WaitForGridBefore();
   // Each warp has rows of its own, one behind the other.
   const int64_t begin =
       blockIdx.x * kSumItems + WarpId() * (kSumRows * kWarpSize) + LaneId();

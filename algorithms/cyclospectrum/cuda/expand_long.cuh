@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -92,6 +93,8 @@ __device__ __forceinline__ int CountUpTo(const int* numbers, int count,
 static __global__ void __launch_bounds__(kExpandThreads)
     FindBlockRuns(ValueRuns runs, int64_t shift, int64_t blocks,
                   BlockRuns* lines) {
+  LetNextGridStart();
+  WaitForGridBefore();
   __shared__ int64_t ends[2];
   // Where the values behind the first one start, from the first block on.
   __shared__ int starts[kValuesOfBlock];
@@ -215,6 +218,8 @@ __device__ __forceinline__ void WriteFromLine(const Span<T>& out, int64_t begin,
 template <typename T>
 __global__ void __launch_bounds__(kLongThreads)
     ExpandFromLines(ValueRuns runs, Span<T> out, const BlockRuns* lines) {
+  LetNextGridStart();
+  WaitForGridBefore();
   const uint32_t word = __ldg(lines[blockIdx.x].word + LaneId());
   if (ShuffleFrom(word, 1) > BlockRuns::kMostStarts) {
     // The block finds its values by itself.

@@ -38,8 +38,8 @@ struct LagMemory {
 
 class Correlation {
  public:
-  Correlation(const CudaBackend& backend, const LagMemory& memory, int lines)
-      : backend_(backend), memory_(memory), lines_(lines) {}
+  Correlation(DependentLauncher& launcher, const LagMemory& memory, int lines)
+      : launcher_(launcher), memory_(memory), lines_(lines) {}
 
   // Makes the lags of the row.
   absl::Status Queue() const {
@@ -68,21 +68,21 @@ class Correlation {
   absl::Status QueueOf() const {
     constexpr uint32_t kInverse = PowerOf(kRadix << 20, kPrime - 2);
     constexpr uint32_t kScale = ToMontgomery(ToMontgomery(kInverse));
-    RETURN_IF_ERROR(QueueKernel(backend_, kWhat, TransformColumns<kRadix>,
-                                {kColumns / kBlockColumns,
-                                 kColumnThreads<kRadix>, kColumnBytes<kRadix>},
-                                memory_.roots, memory_.row, lines_,
-                                memory_.words));
-    RETURN_IF_ERROR(QueueKernel(backend_, kWhat, MultiplyRows,
-                                {128 * kRadix, kRowThreads}, memory_.roots,
-                                kScale, memory_.words));
-    return QueueKernel(backend_, kWhat, TransformColumnsBack<kRadix>,
-                       {kMiddleColumn / kBlockColumns + 1,
-                        kColumnThreads<kRadix>, kColumnBytes<kRadix>},
-                       memory_.roots, memory_.words, memory_.lags);
+    RETURN_IF_ERROR(
+        launcher_.Queue(kWhat, TransformColumns<kRadix>,
+                        {kColumns / kBlockColumns, kColumnThreads<kRadix>,
+                         kColumnBytes<kRadix>},
+                        memory_.roots, memory_.row, lines_, memory_.words));
+    RETURN_IF_ERROR(launcher_.Queue(kWhat, MultiplyRows,
+                                    {128 * kRadix, kRowThreads}, memory_.roots,
+                                    kScale, memory_.words));
+    return launcher_.Queue(kWhat, TransformColumnsBack<kRadix>,
+                           {kMiddleColumn / kBlockColumns + 1,
+                            kColumnThreads<kRadix>, kColumnBytes<kRadix>},
+                           memory_.roots, memory_.words, memory_.lags);
   }
 
-  const CudaBackend& backend_;
+  DependentLauncher& launcher_;
   const LagMemory& memory_;
   int lines_;
 };
@@ -138,21 +138,21 @@ absl::Status LagCounter::Count(const DeviceCircle<T>& circle,
   uint32_t* const roots = lags + lag_words;
   const LagMemory memory{Roots(roots, radix), row, transform, lags,
                          reinterpret_cast<int64_t*>(roots + root_words)};
-  RETURN_IF_ERROR(QueueKernel(
-      *backend_, kWhat, PrepareRow,
+  RETURN_IF_ERROR(launcher_.Queue(
+      kWhat, PrepareRow,
       {DivideUp(std::max(row_vectors, root_words), kFillThreads), kFillThreads},
       reinterpret_cast<uint4*>(row), row_vectors, memory.roots,
       static_cast<uint32_t>(root_words)));
-  RETURN_IF_ERROR(QueueKernel(*backend_, kWhat, FillRow<T>,
-                              {DivideUp(circle.n, kFillThreads), kFillThreads},
-                              circle, reinterpret_cast<uint32_t*>(row)));
-  RETURN_IF_ERROR(Correlation(*backend_, memory, lines).Queue());
-  RETURN_IF_ERROR(QueueKernel(
-      *backend_, kWhat, CountLags, {blocks, kSumThreads},
-      Lags{memory.lags, 256 * radix}, static_cast<uint32_t>(circle.n), total,
-      values, memory.words, memory.sums));
-  return QueueKernel(*backend_, kWhat, SumCounts, {blocks, kSumThreads},
-                     memory.words, values, memory.sums, offsets);
+  RETURN_IF_ERROR(launcher_.Queue(
+      kWhat, FillRow<T>, {DivideUp(circle.n, kFillThreads), kFillThreads},
+      circle, reinterpret_cast<uint32_t*>(row)));
+  RETURN_IF_ERROR(Correlation(launcher_, memory, lines).Queue());
+  RETURN_IF_ERROR(launcher_.Queue(kWhat, CountLags, {blocks, kSumThreads},
+                                  Lags{memory.lags, 256 * radix},
+                                  static_cast<uint32_t>(circle.n), total,
+                                  values, memory.words, memory.sums));
+  return launcher_.Queue(kWhat, SumCounts, {blocks, kSumThreads}, memory.words,
+                         values, memory.sums, offsets);
 }
 
 template bool LagCounter::CanCount(

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 
 namespace concord::cyclospectrum {
@@ -21,7 +22,7 @@ inline constexpr int64_t kMostLagTotal = int64_t{10} << 20;
 class LagCounter {
  public:
   explicit LagCounter(std::shared_ptr<CudaBackend> backend)
-      : backend_(std::move(backend)), memory_(backend_) {}
+      : backend_(std::move(backend)), memory_(backend_), launcher_(backend_) {}
 
   // Whether all counts are less than the prime, and the columns of a transform
   // fit into shared memory.
@@ -40,6 +41,7 @@ class LagCounter {
  private:
   std::shared_ptr<CudaBackend> backend_;
   Scratch memory_;
+  DependentLauncher launcher_;
 };
 
 }  // namespace concord::cyclospectrum

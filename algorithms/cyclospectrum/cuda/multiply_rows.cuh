@@ -15,6 +15,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/field.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/fourier.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/roots.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 
 namespace concord::cyclospectrum {
 
@@ -113,6 +114,8 @@ static __global__ void __launch_bounds__(kRowThreads, 4)
   __shared__ uint32_t buffer[kRowWords];
   __shared__ uint32_t inverse[kRowWords];
   __shared__ uint32_t factors[3][16];
+  LetNextGridStart();
+  WaitForGridBefore();
   const int row = blockIdx.x;
   const int other = 256 * roots.radix() - 1 - row;
   if (threadIdx.x < 16) {

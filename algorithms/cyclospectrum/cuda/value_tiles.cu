@@ -93,15 +93,18 @@ class CyclospectrumValueTiles
     RETURN_IF_ERROR(lines_.Reserve<BlockRuns>(blocks));
     auto* const lines = lines_.data<BlockRuns>();
     const ValueRuns runs = RunsOf(circle, offsets());
-    RETURN_IF_ERROR(Queue(FindBlockRuns,
-                          {DivideUp(blocks, kLinesOfBlock), kExpandThreads},
-                          runs, span.begin, blocks, lines));
-    return Queue(ExpandFromLines<T>, {blocks, kLongThreads}, runs, span, lines);
+    RETURN_IF_ERROR(
+        launcher_.Queue(name(), FindBlockRuns,
+                        {DivideUp(blocks, kLinesOfBlock), kExpandThreads}, runs,
+                        span.begin, blocks, lines));
+    return launcher_.Queue(name(), ExpandFromLines<T>, {blocks, kLongThreads},
+                           runs, span, lines);
   }
 
   SpectrumSorter sorter_{backend()};
   LagCounter lag_counter_{backend()};
   Scratch lines_{backend()};
+  DependentLauncher launcher_{backend()};
   HistogramWriter histogram_{backend()};
 };
 
