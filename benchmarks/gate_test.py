@@ -265,17 +265,22 @@ class RoundsTest(unittest.TestCase):
 @unittest.skipUnless(os.path.exists(_BENCH), "bazel test has the program, pytest alone has not")
 class InterleaveTest(GateTest):
     # Two to twenty seconds each, on a machine with other work.
-    FLAGS = ("--interleave", "--rounds=24", "--margin=20%", "--", "--sizes=5000")
+    FLAGS = ("--interleave", "--margin=20%", "--", "--sizes=5000")
 
     def test_program_that_does_half_more_work_is_slower(self):
-        result = self.gate(_BENCH, f"env SLOW=50 {_BENCH}", *self.FLAGS)
+        result = self.gate(_BENCH, f"env SLOW=50 {_BENCH}", "--rounds=24", *self.FLAGS)
         self.assert_verdict(result, 1, "slower")
 
     def test_program_is_not_slower_than_itself(self):
-        self.assert_verdict(self.gate(_BENCH, _BENCH, *self.FLAGS), 0, "same")
+        # Other work on the machine may leave it undecided.
+        for rounds in (24, 48, 96):
+            result = self.gate(_BENCH, _BENCH, f"--rounds={rounds}", *self.FLAGS)
+            if result.returncode != 4:
+                break
+        self.assert_verdict(result, 0, "same")
 
     def test_program_with_wrong_results_fails(self):
-        result = self.gate(_BENCH, f"env FAULT=1 {_BENCH}", *self.FLAGS)
+        result = self.gate(_BENCH, f"env FAULT=1 {_BENCH}", "--rounds=24", *self.FLAGS)
         self.assert_verdict(result, 1, "wrong")
 
     def test_program_that_cannot_run_is_named(self):
@@ -290,7 +295,7 @@ class InterleaveTest(GateTest):
         rows = r"--rows=/n:\d{4}/"
         base = str(self.folder / "base.json")
         subprocess.run([_BENCH, f"--out={base}", "--sizes=77,5000"], check=True, capture_output=True)
-        for result in (self.gate(_BENCH, _BENCH, rows, *self.FLAGS, "--sizes=77"),
+        for result in (self.gate(_BENCH, _BENCH, rows, "--rounds=24", *self.FLAGS, "--sizes=77"),
                        self.gate(base, f"--program={_BENCH}", rows, "--margin=900%")):
             self.assertIn(result.returncode, (0, 4), result.stderr)
             self.assertEqual(result.stdout.count("/n:5000/"), 1, result.stdout)

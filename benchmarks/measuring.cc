@@ -209,7 +209,8 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
     saving = pass.saving();
     if (!saving.ok()) return Fail(kFailure, saving.message());
   }
-  saving = record.SaveComplete(flags.out);
+  // All replicas wait for the first one, which saves.
+  saving = AgreeAsOne(record.SaveComplete(flags.out));
   if (!saving.ok()) return Fail(kFailure, saving.message());
   if (stopped_by != 0) {
     return Fail(kSignal + stopped_by, Interrupted(flags.out));

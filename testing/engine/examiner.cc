@@ -6,13 +6,53 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 #include "concord/testing/engine/expectations.h"
 #include "concord/testing/engine/planted_faults.h"
 
 namespace concord {
+namespace {
+
+// What the lowest replica found that found a failure, for all of them: each has
+// run the trial, and they go on alike.
+std::optional<Failure> OfAllReplicas(std::optional<Failure> mine) {
+  if (ReplicaCount() == 1) return mine;
+  absl::Status found;
+  if (mine.has_value()) {
+    found = InternalError(static_cast<int>(mine->kind), " ",
+                          static_cast<int>(mine->code), " ", mine->message);
+  }
+  found = AgreeAsOne(found);
+  if (found.ok()) return std::nullopt;
+  const std::vector<std::string> parts =
+      absl::StrSplit(found.message(), absl::MaxSplits(' ', 2));
+  int kind = 0;
+  int code = 0;
+  if (parts.size() == 3 && absl::SimpleAtoi(parts[0], &kind) &&
+      absl::SimpleAtoi(parts[1], &code)) {
+    return Failure{static_cast<FailureKind>(kind), parts[2],
+                   static_cast<absl::StatusCode>(code)};
+  }
+  // The replicas do not reach each other any more.
+  return FromStatus(FailureKind::kStatus, "running", found);
+}
+
+// By all replicas, or by none of them.
+absl::StatusOr<Expectations> ExpectedByAll(const AlgorithmSpec& spec,
+                                           const Case& test_case) {
+  if (ReplicaCount() == 1) return spec.Expected(test_case);
+  absl::StatusOr<Expectations> expected =
+      Guarded([&] { return spec.Expected(test_case); });
+  RETURN_IF_ERROR(AgreeAmongReplicas(expected.status()));
+  return expected;
+}
+
+}  // namespace
 
 std::string Describe(const Trial& trial) {
   const Case& test_case = trial.test_case;
@@ -116,7 +156,13 @@ std::optional<Failure> Examiner::RunGuarded(Opened& opened,
 }
 
 std::optional<Failure> Examiner::Examine(const Trial& trial) {
-  return trial.law.empty() ? ExamineValues(trial) : ExamineLaw(trial);
+  return OfAllReplicas(trial.law.empty() ? ExamineValues(trial)
+                                         : ExamineLaw(trial));
+}
+
+std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
+                                                const Expectations& expected) {
+  return OfAllReplicas(ExamineValuesAgainst(trial, expected));
 }
 
 std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
@@ -126,15 +172,19 @@ std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
     return FromStatus(FailureKind::kSpec, "OutputsOf", status);
   }
   const absl::StatusOr<Expectations> expected =
-      subject_.spec->Expected(trial.test_case);
+      ExpectedByAll(*subject_.spec, trial.test_case);
   if (!expected.ok()) {
-    return FromStatus(FailureKind::kSpec, "Expected", expected.status());
+    // One of the replicas has too little memory.
+    const FailureKind kind = absl::IsResourceExhausted(expected.status())
+                                 ? FailureKind::kStatus
+                                 : FailureKind::kSpec;
+    return FromStatus(kind, "Expected", expected.status());
   }
-  return ExamineAgainst(trial, *expected);
+  return ExamineValuesAgainst(trial, *expected);
 }
 
-std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
-                                                const Expectations& expected) {
+std::optional<Failure> Examiner::ExamineValuesAgainst(
+    const Trial& trial, const Expectations& expected) {
   const absl::StatusOr<std::vector<OutputSpec>> outputs =
       subject_.spec->OutputsOf(trial.test_case);
   if (!outputs.ok()) {
@@ -155,8 +205,9 @@ std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
   }
   absl::StatusOr<Staging> staging = Staging::Create(
       *(*opened)->backend, trial.test_case, *outputs, *placement);
-  if (!staging.ok()) {
-    return FromStatus(FailureKind::kStatus, "staging", staging.status());
+  if (absl::Status status = AgreeAmongReplicas(staging.status());
+      !status.ok()) {
+    return FromStatus(FailureKind::kStatus, "staging", status);
   }
   if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
     return failure;
@@ -215,8 +266,9 @@ std::optional<Failure> Examiner::CompareWithOtherSpecs(
     const absl::StatusOr<Staging> staging =
         Staging::Create(*(*opened)->backend, trial.test_case, outputs,
                         *FindPlacement(trial.placement));
-    if (!staging.ok()) {
-      return FromStatus(FailureKind::kStatus, "staging", staging.status());
+    if (absl::Status status = AgreeAmongReplicas(staging.status());
+        !status.ok()) {
+      return FromStatus(FailureKind::kStatus, "staging", status);
     }
     if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
       return failure;

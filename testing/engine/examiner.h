@@ -83,7 +83,8 @@ class Examiner {
 
   const Subject& subject() const { return subject_; }
 
-  // Nothing when all is right.
+  // Nothing when all is right. Replicas (replicas.h) examine a trial together,
+  // and each gets the same.
   std::optional<Failure> Examine(const Trial& trial);
 
   // The same for the values alone, when what is right is known already.
@@ -118,6 +119,8 @@ class Examiner {
   std::optional<Failure> RunGuarded(Opened& opened, const Case& test_case,
                                     const Staging& staging);
   std::optional<Failure> ExamineValues(const Trial& trial);
+  std::optional<Failure> ExamineValuesAgainst(const Trial& trial,
+                                              const Expectations& expected);
   std::optional<Failure> ExamineLaw(const Trial& trial);
   std::optional<Failure> CompareWithOtherSpecs(
       const Trial& trial, const std::vector<OutputSpec>& outputs,

@@ -6,6 +6,7 @@
 // - memory: it has too little for a large array; then all scan a small one
 // - text: the same for a large text of rank 0
 // - results: the same for the results of a scan on the host
+// - examines: the same for what is expected of a scan
 // - dies: it is killed while the others wait for it
 // - leaves: it ends with status 7 while the others wait for it
 // - stays: it sleeps while the others wait for it
@@ -28,6 +29,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,9 @@
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
 #include "concord/core/replicas.h"
+#include "concord/testing/engine/examiner.h"
+#include "concord/testing/engine/recipe.h"
+#include "concord/testing/engine/record_check.h"
 
 namespace concord {
 namespace {
@@ -79,6 +84,22 @@ absl::Status ScanLarge(const std::shared_ptr<Backend>& backend, bool fails) {
   return RunCall(**scan, backend, "", {},
                  SourcesOf({{"in", absl::MakeConstSpan(ones)}}))
       .status();
+}
+
+// What is found where rank 1 has too little for what is expected.
+std::string ExamineLarge(bool fails) {
+  const absl::StatusOr<Subject> scan = FindSubject("scan/mpi/fixed_order");
+  if (!scan.ok()) return scan.status().ToString();
+  Recipe recipe;
+  recipe.request = {
+      kResultBytes / 8, ElementType::kInt64, "uniform",
+      scan->spec->OptionCombinations(ElementType::kInt64).front()};
+  recipe.backend = "mpi:serial";
+  const absl::StatusOr<Trial> trial = CarryOut(recipe, *scan->spec);
+  if (!trial.ok()) return trial.status().ToString();
+  if (fails) LimitMemory(kResultBytes / 2);
+  const std::optional<Failure> found = Examiner(*scan).Examine(*trial);
+  return found.has_value() ? found->message : "nothing";
 }
 
 // The memory goes when this returns.
@@ -160,6 +181,7 @@ int Main(const std::string& how) {
     std::cout << FromFirst(text).status() << std::endl;
   }
   if (how == "results") std::cout << ScanLarge(*backend, fails) << std::endl;
+  if (how == "examines") std::cout << ExamineLarge(fails) << std::endl;
   const int status = ScanSmall(*backend);
   if (fails && how == "stays at the end") raise(SIGSTOP);
   return status;

@@ -107,6 +107,13 @@ class Failures(RanksTest):
                                             done.stdout)), 3, done.stdout)
             self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
 
+    def test_all_learn_of_a_rank_without_memory_for_what_is_expected(self):
+        done = self.failing("examines", CONCORD_PATIENCE="30")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall("Expected: RESOURCE_EXHAUSTED: rank 1 of 3: there is not enough host memory",
+                                        done.stdout)), 3, done.stdout)
+        self.assertEqual(done.stdout.count("the last sum is 999"), 3, done.stdout)
+
     def test_a_rank_that_dies_ends_the_job(self):
         done = self.failing("dies")
         self.assertNotEqual(done.returncode, 0)

@@ -98,12 +98,21 @@ class Inputs(CommandLineTest):
         self.save(numpy.arange(1000))
         (self.folder / "empty").mkdir()
         script = '[ $OMPI_COMM_WORLD_RANK = 0 ] || cd empty; exec "$0" "$@"'
-        for command in (["run", "scan", "--backend=mpi:serial"], ["compare", "scan", "--backend=serial,mpi:serial"]):
+        for command in (["run", "scan", "--backend=mpi:serial"], ["run", "scan", "--backend=serial"],
+                        ["compare", "scan", "--backend=serial,mpi:serial"]):
             done = self.run_ranks(2, "/bin/sh", "-c", script, CONCORD, *command, "--input=in.npy")
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertEqual(done.stderr.count("rank 1 of 2: cannot read in.npy"), 1, done.stderr)
             # Nobody had to wait for ranks that do not come.
             self.assertNotIn("MPI_ABORT", done.stderr)
+
+    def test_a_function_is_refused_under_the_name_that_was_given(self):
+        self.save(numpy.arange(1000))
+        for command in ("run", "compare"):
+            done = self.concord(2, command, "reduce", "--op=a + b", "--backend=mpi:serial", "--input=in.npy")
+            self.assertEqual((done.returncode, done.stdout), (3 if command == "run" else 2, ""), done.stderr)
+            self.assertRegex(done.stderr, "concord: reduce with a function (cannot run on mpi; on mpi there are .*reduce"
+                             "|has no implementation on mpi)")
 
     def test_other_files_are_read_by_all_ranks_and_that_is_said(self):
         text = b">one\nACGTACGTTACC\n>two\nACCA\n"

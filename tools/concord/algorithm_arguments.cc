@@ -150,9 +150,11 @@ std::string Explanation(const OptionSpec& option) {
 absl::Status AlgorithmArguments::TakeFunction() {
   ASSIGN_OR_RETURN(const Algorithm* const named, FindAlgorithm(algorithm));
   unread = ReadFunctions(*named, *this);
+  asked = algorithm;
   // The caller first comes to where all replicas are.
   if (!unread.ok()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ProgramCall call, AsProgram(*named, options));
+  if (call.algorithm != named) absl::StrAppend(&asked, " with a function");
   algorithm = call.algorithm->name();
   options = call.options;
   return absl::OkStatus();

@@ -19,6 +19,9 @@ namespace concord {
 // options, and where its input is.
 struct AlgorithmArguments {
   std::string algorithm;
+  // What messages call it: the name that was given, where a function of the
+  // user's has made it another.
+  std::string asked;
   std::string input;
   std::string type;
   OptionMap options;

@@ -201,9 +201,10 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   RETURN_IF_ERROR(arguments.algorithm->TakeFunction());
   ASSIGN_OR_RETURN(const AlgorithmSpec* found, arguments.algorithm->Spec());
   const AlgorithmSpec& spec = *found;
-  ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
-                   SelectCandidates(spec.algorithm(), arguments.backends,
-                                    arguments.variant));
+  ASSIGN_OR_RETURN(
+      std::vector<Candidate> candidates,
+      SelectCandidates(spec.algorithm(), arguments.backends, arguments.variant,
+                       arguments.algorithm->asked));
   absl::StatusOr<LoadedCase> read = arguments.algorithm->LoadFor(spec);
   RETURN_IF_ERROR(AgreeAsOne(read.status()));
   LoadedCase loaded = *std::move(read);
@@ -230,12 +231,13 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   }
   // Replicas end alike, also where a part of the input is with one of them.
   RETURN_IF_ERROR(AgreeAsOne(table.refusal));
-  RETURN_IF_ERROR(Print(
+  // All wait for the first one, which prints.
+  RETURN_IF_ERROR(AgreeAsOne(Print(
       arguments.json
           ? AsJson(spec, *test_case, table)
           : absl::StrCat(Title(spec, arguments.algorithm->input, *test_case),
                          "\n", RowsThatRan(table), SkippedLines(table), "\n",
-                         CeilingsLine(table), Conclusion(table))));
+                         CeilingsLine(table), Conclusion(table)))));
   const bool all_agree = table.Count(RowStatus::kMismatch) == 0 &&
                          table.Count(RowStatus::kError) == 0;
   return all_agree ? kDone : kFailed;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/backend.h"
 #include "concord/core/call.h"
@@ -124,10 +125,16 @@ absl::Status CheckContract(const ImplementationInfo& info,
   return InvalidArgumentError(info.name(), ": ", refusal);
 }
 
-// Where replicas do together what a single process would do, one of them says
-// what failed.
-absl::Status AsOne(bool shared_out, const absl::Status& mine) {
-  return shared_out ? AgreeAsOne(mine) : mine;
+// An algorithm that takes a function has one place for what it gives.
+absl::Status CheckColumns(const Call& call, const std::string& asked) {
+  for (const OutputSpec& output : call.specs()) {
+    if (!absl::StartsWith(output.name, "out_")) continue;
+    return InvalidArgumentError(
+        asked,
+        ": it gives several values, and there is one output; `concord "
+        "run sequence` writes each to a file of its own");
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
@@ -138,29 +145,32 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
   ASSIGN_OR_RETURN(const std::shared_ptr<Backend> backend,
                    OpenBackend(arguments.backend));
   ASSIGN_OR_RETURN(const ImplementationInfo info,
-                   FindImplementation(algorithm, *backend, arguments.variant));
+                   FindImplementation(algorithm, *backend, arguments.variant,
+                                      arguments.algorithm->asked));
 
   RETURN_IF_ERROR(CheckDistinct(arguments));
   ASSIGN_OR_RETURN(OutputFiles files, OutputFiles::Open(algorithm, arguments));
-  const bool shared_out = IsSharedOut(backend->memory());
+  // Replicas end together, also where each computes all.
   absl::StatusOr<LoadRequest> request = arguments.algorithm->Request(algorithm);
-  RETURN_IF_ERROR(AsOne(shared_out, request.status()));
-  request->shared_out = shared_out;
+  RETURN_IF_ERROR(AgreeAsOne(request.status()));
+  request->shared_out = IsSharedOut(backend->memory());
   absl::StatusOr<LoadedInputs> read =
       FileFormatOf(algorithm).Load(algorithm, *request);
-  RETURN_IF_ERROR(AsOne(shared_out, read.status()));
+  RETURN_IF_ERROR(AgreeAsOne(read.status()));
   const LoadedInputs loaded = *std::move(read);
   // All replicas have the same to say of an input.
   if (IsFirstReplica()) {
     for (const std::string& note : loaded.notes) Complain(note);
   }
-  RETURN_IF_ERROR(
-      AsOne(shared_out, CheckContract(info, algorithm, loaded.inputs)));
+  RETURN_IF_ERROR(AgreeAsOne(CheckContract(info, algorithm, loaded.inputs)));
 
   absl::StatusOr<Call> call =
       Call::Create(algorithm, backend, arguments.variant, loaded.options,
                    loaded.inputs, files.sinks());
-  RETURN_IF_ERROR(AsOne(shared_out, call.status()));
+  RETURN_IF_ERROR(AgreeAsOne(call.status()));
+  if (arguments.algorithm->asked != arguments.algorithm->algorithm) {
+    RETURN_IF_ERROR(CheckColumns(*call, arguments.algorithm->asked));
+  }
   RETURN_IF_ERROR(call->Launch());
   RETURN_IF_ERROR(call->Finish());
   RETURN_IF_ERROR(files.Commit());

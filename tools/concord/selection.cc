@@ -66,20 +66,19 @@ bool HasAny(const Algorithm& algorithm, absl::string_view backend) {
 }
 
 // The algorithm, as a whole, is not for this backend.
-absl::Status NotForBackend(const Algorithm& algorithm,
-                           absl::string_view backend) {
+absl::Status NotForBackend(absl::string_view asked, absl::string_view backend) {
   std::vector<std::string> others;
   for (const Algorithm* other : AllAlgorithms()) {
     if (HasAny(*other, backend)) others.push_back(other->name());
   }
-  return UnavailableError(algorithm.name(), " cannot run on ", backend, "; on ",
-                          backend, " there are ", absl::StrJoin(others, ", "));
+  return UnavailableError(asked, " cannot run on ", backend, "; on ", backend,
+                          " there are ", absl::StrJoin(others, ", "));
 }
 
 absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
-                         absl::string_view variant) {
+                         absl::string_view variant, absl::string_view asked) {
   return NotFoundError(
-      algorithm.name(), " has no",
+      asked, " has no",
       variant.empty() ? "" : absl::StrCat(" variant '", variant, "'"),
       variant.empty() ? " implementation" : "",
       backends.empty() ? "" : absl::StrCat(" on ", backends), "; it has ",
@@ -97,7 +96,7 @@ std::string Candidate::name() const {
 
 absl::StatusOr<std::vector<Candidate>> SelectCandidates(
     const Algorithm& algorithm, absl::string_view backends,
-    absl::string_view variant) {
+    absl::string_view variant, absl::string_view asked) {
   ASSIGN_OR_RETURN(std::vector<Opened> opened,
                    backends.empty() ? OpenAll() : OpenNamed(backends));
   const std::vector<ImplementationInfo> all = algorithm.implementations();
@@ -115,20 +114,23 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
       candidates.back().reason = refusal;
     }
   }
-  if (candidates.empty()) return NothingFits(algorithm, backends, variant);
+  if (candidates.empty())
+    return NothingFits(algorithm, backends, variant, asked);
   return candidates;
 }
 
 absl::StatusOr<ImplementationInfo> FindImplementation(
-    const Algorithm& algorithm, Backend& backend, absl::string_view variant) {
+    const Algorithm& algorithm, Backend& backend, absl::string_view variant,
+    absl::string_view asked) {
   if (!HasAny(algorithm, backend.info().name)) {
     const std::shared_ptr<Backend> stand_in = backend.stand_in();
     if (stand_in == nullptr) {
-      return NotForBackend(algorithm, backend.info().name);
+      return NotForBackend(asked, backend.info().name);
     }
-    return FindImplementation(algorithm, *stand_in, variant);
+    return FindImplementation(algorithm, *stand_in, variant, asked);
   }
-  absl::Status unfit = NothingFits(algorithm, backend.info().name, variant);
+  absl::Status unfit =
+      NothingFits(algorithm, backend.info().name, variant, asked);
   for (const ImplementationInfo& info : algorithm.implementations()) {
     if (info.backend != backend.info().name ||
         (!variant.empty() && info.variant != variant)) {

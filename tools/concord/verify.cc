@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/benchmarks/number_checks.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 #include "concord/testing/engine/counterexample.h"
 #include "concord/testing/engine/failure_file.h"
 #include "concord/testing/engine/required.h"
@@ -188,7 +189,8 @@ absl::StatusOr<ExitStatus> RunVerify(const VerifyArguments& arguments) {
                          arguments.backends);
   }
   if (!report.ok()) return report.status();
-  RETURN_IF_ERROR(Print(AsText(*report, arguments.seed)));
+  // All replicas wait for the first one, which prints.
+  RETURN_IF_ERROR(AgreeAsOne(Print(AsText(*report, arguments.seed))));
   RETURN_IF_ERROR(CheckExecuted(*report));
   return report->failures.empty() ? kDone : kFailed;
 }

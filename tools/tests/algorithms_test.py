@@ -269,6 +269,8 @@ class FunctionsOfTheUsers(ConcordTest):
                             "--keep=between:1", "--input=-", stdin="1 2")
         self.assert_refused(2, ["--output-indices cannot go with a function in --keep"], "run", "compact",
                             "--keep=x > 1", "--output-indices=i.npy", "--input=-", stdin="1 2")
+        self.assert_refused(2, ["transform with a function: it gives several values, and there is one output"],
+                            "run", "transform", "--op=(x, x + 1)", "--input=-", stdin="1 2")
         self.assert_refused(2, ["--kind takes one of"], "run", "scan", "--op=a + b",
                             "--kind=neither", "--input=-", stdin="1 2")
 

@@ -86,7 +86,8 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
     return kernel;
   }
   ASSIGN_OR_RETURN(const ImplementationInfo info,
-                   FindImplementation(*kernel->algorithm_, *opened, variant));
+                   FindImplementation(*kernel->algorithm_, *opened, variant,
+                                      kernel->algorithm_->name()));
   kernel->name_ = info.name();
   return kernel;
 }
