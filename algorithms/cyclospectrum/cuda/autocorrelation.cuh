@@ -39,7 +39,7 @@ inline constexpr int kMiddleColumn = kColumns / 2;
 // sector of memory.
 inline constexpr int kBlockColumns = 8;
 // Each thread takes one or two sets in each of the last two steps, or four of
-// the longest column. More threads would not leave it 48 registers.
+// the longest column, for which a block has no threads enough.
 template <int kRadix>
 inline constexpr int kColumnThreads = kRadix <= 4    ? kRadix * 128
                                       : kRadix <= 16 ? kRadix * 64

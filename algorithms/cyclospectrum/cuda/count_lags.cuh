@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kFillThreads)
   const int64_t i = blockIdx.x * int64_t{kFillThreads} + threadIdx.x;
   if (i >= circle.n) return;
   const auto sum = static_cast<uint32_t>(circle.sums[i]);
-  // Behind the total are masses of 0.
+  // A sum is the total where only masses of 0 follow. On the circle it is 0.
   const uint32_t at = sum == circle.total ? 0 : sum;
   atomicAdd(row + at / 4, 1u << at % 4 * 8);
 }

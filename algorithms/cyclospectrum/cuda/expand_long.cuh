@@ -98,7 +98,8 @@ static __global__ void __launch_bounds__(kExpandThreads)
   __shared__ int64_t ends[2];
   // Where the values behind the first one start, from the first block on.
   __shared__ int starts[kValuesOfBlock];
-  // How many of them are up to the first element of each line, and behind all.
+  // How many of them are at the first element of each line or before it; last
+  // those up to where the block's lines end.
   __shared__ int starts_before[kLinesOfBlock + 1];
   const int64_t base = blockIdx.x * int64_t{kLinesOfBlock};
   if (WarpId() < 2) {

@@ -56,8 +56,8 @@ bool HasManyPiecesOfAValue(const DeviceCircle<T>& circle) {
 // With fewer elements, one launch more takes longer than loads that wait.
 inline constexpr int64_t kLeastLong = int64_t{1} << 26;
 
-// Whether the line of a block of ExpandLongRuns has room for what starts in it,
-// if all values occur about equally often.
+// Whether the line of a block of ExpandFromLines has room for what starts in
+// it, if all values occur about equally often.
 template <typename T>
 bool HasLongRuns(const DeviceCircle<T>& circle) {
   constexpr int64_t kMostOnAverage = 50;

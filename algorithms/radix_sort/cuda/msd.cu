@@ -78,9 +78,8 @@ class RadixSortMsd : public RadixSortOnCuda {
   }
 
   bool HasSharedMemory() const {
-    return backend()->max_shared_memory_per_block() >=
-           static_cast<int64_t>(
-               std::max(sizeof(SampleMemory), sizeof(CountedMemory)));
+    static_assert(sizeof(CountedMemory) <= kLeastSharedBytes);
+    return backend()->max_shared_memory_per_block() >= kLeastSharedBytes;
   }
 
   // The fewest keys that are not left to onesweep: as the rule says, or as was

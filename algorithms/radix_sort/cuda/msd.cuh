@@ -140,8 +140,8 @@ class Msd : private MsdSteps<Bits> {
   template <typename Word>
   absl::Status SampleFor(int column_bits) {
     // Where there are more keys, it takes more to know them.
-    constexpr int kLoads = sizeof(Word) < sizeof(Bits) ? 8 : 4;
-    return Steps::template LookAtSample<kLoads>(column_bits);
+    constexpr int kVectors = sizeof(Word) < sizeof(Bits) ? 8192 : 4096;
+    return Steps::template LookAtSample<kVectors>(column_bits);
   }
 
   // Rooms for words, and for a tile more, up to a sector's boundary.

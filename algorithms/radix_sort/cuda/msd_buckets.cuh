@@ -126,13 +126,16 @@ __device__ __forceinline__ void FillColumns(const typename P::Word* words,
   __syncthreads();
 }
 
-// Inserts those that wait for a column of `count` keys, the first 16 of which
-// are in order.
+// Inserts those that wait for a column, if there are any. The first 16 of its
+// keys are in order.
 template <typename P>
-__device__ __noinline__ void InsertWaiting(uint32_t column, int count,
-                                           BucketMemory<P>& memory) {
+__device__ __forceinline__ void InsertWaiting(uint32_t column,
+                                              BucketMemory<P>& memory) {
   using Word = typename P::Word;
-  Word* const sorted = memory.places + memory.columns[column];
+  const uint32_t first = memory.columns[column];
+  const int count = static_cast<int>(memory.columns[column + 1] - first);
+  if (count <= kColumnPlaces) return;
+  Word* const sorted = memory.places + first;
   uint32_t waiter = memory.last[column];
   for (int here = kColumnPlaces; here < count; ++here) {
     const Word word = memory.waiting[waiter];
@@ -186,7 +189,6 @@ __device__ __forceinline__ void StoreColumn(uint32_t column,
   for (int i = 0; i < kColumnPlaces; ++i) {
     if (i < count) memory.places[first + i] = word(i);
   }
-  if (count > kColumnPlaces) InsertWaiting<P>(column, count, memory);
 }
 
 // Writes the sorted bucket as keys.
@@ -268,6 +270,13 @@ __device__ __forceinline__ bool SortWords(const typename P::Word* words,
     } else {
       StoreColumn<P>(column, memory, [&](int i) { return lanes[j][i]; });
     }
+  }
+  // Not before, as the lanes take all registers.
+  constexpr int kColumnsOfLane = P::kColumns / P::kLanes;
+#pragma unroll 1
+  for (int i = 0; i < P::kLanesOfThread * kColumnsOfLane; ++i) {
+    const int lane = i / kColumnsOfLane * P::kThreads + threadIdx.x;
+    InsertWaiting<P>(lane * kColumnsOfLane + i % kColumnsOfLane, memory);
   }
   __syncthreads();
   return true;

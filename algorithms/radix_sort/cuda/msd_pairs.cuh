@@ -69,8 +69,8 @@ class MsdPairs : private MsdSteps<Bits> {
                      (ReserveSpareFor<Bits, Value>(scratch_.onesweep, size_)));
     RETURN_IF_ERROR(
         size_ <= kMostQuicklySampled
-            ? Steps::template LookAtSample<2>(Buckets::kColumnBits)
-            : Steps::template LookAtSample<4>(Buckets::kColumnBits));
+            ? Steps::template LookAtSample<2048>(Buckets::kColumnBits)
+            : Steps::template LookAtSample<4096>(Buckets::kColumnBits));
     // There are no tiles of a second partition.
     RETURN_IF_ERROR(Steps::CountBucketsForTiles(1, 0, kMostListed));
     RETURN_IF_ERROR(PartitionByPrefix());
@@ -94,10 +94,9 @@ class MsdPairs : private MsdSteps<Bits> {
   using Steps::state;
 
   bool Fits() const {
-    return backend_.max_shared_memory_per_block() >=
-           static_cast<int64_t>(std::max({sizeof(SampleMemory),
-                                          sizeof(PairMemory<Value, Buckets>),
-                                          sizeof(ListedMemory<Bits>)}));
+    static_assert(sizeof(PairMemory<Value, Buckets>) <= kLeastSharedBytes &&
+                  sizeof(ListedMemory<Bits>) <= kLeastSharedBytes);
+    return backend_.max_shared_memory_per_block() >= kLeastSharedBytes;
   }
 
   // In two passes, which leave the elements in the spare memory.

@@ -38,6 +38,16 @@ struct PrefixDigits {
   __host__ __device__ int bits() const { return upper + lower; }
 };
 
+// Of sampled keys, those that are equal to one before them, that agree with one
+// in all bits from a shift on, that agree with their neighbour in the digit by
+// which they are partitioned first, and that are too many of a prefix.
+struct SampleCounts {
+  uint32_t equal;
+  uint32_t repeats;
+  uint32_t neighbours;
+  uint32_t crowded;
+};
+
 // Device memory that is kept from call to call.
 struct MsdState {
   // Set where the keys are left to another sort.
@@ -52,14 +62,18 @@ struct MsdState {
   // Some key, mapped, and the bits in which others differ from it.
   unsigned long long key;
   unsigned long long differing;
+  // Of the first sample, and zero between calls: in which bits keys differ.
+  unsigned long long sampled;
+  SampleCounts sample;
   // Buckets that are left to the second way of sorting them.
   uint32_t listed;
 
+  // Blocks that have arrived where the last one decides.
+  uint32_t arrivals;
   // Of the sample for rooms: pairs of keys with the same prefix, beyond those
   // that come by chance; and whether more have one than there is room for.
   unsigned long long excess;
   uint32_t uneven;
-  uint32_t arrivals;
   // Of the same sample: keys that are equal to one before them.
   uint32_t twins;
   // Set where a room was too small after all, or outliers are too many.

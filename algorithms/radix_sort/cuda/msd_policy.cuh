@@ -39,6 +39,10 @@ using HalfPartition = PartitionPolicy<384, 40, 2>;
 using HalfBuckets = BucketPolicy<uint16_t, 9, 8, 4>;
 using SmallHalfBuckets = BucketPolicy<uint16_t, 8, 16, 4>;
 
+// The sizes at which it is faster were measured on GPUs whose blocks can have
+// so much shared memory. It takes up to kMostBuckets counters of two bytes.
+inline constexpr int64_t kLeastSharedBytes = int64_t{192} << 10;
+
 // This sort takes at least so many keys, and up to so many it has columns
 // enough: buckets of 4,608 keys in the mean have room for up to 5,112.
 // Of keys of 4 bytes it takes more: positions have 32 bits.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The first step of the sort from the highest digit: a sample of the keys tells
-// where their prefix starts, and whether they are likely to crowd.
+// The first steps of the sort from the highest digit: a sample of the keys
+// tells where their prefix starts, and then whether they are likely to crowd.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_SAMPLE_CUH_
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_SAMPLE_CUH_
@@ -13,160 +13,185 @@
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/algorithms/radix_sort/sampled.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/last_block.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
 
 namespace concord::radix_sort {
 
-inline constexpr int kSampleThreads = 1024;
+inline constexpr int kSampleThreads = 256;
 inline constexpr int kSampleSlotBits = 15;
+static_assert(kSampleSlotBits <= kMostPrefixBits);
 
-struct SampleMemory {
-  // What is noted of sampled keys, each where a hash puts it, in place of the
-  // one before.
-  alignas(16) uint32_t slots[1 << kSampleSlotBits];
-  // How many have a prefix, four to a word.
-  uint32_t prefixes[kMostBuckets / 4];
-};
+// A sample of kVectors vectors, each thread of a grid having one of them. The
+// keys are at least as many as the vectors have room for.
+template <typename Bits, int kVectors>
+struct KeySample {
+  static constexpr int kLanes = Vector<Bits>::kLanes;
+  static constexpr int kKeys = kVectors * kLanes;
+  static constexpr int kBlocks = kVectors / kSampleThreads;
+  static_assert(kVectors % kSampleThreads == 0);
 
-// Of sampled keys, those that are equal to one before them, that agree with one
-// in all bits from a shift on, and that agree with their neighbour in the digit
-// by which they are partitioned first.
-struct SampleCounts {
-  uint32_t equal;
-  uint32_t repeats;
-  uint32_t neighbours;
-  uint32_t crowded;  // those beyond `limit` of a prefix
+  Span<const Bits> keys;
+  KeyMap<Bits> map;
 
-  // `left` bits follow those by which keys are put into columns, and `rest` the
-  // prefix.
-  template <typename Bits>
-  __device__ __forceinline__ void Note(Bits key, int left, int rest,
-                                       PrefixDigits digits, uint32_t limit,
-                                       SampleMemory& memory) {
-    const uint64_t upper = Scatter(uint64_t{key} >> left);
-    const uint32_t all =
-        static_cast<uint32_t>(uint64_t{key} >> 32 ^ key) * 0x9e3779b1u;
-    const uint32_t note =
-        (static_cast<uint32_t>(upper) & 0xffff0000u) | all >> 16;
-    const uint32_t other =
-        atomicExch(&memory.slots[upper >> (64 - kSampleSlotBits)], note);
-    if (other == note) ++equal;
-    if ((other ^ note) >> 16 == 0) ++repeats;
-    const uint32_t prefix =
-        static_cast<uint32_t>(key >> rest) & ((1u << digits.bits()) - 1);
-    const uint32_t shift = prefix % 4 * 8;
-    const uint32_t before =
-        atomicAdd(&memory.prefixes[prefix / 4], 1u << shift) >> shift & 0xff;
-    if (before >= limit) ++crowded;
+  // One that others are compared with.
+  __device__ __forceinline__ Bits Key() const {
+    return map.Map(keys.base[keys.begin]);
   }
-
-  // The block's sums, in its first thread. `of_block` is zero before.
-  __device__ __forceinline__ void SumUp(SampleCounts& of_block) {
-    const uint32_t sums[] = {WarpReduce<Add<uint32_t>>(equal),
-                             WarpReduce<Add<uint32_t>>(repeats),
-                             WarpReduce<Add<uint32_t>>(neighbours),
-                             WarpReduce<Add<uint32_t>>(crowded)};
-    if (LaneId() == 0) {
-      atomicAdd(&of_block.equal, sums[0]);
-      atomicAdd(&of_block.repeats, sums[1]);
-      atomicAdd(&of_block.neighbours, sums[2]);
-      atomicAdd(&of_block.crowded, sums[3]);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) *this = of_block;
-  }
-
-  // Whether that is beyond all chance for keys that are spread over `bits` bits
-  // and in no order.
-  template <int kSampled, int kLanes>
-  __device__ __forceinline__ bool AreCrowded(int64_t n, int bits,
-                                             int left) const {
-    constexpr float kPairs = 0.5f * kSampled * kSampled;
-    // Where there are three of each key, columns begin to overflow. As many
-    // pairs as one of each gives come by chance, and two deviations more.
-    const float by_chance = kPairs / static_cast<float>(n);
-    const float twins = 1.5f * by_chance + 2 * sqrtf(by_chance);
-    const float expected = ldexpf(kPairs, left - bits);
-    constexpr uint32_t kNeighbours = kSampled / kLanes * (kLanes - 1);
-    return crowded > 0 || (equal >= 2 && equal > twins) ||
-           repeats > 2 * expected + 16 || neighbours > kNeighbours / 2;
-  }
-};
-
-// One block, of kLoads vectors a thread; the keys are at least as many.
-// `columns` is the number of bits after the prefix by which a bucket is split
-// once more.
-template <typename Bits, int kLoads>
-__global__ void __launch_bounds__(kSampleThreads)
-    SampleKeys(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
-               int columns, MsdState* state) {
-  constexpr int kLanes = Vector<Bits>::kLanes;
-  constexpr int kItems = kLoads * kLanes;
-  constexpr int kSampled = kSampleThreads * kItems;
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<SampleMemory*>(dynamic_memory);
-  __shared__ uint32_t differing[2];
-  __shared__ SampleCounts of_block;
-  LetNextGridStart();
-  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
-  if (threadIdx.x == 0) of_block = SampleCounts{};
-  for (int i = threadIdx.x; i < static_cast<int>(sizeof(memory)) / kVectorBytes;
-       i += kSampleThreads) {
-    dynamic_memory[i] = make_uint4(0, 0, 0, 0);
-  }
-  WaitForGridBefore();
-  if (threadIdx.x < kDigits) state->upper_counts[threadIdx.x] = 0;
-  // The first whole vector, and how many each sampled one stands for.
-  const int64_t from = RoundUpToVector<Bits>(keys.begin);
-  const int64_t step = (keys.end - from) / (kSampleThreads * kItems);
-  const Bits key = map.Map(keys.base[keys.begin]);
-  Bits sample[kItems];
-  Bits differ = 0;
-#pragma unroll
-  for (int load = 0; load < kLoads; ++load) {
-    const int64_t stretch = load * kSampleThreads + threadIdx.x;
+  // This thread's keys.
+  __device__ __forceinline__ void Load(Bits (&sample)[kLanes]) const {
+    // The first whole vector, and how many each sampled one stands for.
+    const int64_t from = RoundUpToVector<Bits>(keys.begin);
+    const int64_t step = (keys.end - from) / kKeys;
+    const int64_t stretch = int64_t{blockIdx.x} * kSampleThreads + threadIdx.x;
     const int64_t within = SampledOf(stretch, step);
     const Vector<Bits> vector =
         LoadVector(keys, from + (stretch * step + within) * kLanes);
 #pragma unroll
-    for (int k = 0; k < kLanes; ++k) {
-      sample[load * kLanes + k] = map.Map(vector.lane(k));
-      differ |= sample[load * kLanes + k] ^ key;
-    }
+    for (int k = 0; k < kLanes; ++k) sample[k] = map.Map(vector.lane(k));
   }
+};
+
+// What is noted of sampled keys, each where a hash puts it, in place of the one
+// before; and how many have a prefix. Nobody else needs this memory yet.
+struct SampleTables {
+  uint32_t* slots;
+  uint32_t* prefixes;
+
+  __device__ explicit SampleTables(MsdState* state)
+      : slots(state->next), prefixes(state->first) {}
+};
+
+// Finds the bits in which sampled keys differ, and clears the tables.
+template <typename Bits, int kVectors>
+__global__ void __launch_bounds__(kSampleThreads)
+    SampleBits(KeySample<Bits, kVectors> keys, PrefixDigits digits,
+               MsdState* state) {
+  __shared__ uint32_t differing[2];
+  LetNextGridStart();
+  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
+  WaitForGridBefore();
+  Bits sample[keys.kLanes];
+  keys.Load(sample);
+  const Bits key = keys.Key();
+  const int thread = blockIdx.x * kSampleThreads + threadIdx.x;
+  const SampleTables tables(state);
+  for (int i = thread; i < 1 << kSampleSlotBits; i += kVectors) {
+    tables.slots[i] = 0;
+  }
+  for (int i = thread; i < 1 << digits.bits(); i += kVectors) {
+    tables.prefixes[i] = 0;
+  }
+  if (thread < kDigits) state->upper_counts[thread] = 0;
+  Bits differ = 0;
+#pragma unroll
+  for (int k = 0; k < keys.kLanes; ++k) differ |= sample[k] ^ key;
   __syncthreads();
   AddBits(differ, differing);
   __syncthreads();
-  const uint64_t in_some = uint64_t{differing[1]} << 32 | differing[0];
-  const int bits = 64 - __clzll(static_cast<long long>(in_some));
+  if (threadIdx.x == 0) {
+    atomicOr(
+        &state->sampled,
+        static_cast<unsigned long long>(differing[1]) << 32 | differing[0]);
+  }
+}
+
+// Notes a key of which `left` bits follow those by which it is put into a
+// column, and `rest` the prefix. More than `limit` of a prefix crowd.
+template <typename Bits>
+__device__ __forceinline__ void NoteSampled(Bits key, int left, int rest,
+                                            PrefixDigits digits, uint32_t limit,
+                                            const SampleTables& tables,
+                                            SampleCounts& counts) {
+  const uint64_t upper = Scatter(uint64_t{key} >> left);
+  const uint32_t all =
+      static_cast<uint32_t>(uint64_t{key} >> 32 ^ key) * 0x9e3779b1u;
+  const uint32_t note =
+      (static_cast<uint32_t>(upper) & 0xffff0000u) | all >> 16;
+  const uint32_t other =
+      atomicExch(&tables.slots[upper >> (64 - kSampleSlotBits)], note);
+  if (other == note) ++counts.equal;
+  if ((other ^ note) >> 16 == 0) ++counts.repeats;
+  const uint32_t prefix =
+      static_cast<uint32_t>(key >> rest) & ((1u << digits.bits()) - 1);
+  if (atomicAdd(&tables.prefixes[prefix], 1u) >= limit) ++counts.crowded;
+}
+
+// Whether counts are beyond all chance for n keys that are spread over `bits`
+// bits and in no order.
+template <int kSampled, int kLanes>
+__device__ __forceinline__ bool AreCrowded(const SampleCounts& counts,
+                                           int64_t n, int bits, int left) {
+  constexpr float kPairs = 0.5f * kSampled * kSampled;
+  // Where there are three of each key, columns begin to overflow. As many
+  // pairs as one of each gives come by chance, and two deviations more.
+  const float by_chance = kPairs / static_cast<float>(n);
+  const float twins = 1.5f * by_chance + 2 * sqrtf(by_chance);
+  const float expected = ldexpf(kPairs, left - bits);
+  constexpr uint32_t kNeighbours = kSampled / kLanes * (kLanes - 1);
+  return counts.crowded > 0 || (counts.equal >= 2 && counts.equal > twins) ||
+         counts.repeats > 2 * expected + 16 ||
+         counts.neighbours > kNeighbours / 2;
+}
+
+// Adds what the threads of a warp have counted to `all`.
+__device__ __forceinline__ void AddSampled(uint32_t count, uint32_t* all) {
+  const uint32_t sum = WarpReduce<Add<uint32_t>>(count);
+  if (LaneId() == 0 && sum != 0) atomicAdd(all, sum);
+}
+
+// Follows SampleBits. `columns` is the number of bits after the prefix by which
+// a bucket is split once more. The last block decides.
+template <typename Bits, int kVectors>
+__global__ void __launch_bounds__(kSampleThreads)
+    SampleKeys(KeySample<Bits, kVectors> keys, PrefixDigits digits, int columns,
+               MsdState* state) {
+  using Sample = KeySample<Bits, kVectors>;
+  LetNextGridStart();
+  WaitForGridBefore();
+  const int bits = 64 - __clzll(static_cast<long long>(state->sampled));
   // Shorter keys have too many of a kind.
   const int left = bits - digits.bits() - columns;
   const int rest = left + columns;
-  SampleCounts counts{};
+  SampleCounts& all = state->sample;
   if (left >= 0) {
-    const float mean = ldexpf(kSampled, -digits.bits());
+    Bits sample[Sample::kLanes];
+    keys.Load(sample);
+    const float mean = ldexpf(Sample::kKeys, -digits.bits());
     const auto limit = static_cast<uint32_t>(mean + 6 * sqrtf(mean) + 5);
     const int first_shift = rest + (digits.upper == 0 ? 0 : digits.lower);
+    SampleCounts counts{};
 #pragma unroll
-    for (int i = 0; i < kItems; ++i) {
-      counts.Note(sample[i], left, rest, digits, limit, memory);
-      if (i % kLanes > 0 && (sample[i] ^ sample[i - 1]) >> first_shift == 0) {
+    for (int k = 0; k < Sample::kLanes; ++k) {
+      NoteSampled(sample[k], left, rest, digits, limit, SampleTables(state),
+                  counts);
+      if (k > 0 && (sample[k] ^ sample[k - 1]) >> first_shift == 0) {
         ++counts.neighbours;
       }
     }
+    AddSampled(counts.equal, &all.equal);
+    AddSampled(counts.repeats, &all.repeats);
+    AddSampled(counts.neighbours, &all.neighbours);
+    AddSampled(counts.crowded, &all.crowded);
   }
-  counts.SumUp(of_block);
-  if (threadIdx.x != 0) return;
-  const int64_t n = keys.end - keys.begin;
+  __syncthreads();
+  if (!ArriveLast(&state->arrivals) || threadIdx.x != 0) return;
+  const SampleCounts counts = {
+      atomicExch(&all.equal, 0u), atomicExch(&all.repeats, 0u),
+      atomicExch(&all.neighbours, 0u), atomicExch(&all.crowded, 0u)};
+  state->sampled = 0;
   state->rest = rest;
-  state->key = key;
+  state->key = keys.Key();
   state->differing = 0;
   state->listed = 0;
   state->in_rooms = 0;
   state->crowded =
-      left < 0 || counts.AreCrowded<kSampled, kLanes>(n, bits, left) ? 1 : 0;
+      left < 0 || AreCrowded<Sample::kKeys, Sample::kLanes>(
+                      counts, keys.keys.end - keys.keys.begin, bits, left)
+          ? 1
+          : 0;
 }
 
 }  // namespace concord::radix_sort

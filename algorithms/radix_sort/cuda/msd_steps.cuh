@@ -64,13 +64,17 @@ class MsdSteps {
   absl::Status ReserveState() { return scratch_.state.Reserve<MsdState>(1); }
   MsdState* state() const { return scratch_.state.data<MsdState>(); }
 
-  // kLoads vectors for each thread. So many bits after the prefix say which
+  // Takes a sample of kVectors vectors. So many bits after the prefix say which
   // column of its bucket a key gets into.
-  template <int kLoads>
+  template <int kVectors>
   absl::Status LookAtSample(int column_bits) {
-    return Queue(SampleKeys<Bits, kLoads>,
-                 {1, kSampleThreads, sizeof(SampleMemory)}, in_, map_, digits_,
-                 column_bits, state());
+    using Sample = KeySample<Bits, kVectors>;
+    const Sample sample = {in_, map_};
+    RETURN_IF_ERROR(Queue(SampleBits<Bits, kVectors>,
+                          {Sample::kBlocks, kSampleThreads}, sample, digits_,
+                          state()));
+    return Queue(SampleKeys<Bits, kVectors>, {Sample::kBlocks, kSampleThreads},
+                 sample, digits_, column_bits, state());
   }
 
   // Finds out where buckets start, none of which has more than `most` keys. The
