@@ -120,14 +120,14 @@ class DeviceAtoms {
   static constexpr std::int64_t kFarSteps = 28;
   static constexpr std::int64_t kFarDigits = std::int64_t{4} << 20;
 
-  // An atom becomes 24 in so many steps, on average, and a warp looks at 32 at
-  // once.
-  static constexpr std::int64_t kMostLevelSteps = 12;
+  // An atom becomes 14 in so many steps, on average, and a warp looks at 32 at
+  // once. Fewer levels would have more tops, which the host lists.
+  static constexpr std::int64_t kMostLevelSteps = 10;
   // Wild atoms get levels of fewer steps, so that their products are no more.
   static constexpr std::int64_t kMostProducts = 1 << 16;
 
   // The host lists at least so many atoms at the top, if there are, and mostly
-  // no more than 24 times as many, in a microsecond for each twenty.
+  // no more than 14 times as many, in a microsecond for each twenty.
   static constexpr std::size_t kTops = 16;
 
   const AtomBlocks& BlocksFor(const LookAndSayPlan& plan) {
