@@ -209,8 +209,10 @@ int MeasureRows(const Flags& flags, const std::vector<Row>& rows,
     saving = pass.saving();
     if (!saving.ok()) return Fail(kFailure, saving.message());
   }
-  // All replicas wait for the first one, which saves.
-  saving = AgreeAsOne(record.SaveComplete(flags.out));
+  saving = record.SaveComplete(flags.out);
+  // All replicas wait for the first one, which saves. Who is interrupted does
+  // not wait.
+  if (stopped_by == 0) saving = AgreeAsOne(saving);
   if (!saving.ok()) return Fail(kFailure, saving.message());
   if (stopped_by != 0) {
     return Fail(kSignal + stopped_by, Interrupted(flags.out));

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "concord/core/errors.h"
+#include "concord/core/replicas.h"
 #include "concord/testing/engine/record_check.h"
 
 namespace concord {
@@ -171,9 +172,9 @@ Round Go(Examiner& examiner, const std::vector<Recipe>& recipes) {
   for (const Recipe& recipe : recipes) {
     absl::StatusOr<Trial> trial = CarryOut(recipe, *examiner.subject().spec);
     std::optional<Failure> failure;
-    if (!trial.ok()) {
+    if (absl::Status status = AgreeAsOne(trial.status()); !status.ok()) {
       failure = Failure{FailureKind::kSpec,
-                        absl::StrCat("Generate: ", trial.status().ToString())};
+                        absl::StrCat("Generate: ", status.ToString())};
       trial = Trial();
       trial->request = recipe.request;
       trial->backend = recipe.backend;

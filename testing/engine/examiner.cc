@@ -18,8 +18,9 @@
 namespace concord {
 namespace {
 
-// What the lowest replica found that found a failure, for all of them: each has
-// run the trial, and they go on alike.
+// What the lowest replica found that found a failure, for all of them. Each
+// calls it after each step that others may see otherwise, so that they go on
+// alike.
 std::optional<Failure> OfAllReplicas(std::optional<Failure> mine) {
   if (ReplicaCount() == 1) return mine;
   absl::Status found;
@@ -38,7 +39,8 @@ std::optional<Failure> OfAllReplicas(std::optional<Failure> mine) {
     return Failure{static_cast<FailureKind>(kind), parts[2],
                    static_cast<absl::StatusCode>(code)};
   }
-  // The replicas do not reach each other any more.
+  // The replicas did not meet here.
+  if (mine.has_value()) return mine;
   return FromStatus(FailureKind::kStatus, "running", found);
 }
 
@@ -121,8 +123,10 @@ bool Examiner::IsUsable(const std::string& backend) {
   if (!open.ok()) return false;
   const HostArray one = HostArray::Of<std::int32_t>({1});
   const absl::StatusOr<Array> there = (*open)->Allocate(one.type(), one.size());
-  return there.ok() && (*open)->Copy(one.view(), there->view()).ok() &&
-         (*open)->Synchronize().ok();
+  absl::Status status = there.status();
+  if (status.ok()) status = (*open)->Copy(one.view(), there->view());
+  if (status.ok()) status = (*open)->Synchronize();
+  return AgreeAsOne(status).ok();
 }
 
 absl::Status Examiner::RunSubject(Opened& opened, const Case& test_case,
@@ -138,31 +142,36 @@ absl::Status Examiner::RunSubject(Opened& opened, const Case& test_case,
 std::optional<Failure> Examiner::RunGuarded(Opened& opened,
                                             const Case& test_case,
                                             const Staging& staging) {
+  std::optional<Failure> failure;
   if (absl::Status status = RunSubject(opened, test_case, staging);
       !status.ok()) {
-    return FromStatus(FailureKind::kStatus, "running", status);
+    failure = FromStatus(FailureKind::kStatus, "running", status);
+  }
+  if (failure = OfAllReplicas(std::move(failure)); failure.has_value()) {
+    return failure;
   }
   const absl::StatusOr<Staging::Damage> damage = staging.FindDamage();
   if (!damage.ok()) {
-    return FromStatus(FailureKind::kStatus, "reading back", damage.status());
+    failure = FromStatus(FailureKind::kStatus, "reading back", damage.status());
+  } else if (!damage->to_guards.empty()) {
+    failure = Failure{FailureKind::kGuard, damage->to_guards};
+  } else if (!damage->to_inputs.empty()) {
+    failure = Failure{FailureKind::kInput, damage->to_inputs};
   }
-  if (!damage->to_guards.empty()) {
-    return Failure{FailureKind::kGuard, damage->to_guards};
-  }
-  if (!damage->to_inputs.empty()) {
-    return Failure{FailureKind::kInput, damage->to_inputs};
-  }
-  return std::nullopt;
+  return OfAllReplicas(std::move(failure));
+}
+
+std::optional<Failure> Examiner::Compare(const Staging& staging,
+                                         const Expectations& expected,
+                                         FailureKind kind,
+                                         absl::string_view versus) {
+  return OfAllReplicas(
+      CompareOutputs(staging, expected, PromisesBits(), kind, versus));
 }
 
 std::optional<Failure> Examiner::Examine(const Trial& trial) {
-  return OfAllReplicas(trial.law.empty() ? ExamineValues(trial)
-                                         : ExamineLaw(trial));
-}
-
-std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
-                                                const Expectations& expected) {
-  return OfAllReplicas(ExamineValuesAgainst(trial, expected));
+  return trial.law.empty() ? ExamineValues(trial)
+                           : OfAllReplicas(ExamineLaw(trial));
 }
 
 std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
@@ -180,11 +189,11 @@ std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
                                  : FailureKind::kSpec;
     return FromStatus(kind, "Expected", expected.status());
   }
-  return ExamineValuesAgainst(trial, *expected);
+  return ExamineAgainst(trial, *expected);
 }
 
-std::optional<Failure> Examiner::ExamineValuesAgainst(
-    const Trial& trial, const Expectations& expected) {
+std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
+                                                const Expectations& expected) {
   const absl::StatusOr<std::vector<OutputSpec>> outputs =
       subject_.spec->OutputsOf(trial.test_case);
   if (!outputs.ok()) {
@@ -200,8 +209,8 @@ std::optional<Failure> Examiner::ExamineValuesAgainst(
   }
   const absl::StatusOr<Opened*> opened =
       Open(subject_.implementation, trial.backend);
-  if (!opened.ok()) {
-    return FromStatus(FailureKind::kStatus, "opening", opened.status());
+  if (absl::Status status = AgreeAmongReplicas(opened.status()); !status.ok()) {
+    return FromStatus(FailureKind::kStatus, "opening", status);
   }
   absl::StatusOr<Staging> staging = Staging::Create(
       *(*opened)->backend, trial.test_case, *outputs, *placement);
@@ -212,8 +221,7 @@ std::optional<Failure> Examiner::ExamineValuesAgainst(
   if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
     return failure;
   }
-  if (auto failure = CompareOutputs(*staging, expected, PromisesBits(),
-                                    FailureKind::kValue, "")) {
+  if (auto failure = Compare(*staging, expected, FailureKind::kValue, "")) {
     return failure;
   }
 
@@ -222,33 +230,33 @@ std::optional<Failure> Examiner::ExamineValuesAgainst(
   // its reference need not follow the order that it defines.
   if (!KnowsBits(expected) && PromisesBits() &&
       subject_.implementation.backend != kReferenceBackend) {
-    if (auto failure = CompareWithReference(trial.test_case, *outputs, expected,
-                                            *staging)) {
+    if (auto failure = OfAllReplicas(CompareWithReference(
+            trial.test_case, *outputs, expected, *staging))) {
       return failure;
     }
   }
 
   if (trial.repetitions == 1 && trial.also_on.empty()) return std::nullopt;
   const absl::StatusOr<Expectations> first = Snapshot(*staging, expected);
-  if (!first.ok()) {
-    return FromStatus(FailureKind::kStatus, "reading back", first.status());
+  if (absl::Status status = AgreeAmongReplicas(first.status()); !status.ok()) {
+    return FromStatus(FailureKind::kStatus, "reading back", status);
   }
   for (int run = 1; run < trial.repetitions; ++run) {
-    if (absl::Status status = staging->Fill(); !status.ok()) {
+    if (absl::Status status = AgreeAmongReplicas(staging->Fill());
+        !status.ok()) {
       return FromStatus(FailureKind::kStatus, "staging", status);
     }
     if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
       return failure;
     }
-    if (auto failure = CompareOutputs(*staging, expected, PromisesBits(),
-                                      FailureKind::kValue,
-                                      absl::StrCat(" in run ", run + 1))) {
+    if (auto failure = Compare(*staging, expected, FailureKind::kValue,
+                               absl::StrCat(" in run ", run + 1))) {
       return failure;
     }
     if (claimed == Determinism::kNone) continue;
-    if (auto failure = CompareOutputs(
-            *staging, *first, PromisesBits(), FailureKind::kUnrepeatable,
-            absl::StrCat(" in run ", run + 1, " versus run 1"))) {
+    if (auto failure =
+            Compare(*staging, *first, FailureKind::kUnrepeatable,
+                    absl::StrCat(" in run ", run + 1, " versus run 1"))) {
       return failure;
     }
   }
@@ -260,8 +268,9 @@ std::optional<Failure> Examiner::CompareWithOtherSpecs(
     const Expectations& expected, const Expectations& first) {
   for (const std::string& other : trial.also_on) {
     const absl::StatusOr<Opened*> opened = Open(subject_.implementation, other);
-    if (!opened.ok()) {
-      return FromStatus(FailureKind::kStatus, "opening", opened.status());
+    if (absl::Status status = AgreeAmongReplicas(opened.status());
+        !status.ok()) {
+      return FromStatus(FailureKind::kStatus, "opening", status);
     }
     const absl::StatusOr<Staging> staging =
         Staging::Create(*(*opened)->backend, trial.test_case, outputs,
@@ -273,17 +282,16 @@ std::optional<Failure> Examiner::CompareWithOtherSpecs(
     if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
       return failure;
     }
-    if (auto failure =
-            CompareOutputs(*staging, expected, PromisesBits(),
-                           FailureKind::kValue, absl::StrCat(" on ", other))) {
+    if (auto failure = Compare(*staging, expected, FailureKind::kValue,
+                               absl::StrCat(" on ", other))) {
       return failure;
     }
     if (subject_.implementation.contract.determinism == Determinism::kNone) {
       continue;
     }
-    if (auto failure = CompareOutputs(
-            *staging, first, PromisesBits(), FailureKind::kUnrepeatable,
-            absl::StrCat(" on ", other, " versus ", trial.backend))) {
+    if (auto failure =
+            Compare(*staging, first, FailureKind::kUnrepeatable,
+                    absl::StrCat(" on ", other, " versus ", trial.backend))) {
       return failure;
     }
   }
@@ -349,13 +357,13 @@ absl::StatusOr<Results> Examiner::RunForLaw(const Trial& trial,
   ASSIGN_OR_RETURN(const Placement placement, FindPlacement(trial.placement));
   ASSIGN_OR_RETURN(Opened* const opened,
                    Open(subject_.implementation, trial.backend));
-  ASSIGN_OR_RETURN(
-      const Staging staging,
-      Staging::Create(*opened->backend, test_case, outputs, placement));
-  if (auto failure = RunGuarded(*opened, test_case, staging)) {
+  const absl::StatusOr<Staging> staging =
+      Staging::Create(*opened->backend, test_case, outputs, placement);
+  RETURN_IF_ERROR(AgreeAmongReplicas(staging.status()));
+  if (auto failure = RunGuarded(*opened, test_case, *staging)) {
     return InternalError(Name(failure->kind), ": ", failure->message);
   }
-  return staging.ReadOutputs();
+  return staging->ReadOutputs();
 }
 
 }  // namespace concord

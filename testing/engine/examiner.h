@@ -118,9 +118,11 @@ class Examiner {
   // Runs and checks everything but the values.
   std::optional<Failure> RunGuarded(Opened& opened, const Case& test_case,
                                     const Staging& staging);
+  // CompareOutputs, as the contract has it.
+  std::optional<Failure> Compare(const Staging& staging,
+                                 const Expectations& expected, FailureKind kind,
+                                 absl::string_view versus);
   std::optional<Failure> ExamineValues(const Trial& trial);
-  std::optional<Failure> ExamineValuesAgainst(const Trial& trial,
-                                              const Expectations& expected);
   std::optional<Failure> ExamineLaw(const Trial& trial);
   std::optional<Failure> CompareWithOtherSpecs(
       const Trial& trial, const std::vector<OutputSpec>& outputs,

@@ -8,9 +8,12 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
 #include "concord/core/errors.h"
@@ -97,7 +100,10 @@ class Verification {
   }
 
   absl::Status ChooseCandidates() {
-    ASSIGN_OR_RETURN(const auto backends, ChooseBackends(options_.backends));
+    const auto chosen = ChooseBackends(options_.backends);
+    RETURN_IF_ERROR(AgreeAsOne(chosen.status()));
+    const auto& backends = *chosen;
+    std::string here;
     for (const AlgorithmSpec* spec : AllSpecs()) {
       for (const ImplementationInfo& info : spec->implementations()) {
         const auto backend = backends.find(info.backend);
@@ -108,11 +114,25 @@ class Verification {
             {info.name(), 0,
              absence.empty() ? info.RefusalOn(specs.front()) : absence});
         if (!report_.rows.back().skipped.empty()) continue;
+        absl::StrAppend(&here, info.name(), " on ", absl::StrJoin(specs, ","),
+                        "\n");
         AddCandidate({spec, info, specs});
       }
     }
-    if (!report_.rows.empty()) return absl::OkStatus();
+    if (!report_.rows.empty()) return AgreeOnCandidates(here);
     return absl::NotFoundError("no implementation is selected");
+  }
+
+  // Replicas run the same trials.
+  static absl::Status AgreeOnCandidates(const std::string& here) {
+    ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(here));
+    const auto other =
+        std::find_if(all.begin(), all.end(),
+                     [&](const std::string& one) { return one != all[0]; });
+    if (other == all.end()) return absl::OkStatus();
+    return UnavailableError("rank ", other - all.begin(), " of ", all.size(),
+                            " has other backends than rank 0; name some that "
+                            "all have");
   }
 
   void AddCandidate(Ingredients ingredients) {

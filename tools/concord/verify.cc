@@ -152,14 +152,14 @@ absl::StatusOr<ExitStatus> ReplayFile(const std::string& path) {
   const std::string what =
       absl::StrCat(record.implementation, " on ", Describe(record.trial));
   if (!failure->has_value()) {
-    RETURN_IF_ERROR(
-        Print(Wrapped(absl::StrCat(what, ": does not fail any more."))));
+    RETURN_IF_ERROR(AgreeAsOne(
+        Print(Wrapped(absl::StrCat(what, ": does not fail any more.")))));
     return kDone;
   }
   const Failure& seen = **failure;
-  RETURN_IF_ERROR(
+  RETURN_IF_ERROR(AgreeAsOne(
       Print(absl::StrCat(Wrapped(absl::StrCat(what, ": ", Name(seen.kind))),
-                         "    ", seen.message, "\n")));
+                         "    ", seen.message, "\n"))));
   return kFailed;
 }
 
