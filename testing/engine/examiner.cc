@@ -6,56 +6,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 #include "concord/core/replicas.h"
 #include "concord/testing/engine/expectations.h"
 #include "concord/testing/engine/planted_faults.h"
+#include "concord/testing/engine/shared_findings.h"
 
 namespace concord {
-namespace {
-
-// What the lowest replica found that found a failure, for all of them. Each
-// calls it after each step that others may see otherwise, so that they go on
-// alike.
-std::optional<Failure> OfAllReplicas(std::optional<Failure> mine) {
-  if (ReplicaCount() == 1) return mine;
-  absl::Status found;
-  if (mine.has_value()) {
-    found = InternalError(static_cast<int>(mine->kind), " ",
-                          static_cast<int>(mine->code), " ", mine->message);
-  }
-  found = AgreeAsOne(found);
-  if (found.ok()) return std::nullopt;
-  const std::vector<std::string> parts =
-      absl::StrSplit(found.message(), absl::MaxSplits(' ', 2));
-  int kind = 0;
-  int code = 0;
-  if (parts.size() == 3 && absl::SimpleAtoi(parts[0], &kind) &&
-      absl::SimpleAtoi(parts[1], &code)) {
-    return Failure{static_cast<FailureKind>(kind), parts[2],
-                   static_cast<absl::StatusCode>(code)};
-  }
-  // The replicas did not meet here.
-  if (mine.has_value()) return mine;
-  return FromStatus(FailureKind::kStatus, "running", found);
-}
-
-// By all replicas, or by none of them.
-absl::StatusOr<Expectations> ExpectedByAll(const AlgorithmSpec& spec,
-                                           const Case& test_case) {
-  if (ReplicaCount() == 1) return spec.Expected(test_case);
-  absl::StatusOr<Expectations> expected =
-      Guarded([&] { return spec.Expected(test_case); });
-  RETURN_IF_ERROR(AgreeAmongReplicas(expected.status()));
-  return expected;
-}
-
-}  // namespace
-
 std::string Describe(const Trial& trial) {
   const Case& test_case = trial.test_case;
   std::string text = test_case.label;

@@ -198,6 +198,35 @@ class Stopped(RanksTest):
         self.assertEqual(stdout.count("the last sum is 999"), 3, stdout)
 
 
+class FirstRankStops(RanksTest):
+    """The first rank, which prints, stops while all of them work."""
+
+    def said(self, program, *command):
+        job = self.start_ranks(3, program, *command, CONCORD_PATIENCE="3")
+        deadline = time.monotonic() + 60
+        while len(ranks := self.processes(program)) < 3:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        time.sleep(3)
+        os.kill(ranks[0], signal.SIGSTOP)
+        try:
+            _, stderr = job.communicate(timeout=90)
+        finally:
+            job.kill()
+        self.assertNotEqual(job.returncode, 0, stderr)
+        return stderr
+
+    def test_the_others_say_so(self):
+        (self.folder / "in.txt").write_text("1 2 3 " * 100000)
+        for program, *command in (
+                (CONCORD, "verify", "scan", "--backend=mpi:serial", "--cases=1000000"),
+                (CONCORD, "compare", "scan", "--backend=mpi:serial", "--input=in.txt", "--repetitions=1000000"),
+                (CONCORD_BENCH, "--algorithms=scan", "--backends=mpi:serial", "--sizes=2^16", "--max_seconds=60",
+                 "--repetitions=1000000")):
+            self.assertRegex(self.said(program, *command),
+                             "concord.*: ranks? [12].* of 3: another rank has not come for 3 seconds")
+
+
 class Terminal(RanksTest):
     def test_there_are_no_colours_in_what_mpirun_writes(self):
         for ranks in (1, 2):
