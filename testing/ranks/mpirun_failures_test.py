@@ -202,7 +202,7 @@ class FirstRankStops(RanksTest):
     """The first rank, which prints, stops while all of them work."""
 
     def said(self, program, *command):
-        job = self.start_ranks(3, program, *command, CONCORD_PATIENCE="3")
+        job = self.start_ranks(3, program, *command, CONCORD_PATIENCE="6")
         deadline = time.monotonic() + 60
         while len(ranks := self.processes(program)) < 3:
             self.assertLess(time.monotonic(), deadline)
@@ -224,7 +224,7 @@ class FirstRankStops(RanksTest):
                 (CONCORD_BENCH, "--algorithms=scan", "--backends=mpi:serial", "--sizes=2^16", "--max_seconds=60",
                  "--repetitions=1000000")):
             self.assertRegex(self.said(program, *command),
-                             "concord.*: ranks? [12].* of 3: another rank has not come for 3 seconds")
+                             "concord.*: ranks? [12].* of 3: another rank has not come for 6 seconds")
 
 
 class Terminal(RanksTest):
