@@ -15,6 +15,7 @@
 #include "concord/testing/engine/shared_findings.h"
 
 namespace concord {
+
 std::string Describe(const Trial& trial) {
   const Case& test_case = trial.test_case;
   std::string text = test_case.label;
@@ -168,14 +169,13 @@ std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
   }
   const absl::StatusOr<Opened*> opened =
       Open(subject_.implementation, trial.backend);
-  if (absl::Status status = AgreeAmongReplicas(opened.status()); !status.ok()) {
-    return FromStatus(FailureKind::kStatus, "opening", status);
+  if (auto failure = FailureOfAny("opening", opened.status())) {
+    return failure;
   }
   absl::StatusOr<Staging> staging = Staging::Create(
       *(*opened)->backend, trial.test_case, *outputs, *placement);
-  if (absl::Status status = AgreeAmongReplicas(staging.status());
-      !status.ok()) {
-    return FromStatus(FailureKind::kStatus, "staging", status);
+  if (auto failure = FailureOfAny("staging", staging.status())) {
+    return failure;
   }
   if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
     return failure;
@@ -197,13 +197,12 @@ std::optional<Failure> Examiner::ExamineAgainst(const Trial& trial,
 
   if (trial.repetitions == 1 && trial.also_on.empty()) return std::nullopt;
   const absl::StatusOr<Expectations> first = Snapshot(*staging, expected);
-  if (absl::Status status = AgreeAmongReplicas(first.status()); !status.ok()) {
-    return FromStatus(FailureKind::kStatus, "reading back", status);
+  if (auto failure = FailureOfAny("reading back", first.status())) {
+    return failure;
   }
   for (int run = 1; run < trial.repetitions; ++run) {
-    if (absl::Status status = AgreeAmongReplicas(staging->Fill());
-        !status.ok()) {
-      return FromStatus(FailureKind::kStatus, "staging", status);
+    if (auto failure = FailureOfAny("staging", staging->Fill())) {
+      return failure;
     }
     if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
       return failure;
@@ -227,16 +226,14 @@ std::optional<Failure> Examiner::CompareWithOtherSpecs(
     const Expectations& expected, const Expectations& first) {
   for (const std::string& other : trial.also_on) {
     const absl::StatusOr<Opened*> opened = Open(subject_.implementation, other);
-    if (absl::Status status = AgreeAmongReplicas(opened.status());
-        !status.ok()) {
-      return FromStatus(FailureKind::kStatus, "opening", status);
+    if (auto failure = FailureOfAny("opening", opened.status())) {
+      return failure;
     }
     const absl::StatusOr<Staging> staging =
         Staging::Create(*(*opened)->backend, trial.test_case, outputs,
                         *FindPlacement(trial.placement));
-    if (absl::Status status = AgreeAmongReplicas(staging.status());
-        !status.ok()) {
-      return FromStatus(FailureKind::kStatus, "staging", status);
+    if (auto failure = FailureOfAny("staging", staging.status())) {
+      return failure;
     }
     if (auto failure = RunGuarded(**opened, trial.test_case, *staging)) {
       return failure;

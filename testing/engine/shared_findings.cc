@@ -38,8 +38,16 @@ std::optional<Failure> OfAllReplicas(std::optional<Failure> mine) {
   return FromStatus(FailureKind::kStatus, "running", found);
 }
 
+std::optional<Failure> FailureOfAny(absl::string_view doing,
+                                    const absl::Status& mine) {
+  const absl::Status status = AgreeAmongReplicas(mine);
+  if (status.ok()) return std::nullopt;
+  return FromStatus(FailureKind::kStatus, doing, status);
+}
+
 absl::StatusOr<Expectations> ExpectedByAll(const AlgorithmSpec& spec,
                                            const Case& test_case) {
+  // A process that is alone ends where its memory does.
   if (ReplicaCount() == 1) return spec.Expected(test_case);
   absl::StatusOr<Expectations> expected =
       Guarded([&] { return spec.Expected(test_case); });

@@ -6,7 +6,9 @@
 
 #include <optional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "concord/core/spec.h"
 #include "concord/testing/engine/examiner.h"
 
@@ -19,6 +21,11 @@ namespace concord {
 // calls it after each step that others may see otherwise, so that they go on
 // alike.
 std::optional<Failure> OfAllReplicas(std::optional<Failure> mine);
+
+// A failure of this replica in what it was doing, or of another one, for all of
+// them. Nothing where all are fine.
+std::optional<Failure> FailureOfAny(absl::string_view doing,
+                                    const absl::Status& mine);
 
 // What is right of a case, made by all replicas, or by none of them.
 absl::StatusOr<Expectations> ExpectedByAll(const AlgorithmSpec& spec,

@@ -114,8 +114,9 @@ absl::StatusOr<std::vector<Candidate>> SelectCandidates(
       candidates.back().reason = refusal;
     }
   }
-  if (candidates.empty())
+  if (candidates.empty()) {
     return NothingFits(algorithm, backends, variant, asked);
+  }
   return candidates;
 }
 
