@@ -8,6 +8,7 @@
 
 #include "concord/core/errors.h"
 #include "concord/core/fills.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {

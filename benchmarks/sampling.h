@@ -15,8 +15,6 @@
 #include "absl/strings/string_view.h"
 #include "concord/core/array.h"
 #include "concord/core/backend.h"
-#include "concord/core/guarded.h"
-#include "concord/core/replicas.h"
 
 namespace concord {
 
@@ -44,16 +42,6 @@ struct SamplingPlan {
   // sampling: Cancelled, when the user has had enough.
   std::function<absl::Status()> before_sample;
 };
-
-// What f returns, a StatusOr; where there are replicas and it fails on one, the
-// failure on all, since the others would wait for that one.
-template <typename F>
-auto OnAllReplicas(const F& f) -> decltype(f()) {
-  auto mine = Guarded(f);
-  const absl::Status all = AgreeAmongReplicas(mine.status());
-  if (!all.ok()) return all;
-  return mine;
-}
 
 // Of one value or more.
 double Median(std::vector<double> values);

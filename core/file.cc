@@ -108,13 +108,11 @@ absl::StatusOr<int> FileInMemory(absl::string_view content,
 // What replicas cannot each read has to be read once, for all of them.
 absl::StatusOr<int> OpenAmongReplicas(const std::string& path) {
   // For some of them the path may be something else.
-  const std::string mine = absl::StrCat("read once: ", path);
-  ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(mine));
-  for (const std::string& one : all) {
-    if (one != mine) {
-      return FailedPreconditionError(
-          SourceName(path), " is not for all ranks what can be read only once");
-    }
+  ASSIGN_OR_RETURN(const std::optional<OtherReplica> other,
+                   UnlikeFirst(absl::StrCat("read once: ", path)));
+  if (other.has_value()) {
+    return FailedPreconditionError(
+        SourceName(path), " is not for all ranks what can be read only once");
   }
   absl::StatusOr<std::string> content = std::string();
   if (IsFirstReplica()) content = ReadHere(path);

@@ -74,6 +74,16 @@ absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine) {
   return TheReplicas()->FromAll(mine);
 }
 
+absl::StatusOr<std::optional<OtherReplica>> UnlikeFirst(
+    const std::string& mine) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(mine));
+  for (std::size_t index = 1; index < all.size(); ++index) {
+    if (all[index] == all[0]) continue;
+    return OtherReplica{static_cast<int>(index), all[0], all[index]};
+  }
+  return std::nullopt;
+}
+
 absl::Status AgreeAsOne(const absl::Status& mine) {
   if (ReplicaCount() == 1) return mine;
   ASSIGN_OR_RETURN(const std::vector<std::string> all,
@@ -106,14 +116,12 @@ absl::Status AgreeAsOne(const absl::Status& mine) {
 }
 
 absl::Status AgreeOnBytesOf(absl::string_view file, std::int64_t bytes) {
-  ASSIGN_OR_RETURN(const std::vector<std::string> all,
-                   FromAll(absl::StrCat(bytes)));
-  const auto other =
-      std::find_if(all.begin(), all.end(),
-                   [&](const std::string& one) { return one != all[0]; });
-  if (other == all.end()) return absl::OkStatus();
-  return DataLossError(file, " has ", all[0], " bytes for rank 0, and ", *other,
-                       " for rank ", other - all.begin());
+  ASSIGN_OR_RETURN(const std::optional<OtherReplica> other,
+                   UnlikeFirst(absl::StrCat(bytes)));
+  if (!other.has_value()) return absl::OkStatus();
+  return DataLossError(file, " has ", other->first_says,
+                       " bytes for rank 0, and ", other->says, " for rank ",
+                       other->index);
 }
 
 std::optional<std::string> LastWords(absl::string_view mine, int exit_status) {
@@ -129,10 +137,9 @@ std::optional<std::string> LastWords(absl::string_view mine, int exit_status) {
 
 absl::StatusOr<bool> AreOnOneHost() {
   if (ReplicaCount() == 1) return true;
-  const std::string mine = absl::StrCat(HashOfHost());
-  ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(mine));
-  return std::all_of(all.begin(), all.end(),
-                     [&](const std::string& host) { return host == mine; });
+  ASSIGN_OR_RETURN(const std::optional<OtherReplica> other,
+                   UnlikeFirst(absl::StrCat(HashOfHost())));
+  return !other.has_value();
 }
 
 bool IsSharedOut(Memory memory) {

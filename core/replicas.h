@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/array.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 
@@ -40,9 +41,31 @@ absl::StatusOr<std::string> FromFirst(const std::string& mine);
 // for all. Each calls it at the same point.
 absl::Status AgreeAmongReplicas(const absl::Status& mine);
 
+// What f returns, a StatusOr; where it fails or throws on one replica, that
+// failure on all, since the others would wait for that one.
+template <typename F>
+auto OnAllReplicas(const F& f) -> decltype(f()) {
+  auto mine = Guarded(f);
+  const absl::Status all = AgreeAmongReplicas(mine.status());
+  if (!all.ok()) return all;
+  return mine;
+}
+
 // What each replica says, in order of their indices. Each calls it at the same
 // point.
 absl::StatusOr<std::vector<std::string>> FromAll(const std::string& mine);
+
+// A replica and what it says, which is not what the first says.
+struct OtherReplica {
+  int index;
+  std::string first_says;
+  std::string says;
+};
+
+// The lowest replica that says something else than the first; nothing where all
+// say the same. Each calls it at the same point.
+absl::StatusOr<std::optional<OtherReplica>> UnlikeFirst(
+    const std::string& mine);
 
 // As AgreeAmongReplicas, where replicas do together what a single process would
 // do, such as reading a file: the failure is that of a single process, and

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,30 @@ TEST(Replicas, TheFirstOneDecidesForTheOthers) {
   EXPECT_EQ(FromFirst(99.0), 1.5);
   second.first_fails = absl::InternalError("there");
   EXPECT_EQ(AgreeAmongReplicas(absl::OkStatus()), absl::InternalError("there"));
+}
+
+TEST(Replicas, WhatFailsOrThrowsOnOneFailsOnAll) {
+  const auto seven = []() -> absl::StatusOr<int> { return 7; };
+  const auto throws = []() -> absl::StatusOr<int> { throw std::bad_alloc(); };
+  EXPECT_EQ(*OnAllReplicas(seven), 7);
+  EXPECT_EQ(OnAllReplicas(throws).status(), OutOfHostMemory());
+  OneOfTwo second;
+  EXPECT_EQ(*OnAllReplicas(seven), 7);
+  EXPECT_EQ(OnAllReplicas(throws).status(), OutOfHostMemory());
+  second.first_fails = absl::InternalError("there");
+  EXPECT_EQ(OnAllReplicas(seven).status(), absl::InternalError("there"));
+}
+
+TEST(Replicas, OneThatSaysSomethingElseThanTheFirstIsFound) {
+  EXPECT_FALSE(UnlikeFirst("five")->has_value());
+  OneOfTwo second;
+  second.first_says = "five";
+  EXPECT_FALSE(UnlikeFirst("five")->has_value());
+  const std::optional<OtherReplica> other = *UnlikeFirst("six");
+  ASSERT_TRUE(other.has_value());
+  EXPECT_EQ(other->index, 1);
+  EXPECT_EQ(other->first_says, "five");
+  EXPECT_EQ(other->says, "six");
 }
 
 TEST(Replicas, AFailureOfAllNamesNoReplica) {

@@ -52,6 +52,10 @@ std::int64_t Capacity(const OutputSpec& spec) {
                          std::multiplies<std::int64_t>());
 }
 
+std::int64_t CapacityBytes(const OutputSpec& spec) {
+  return Capacity(spec) * SizeOf(spec.type);
+}
+
 absl::Status CheckCountable(const OutputSpec& spec) {
   if (Shape(spec.shape).IsCountable()) return absl::OkStatus();
   return InvalidArgumentError("'", spec.name, "' would have the shape [",

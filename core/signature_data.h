@@ -102,8 +102,9 @@ struct OutputSpec {
   std::string size_in = {};
 };
 
-// The product of the shape's extents.
+// The product of the shape's extents, and the bytes of so many elements.
 std::int64_t Capacity(const OutputSpec& spec);
+std::int64_t CapacityBytes(const OutputSpec& spec);
 
 // InvalidArgument when the elements, or their bytes, are too many to count.
 absl::Status CheckCountable(const OutputSpec& spec);

@@ -124,7 +124,7 @@ Floor AlgorithmSpec::FloorOf(const Case& test_case) const {
   const absl::StatusOr<std::vector<OutputSpec>> outputs = OutputsOf(test_case);
   if (!outputs.ok()) return floor;
   for (const OutputSpec& output : *outputs) {
-    floor.bytes_written += Capacity(output) * SizeOf(output.type);
+    floor.bytes_written += CapacityBytes(output);
   }
   return floor;
 }

@@ -39,7 +39,7 @@ std::int64_t BytesOfArrays(const AlgorithmSpec& spec, const Case& test_case) {
   }
   const auto outputs = spec.OutputsOf(test_case);
   for (const OutputSpec& output : outputs.value()) {
-    bytes += Capacity(output) * static_cast<std::int64_t>(SizeOf(output.type));
+    bytes += CapacityBytes(output);
   }
   return bytes;
 }

@@ -186,7 +186,7 @@ TEST(Predicate, ConstantsAreExactOrRefused) {
   EXPECT_EQ(error("less:9223372036854775808", ElementType::kInt64),
             "elements of type int64 cannot hold 9223372036854775808");
   EXPECT_EQ(error("less:18446744073709551616", ElementType::kUInt64),
-            "elements of type uint64 cannot hold 1.8446744073709552e+19");
+            "elements of type uint64 cannot hold 18446744073709551616");
   EXPECT_EQ(error("between:0,0.5", ElementType::kInt32),
             "elements of type int32 cannot hold 0.5");
   EXPECT_EQ(error("less:1e9", ElementType::kInt32), "");

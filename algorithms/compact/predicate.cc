@@ -3,25 +3,19 @@
 
 #include "concord/algorithms/compact/predicate.h"
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
-#include "concord/core/host_array.h"
+#include "concord/core/number.h"
 
 namespace concord {
 namespace {
 
-using compact::Constant;
 using compact::KeptRange;
 
 struct Form {
@@ -38,66 +32,12 @@ constexpr Form kForms[] = {
     {"between", Predicate::Kind::kBetween, 2},
 };
 
-absl::StatusOr<Constant> ParseConstant(absl::string_view text) {
-  std::int64_t whole;
-  if (absl::SimpleAtoi(text, &whole)) return Constant(whole);
-  std::uint64_t large;
-  if (absl::SimpleAtoi(text, &large)) return Constant(large);
-  double number;
-  if (!absl::SimpleAtod(text, &number) || std::isnan(number)) {
-    return InvalidArgumentError("'", text, "' is not a number");
-  }
-  if (std::isinf(number) &&
-      !absl::StrContains(absl::AsciiStrToLower(text), "inf")) {
-    return InvalidArgumentError("no element type can hold ", text);
-  }
-  return Constant(number);
-}
-
-// Short where that is the same number: 1e+300, not 1.0000000000000001e+300.
-std::string ToString(const Constant& constant) {
-  return std::visit(
-      [](auto value) {
-        const std::string brief = absl::StrCat(value);
-        double read;
-        return absl::SimpleAtod(brief, &read) && read == value
-                   ? brief
-                   : ElementToString(value);
-      },
-      constant);
-}
-
-// Whether T can hold the number, in the case of floats after rounding.
-template <typename T, typename Number>
-bool Holds(Number number) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if constexpr (std::is_floating_point_v<Number>) {
-      return std::isinf(number) || std::isfinite(static_cast<T>(number));
-    }
-    return true;
-  } else if constexpr (std::is_floating_point_v<Number>) {
-    // Both ends are exact: powers of two.
-    const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
-    const double begin = std::is_signed_v<T> ? -end : 0.0;
-    return std::trunc(number) == number && begin <= number && number < end;
-  } else {
-    const bool negative = number < Number{0};
-    const T converted = static_cast<T>(number);
-    return static_cast<Number>(converted) == number &&
-           (converted < T{0}) == negative;
-  }
-}
-
 template <typename T>
-absl::StatusOr<T> ValueOf(const Constant& constant) {
-  return std::visit(
-      [&](auto number) -> absl::StatusOr<T> {
-        if (Holds<T>(number)) return static_cast<T>(number);
-        return InvalidArgumentError("elements of type ",
-                                    Name(ElementTypeOf<T>()), " cannot hold ",
-                                    ToString(constant));
-      },
-      constant);
+absl::StatusOr<T> ValueOf(const Number& constant) {
+  const ElementType type = ElementTypeOf<T>();
+  if (constant.Fits(type) && !constant.IsNan()) return constant.As<T>();
+  return InvalidArgumentError("elements of type ", Name(type), " cannot hold ",
+                              constant.ToString());
 }
 
 // Integers whose order is that of the values of T: T's own for an integer type,
@@ -189,12 +129,16 @@ absl::StatusOr<Predicate> ParsePredicate(absl::string_view text) {
       if (parts[0] != form.name || constants.size() != form.constants) continue;
       Predicate predicate;
       predicate.kind = form.kind;
-      Constant* places[] = {&predicate.first, &predicate.second};
+      Number* places[] = {&predicate.first, &predicate.second};
       for (std::size_t i = 0; i < constants.size(); ++i) {
-        absl::StatusOr<Constant> constant = ParseConstant(constants[i]);
+        const absl::StatusOr<Number> constant = Number::Parse(constants[i]);
         if (!constant.ok()) {
           return InvalidArgumentError("predicate '", text,
                                       "': ", constant.status().message());
+        }
+        if (constant->IsNan()) {
+          return InvalidArgumentError("predicate '", text, "': '", constants[i],
+                                      "' is not a number");
         }
         *places[i] = *constant;
       }

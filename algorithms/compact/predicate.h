@@ -5,31 +5,11 @@
 #define CONCORD_ALGORITHMS_COMPACT_PREDICATE_H_
 
 #include <cstdint>
-#include <type_traits>
-#include <variant>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/element_type.h"
-
-namespace concord::compact {
-
-// A number that is not of an element type yet: a whole number of up to 64 bits,
-// exactly, or else a float64. Never NaN when it was parsed.
-using Constant = std::variant<std::int64_t, std::uint64_t, double>;
-
-template <typename T>
-Constant ConstantOf(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<double>(value);
-  } else if constexpr (std::is_signed_v<T>) {
-    return static_cast<std::int64_t>(value);
-  } else {
-    return static_cast<std::uint64_t>(value);
-  }
-}
-
-}  // namespace concord::compact
+#include "concord/core/number.h"
 
 namespace concord {
 
@@ -40,27 +20,17 @@ struct Predicate {
   enum class Kind { kNonzero, kLess, kGreater, kEqual, kBetween };
 
   Kind kind = Kind::kNonzero;
-  compact::Constant first =
-      std::int64_t{0};  // of less, greater, equal, between
-  compact::Constant second = std::int64_t{0};  // of between
+  // Not NaN.
+  Number first = 0;   // of less, greater, equal, between
+  Number second = 0;  // of between
 
   static Predicate Nonzero() { return {}; }
-  template <typename T>
-  static Predicate Less(T c) {
-    return {Kind::kLess, compact::ConstantOf(c)};
-  }
-  template <typename T>
-  static Predicate Greater(T c) {
-    return {Kind::kGreater, compact::ConstantOf(c)};
-  }
-  template <typename T>
-  static Predicate Equal(T c) {
-    return {Kind::kEqual, compact::ConstantOf(c)};
-  }
+  static Predicate Less(Number c) { return {Kind::kLess, c}; }
+  static Predicate Greater(Number c) { return {Kind::kGreater, c}; }
+  static Predicate Equal(Number c) { return {Kind::kEqual, c}; }
   // Both ends included. Nothing is between 2 and 1.
-  template <typename T>
-  static Predicate Between(T a, T b) {
-    return {Kind::kBetween, compact::ConstantOf(a), compact::ConstantOf(b)};
+  static Predicate Between(Number a, Number b) {
+    return {Kind::kBetween, a, b};
   }
 };
 

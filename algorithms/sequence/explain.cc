@@ -71,8 +71,8 @@ absl::StatusOr<ExplainedCall> Explain(const OptionMap& given,
   explanation.least_read = std::min(explanation.least_read, read);
   for (const OutputSpec& output : outputs) {
     if (output.name == "count") continue;
-    explanation.least_written = SaturatedSum(
-        explanation.least_written, Capacity(output) * SizeOf(output.type));
+    explanation.least_written =
+        SaturatedSum(explanation.least_written, CapacityBytes(output));
   }
   return explanation;
 }

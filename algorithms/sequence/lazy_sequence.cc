@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/lazy_writer.h"
+#include "concord/algorithms/sequence/program_text.h"
 #include "concord/algorithms/sequence/sequence.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/operator.h"
@@ -39,15 +39,11 @@ absl::StatusOr<std::string> CombinationText(
     const absl::StatusOr<expression::Operator>& op, absl::string_view start,
     const expression::OperatorClaims& claims) {
   RETURN_IF_ERROR(op.status());
-  std::string text = expression::OperatorToText(op->function());
   std::optional<std::vector<expression::Word>> first = claims.identity;
   if (!start.empty()) {
     ASSIGN_OR_RETURN(first, ParseConstants(start, op->types()));
   }
-  if (first.has_value()) {
-    absl::StrAppend(&text, " from ", ToString(op->types(), *first));
-  }
-  return text + " unchecked";
+  return sequence::OperatorText(*op, first);
 }
 
 }  // namespace
@@ -181,12 +177,8 @@ absl::StatusOr<expression::Operator> Sequence::OperatorOn(
     cursor.FailExpecting("an operator, 'unchecked' or the end");
   }
   if (!cursor.ok()) return cursor.status();
-  absl::StatusOr<expression::Operator> made =
-      expression::Operator::Create(*std::move(function), std::move(claims));
-  if (made.ok()) return made;
-  // In a text another word leaves out the trial.
-  return InvalidArgumentError(absl::StrReplaceAll(
-      made.status().message(), {{"AssumeAssociative()", "'unchecked'"}}));
+  return expression::Operator::Create(*std::move(function), std::move(claims),
+                                      "'unchecked'");
 }
 
 Sequence Sequence::Read(absl::StatusOr<Function> f,

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "concord/algorithms/sequence/groups.h"
 #include "concord/algorithms/sequence/program_parser.h"
 
@@ -98,11 +97,9 @@ void ProgramParser::ParseOperator(const std::vector<Type>& types,
   claims.associative_assumed = cursor_.Take("unchecked");
   if (!cursor_.ok()) return;
   absl::StatusOr<Operator> op =
-      Operator::Create(*std::move(function), std::move(claims));
+      Operator::Create(*std::move(function), std::move(claims), "'unchecked'");
   if (!op.ok()) {
-    // In a program another word leaves out the trial.
-    Fail(place, absl::StrReplaceAll(op.status().message(),
-                                    {{"AssumeAssociative()", "'unchecked'"}}));
+    Fail(place, std::string(op.status().message()));
     return;
   }
   stage.op = *std::move(op);

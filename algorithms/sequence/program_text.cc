@@ -16,13 +16,7 @@ using expression::Parameter;
 using Kind = Stage::Kind;
 
 std::string WithOperator(absl::string_view word, const Stage& stage) {
-  std::string text =
-      absl::StrCat(word, " ", expression::OperatorToText(stage.op->function()));
-  if (stage.start.has_value()) {
-    absl::StrAppend(&text, " from ",
-                    expression::ToString(stage.op->types(), *stage.start));
-  }
-  return text + " unchecked";
+  return absl::StrCat(word, " ", OperatorText(*stage.op, stage.start));
 }
 
 class Printer {
@@ -148,6 +142,16 @@ std::string ToText(const std::vector<Parameter>& columns,
 
 std::string ToText(const Program& program) {
   return ToText(program.columns(), program.stages());
+}
+
+std::string OperatorText(
+    const expression::Operator& op,
+    const std::optional<std::vector<expression::Word>>& start) {
+  std::string text = expression::OperatorToText(op.function());
+  if (start.has_value()) {
+    absl::StrAppend(&text, " from ", expression::ToString(op.types(), *start));
+  }
+  return text + " unchecked";
 }
 
 }  // namespace concord::sequence

@@ -4,6 +4,7 @@
 #ifndef CONCORD_ALGORITHMS_SEQUENCE_PROGRAM_TEXT_H_
 #define CONCORD_ALGORITHMS_SEQUENCE_PROGRAM_TEXT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,11 @@ std::string ToText(const std::vector<expression::Parameter>& columns,
 
 // One stage as text, without what it reads: "map x -> 2 * x".
 std::string StepText(const Stage& stage);
+
+// An operator and where it starts: "a, b -> a + b from 0 unchecked".
+std::string OperatorText(
+    const expression::Operator& op,
+    const std::optional<std::vector<expression::Word>>& start);
 
 }  // namespace concord::sequence
 

@@ -3,12 +3,8 @@
 
 #include "concord/algorithms/transform/transform.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "concord/core/call.h"
@@ -18,26 +14,6 @@ namespace concord {
 namespace {
 
 using Op = Transform::Op;
-
-// Whether an integer of type T can be exactly `value`.
-template <typename T, typename V>
-bool IsInteger(V value) {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (std::is_floating_point_v<V>) {
-    // 2^bits of T, which V has even where it has not the largest T itself.
-    const V past_the_largest = std::ldexp(V{1}, Limits::digits);
-    return value >= static_cast<V>(Limits::min()) && value < past_the_largest &&
-           value == std::trunc(value);
-  } else if constexpr (std::is_signed_v<V>) {
-    if (value < 0) {
-      return std::is_signed_v<T> &&
-             value >= static_cast<std::int64_t>(Limits::min());
-    }
-    return IsInteger<T>(static_cast<std::uint64_t>(value));
-  } else {
-    return value <= static_cast<std::uint64_t>(Limits::max());
-  }
-}
 
 absl::Status CheckFits(absl::string_view name, const Number& number,
                        ElementType type) {
@@ -73,43 +49,6 @@ std::vector<std::pair<std::string, CastType>> TypesToCastTo() {
 }
 
 }  // namespace
-
-absl::StatusOr<Number> Number::Parse(absl::string_view text) {
-  std::int64_t with_sign;
-  if (absl::SimpleAtoi(text, &with_sign)) return Number(with_sign);
-  std::uint64_t without_sign;
-  if (absl::SimpleAtoi(text, &without_sign)) return Number(without_sign);
-  double real;
-  if (!absl::SimpleAtod(text, &real)) {
-    return InvalidArgumentError("'", text, "' is not a number");
-  }
-  // Too large a number has become infinite; only "inf" may be that.
-  if (std::isinf(real) &&
-      std::any_of(text.begin(), text.end(), absl::ascii_isdigit)) {
-    return InvalidArgumentError("no element type can hold ", text);
-  }
-  return Number(real);
-}
-
-bool Number::Fits(ElementType type) const {
-  return Dispatch(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return std::visit(
-        [](auto value) {
-          if constexpr (std::is_integral_v<T>) {
-            return IsInteger<T>(value);
-          } else {
-            return std::isinf(static_cast<T>(value)) ==
-                   std::isinf(static_cast<double>(value));
-          }
-        },
-        value_);
-  });
-}
-
-std::string Number::ToString() const {
-  return std::visit([](auto value) { return absl::StrCat(value); }, value_);
-}
 
 bool transform::IsComparison(Op op) {
   return op != Op::kAffine && op != Op::kAbs && op != Op::kSquare &&

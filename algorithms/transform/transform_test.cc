@@ -181,26 +181,6 @@ TEST_P(TransformOn, RefusesWhatItsInterfaceSays) {
               HasSubstr("only a cast has a type to go to"));
 }
 
-TEST(Transform, NumbersReadBack) {
-  EXPECT_EQ(Number::Parse("18446744073709551615")->As<std::uint64_t>(),
-            ~std::uint64_t{0});
-  EXPECT_EQ(Number::Parse("-5")->As<std::int64_t>(), -5);
-  EXPECT_EQ(Number::Parse("0.5")->As<double>(), 0.5);
-  EXPECT_FALSE(Number::Parse("five").ok());
-  EXPECT_EQ(Number::Parse("-inf")->As<double>(), -kInf);
-  EXPECT_THAT(Number::Parse("1e400").status().message(),
-              HasSubstr("no element type can hold 1e400"));
-  EXPECT_TRUE(Number(-128).Fits(ElementType::kInt8));
-  EXPECT_FALSE(Number(-1).Fits(ElementType::kUInt64));
-  EXPECT_TRUE(Number(1e3).Fits(ElementType::kInt32));
-  EXPECT_FALSE(Number(0x1p63).Fits(ElementType::kInt64));
-  EXPECT_FALSE(Number(kNan).Fits(ElementType::kInt8));
-  EXPECT_TRUE(Number(kNan).Fits(ElementType::kFloat32));
-  EXPECT_TRUE(Number(-kInf).Fits(ElementType::kFloat32));
-  EXPECT_TRUE(Number(1e39).Fits(ElementType::kFloat64));
-  EXPECT_FALSE(Number(1e39).Fits(ElementType::kFloat32));
-}
-
 TEST(Transform, OptionsHaveTheirNames) {
   const Signature<Transform>& signature = Transform::GetSignature();
   EXPECT_EQ(signature.Parse({{"op", "square"}})->op, Op::kSquare);

@@ -99,7 +99,8 @@ absl::Status CheckIdentity(const std::vector<Type>& types,
 }  // namespace
 
 absl::StatusOr<Operator> Operator::Create(Function function,
-                                          OperatorClaims claims) {
+                                          OperatorClaims claims,
+                                          absl::string_view leaves_out_trial) {
   absl::Status status = CheckForm(function);
   if (!status.ok()) return status;
   std::vector<Type> types = function.ResultTypes();
@@ -125,8 +126,9 @@ absl::StatusOr<Operator> Operator::Create(Function function,
   const bool known = op.built_in_.has_value() && !identity_claimed;
   if (claims.associative_assumed || known) return op;
   status = TryLaws(op);
-  if (!status.ok()) return status;
-  return op;
+  if (status.ok()) return op;
+  return absl::InvalidArgumentError(absl::StrCat(
+      status.message(), "; ", leaves_out_trial, " leaves out this trial"));
 }
 
 absl::StatusOr<Operator> Operator::Parse(absl::string_view text,

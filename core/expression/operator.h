@@ -50,9 +50,10 @@ class Operator {
   // `function` takes the values of two tuples, one after the other, and gives
   // those of a third. InvalidArgument where it does not, where it needs the
   // index or a table, where the identity is not of its types, and where a law
-  // fails; that shows the values.
-  static absl::StatusOr<Operator> Create(Function function,
-                                         OperatorClaims claims = {});
+  // fails; that shows the values, and says what leaves out the trial.
+  static absl::StatusOr<Operator> Create(
+      Function function, OperatorClaims claims = {},
+      absl::string_view leaves_out_trial = "AssumeAssociative()");
 
   // Of text, such as "a + b" or "(s, m), (t, n) -> (s + t, min(m, s + n))".
   //

@@ -117,8 +117,7 @@ class Trial {
     return absl::InvalidArgumentError(absl::StrCat(
         "the operator is not associative: for a = ", Show(a), ", b = ", Show(b),
         " and c = ", Show(c), ", (a op b) op c is ", Show(left),
-        ", but a op (b op c) is ", Show(right),
-        "; AssumeAssociative() leaves out this trial"));
+        ", but a op (b op c) is ", Show(right)));
   }
 
   absl::Status TryIdentity(const Tuple& a) const {
@@ -130,8 +129,7 @@ class Trial {
     return absl::InvalidArgumentError(absl::StrCat(
         Show(e), " is not the identity of the operator: for a = ", Show(a),
         ", ", left ? "e op a" : "a op e", " is ",
-        Show(left ? from_left : from_right),
-        "; AssumeAssociative() leaves out this trial"));
+        Show(left ? from_left : from_right)));
   }
 
   const Operator& op_;

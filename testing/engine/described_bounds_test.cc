@@ -83,13 +83,5 @@ TEST(ValuesBetween, FloatsAreBetweenBoundsOfFloat64) {
   EXPECT_THAT(ValuesBetween<double>(0.1, 0.1), Optional(Pair(0.1, 0.1)));
 }
 
-TEST(Bound, IsWrittenWithAllItsDigits) {
-  EXPECT_EQ(Bound(kLowest).ToString(), "-9223372036854775808");
-  EXPECT_EQ(Bound(kMostUnsigned).ToString(), "18446744073709551615");
-  EXPECT_EQ(Bound(2.0).ToString(), "2");
-  EXPECT_EQ(Bound(1234567.25).ToString(), "1234567.25");
-  EXPECT_EQ(Bound(1e30).ToString(), "1e+30");
-}
-
 }  // namespace
 }  // namespace concord

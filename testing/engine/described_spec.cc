@@ -18,7 +18,7 @@ namespace {
 
 // That each type has a value between the bounds.
 absl::Status CheckBounds(const std::string& what, const DescribedInput& input) {
-  const auto text = [](const std::optional<Bound>& bound,
+  const auto text = [](const std::optional<Number>& bound,
                        absl::string_view otherwise) {
     return bound.has_value() ? bound->ToString() : std::string(otherwise);
   };

@@ -27,8 +27,8 @@ struct DescribedInput {
   std::vector<ElementType> types;
   std::vector<std::string> shape;
   // Between which its values are; of the type, where there is nothing.
-  std::optional<Bound> least;
-  std::optional<Bound> most;
+  std::optional<Number> least;
+  std::optional<Number> most;
   // Not empty: it has offsets that cut the extent of this name into parts, from
   // 0 to the extent itself, ascending. Its shape is then the number of parts,
   // of which there is one offset more.

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "concord/core/errors.h"
-#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/core/signature_data.h"
 
@@ -60,8 +59,7 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
   ASSIGN_OR_RETURN(const std::vector<OutputSpec> outputs,
                    spec.OutputsOf(made.large.trial.test_case));
   for (const OutputSpec& output : outputs) {
-    made.output_bytes += static_cast<double>(Capacity(output)) *
-                         static_cast<double>(SizeOf(output.type));
+    made.output_bytes += static_cast<double>(CapacityBytes(output));
   }
   for (const auto& [name, expectation] : made.large.expected) {
     made.expected_bytes += expectation.value.view().bytes() +
@@ -76,9 +74,7 @@ absl::StatusOr<Made> Make(const AlgorithmSpec& spec, ElementType type,
 // By all replicas, or by none of them.
 absl::StatusOr<Made> MadeByAll(const AlgorithmSpec& spec, ElementType type,
                                std::int64_t size) {
-  absl::StatusOr<Made> made = Guarded([&] { return Make(spec, type, size); });
-  RETURN_IF_ERROR(AgreeAmongReplicas(made.status()));
-  return made;
+  return OnAllReplicas([&] { return Make(spec, type, size); });
 }
 
 // Why a case of this size cannot be made here; "" when it can. Each replica has

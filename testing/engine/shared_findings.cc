@@ -9,7 +9,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
-#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/testing/engine/expectations.h"
 
@@ -49,10 +48,7 @@ absl::StatusOr<Expectations> ExpectedByAll(const AlgorithmSpec& spec,
                                            const Case& test_case) {
   // A process that is alone ends where its memory does.
   if (ReplicaCount() == 1) return spec.Expected(test_case);
-  absl::StatusOr<Expectations> expected =
-      Guarded([&] { return spec.Expected(test_case); });
-  RETURN_IF_ERROR(AgreeAmongReplicas(expected.status()));
-  return expected;
+  return OnAllReplicas([&] { return spec.Expected(test_case); });
 }
 
 }  // namespace concord

@@ -125,12 +125,10 @@ class Verification {
 
   // Replicas run the same trials.
   static absl::Status AgreeOnCandidates(const std::string& here) {
-    ASSIGN_OR_RETURN(const std::vector<std::string> all, FromAll(here));
-    const auto other =
-        std::find_if(all.begin(), all.end(),
-                     [&](const std::string& one) { return one != all[0]; });
-    if (other == all.end()) return absl::OkStatus();
-    return UnavailableError("rank ", other - all.begin(), " of ", all.size(),
+    ASSIGN_OR_RETURN(const std::optional<OtherReplica> other,
+                     UnlikeFirst(here));
+    if (!other.has_value()) return absl::OkStatus();
+    return UnavailableError("rank ", other->index, " of ", ReplicaCount(),
                             " has other backends than rank 0; name some that "
                             "all have");
   }

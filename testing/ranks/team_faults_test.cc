@@ -109,17 +109,14 @@ struct Disagreement {
 bool HaveEqualBytes(const Prepared& one, const Prepared& other) {
   const auto& a = one.trial.test_case.inputs;
   const auto& b = other.trial.test_case.inputs;
-  const auto bytes_of = [](const OutputSpec& output) {
-    return Capacity(output) * SizeOf(output.type);
-  };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& x, const auto& y) {
                       return x.second.view().bytes() == y.second.view().bytes();
                     }) &&
          std::equal(one.outputs.begin(), one.outputs.end(),
                     other.outputs.begin(), other.outputs.end(),
-                    [&](const OutputSpec& x, const OutputSpec& y) {
-                      return bytes_of(x) == bytes_of(y);
+                    [](const OutputSpec& x, const OutputSpec& y) {
+                      return CapacityBytes(x) == CapacityBytes(y);
                     });
 }
 

@@ -85,12 +85,13 @@ std::vector<std::shared_ptr<Backend>> BackendsOf(
 absl::StatusOr<double> SecondsOfReference(
     const AlgorithmSpec& spec, const CheckedCase& checked,
     const std::vector<ComparisonRow>& rows, const SamplingPlan& plan) {
+  absl::Status failed;
   for (const ComparisonRow& row : rows) {
-    if (row.candidate.info.backend == kReferenceBackend &&
-        row.seconds.has_value()) {
-      return row.seconds->call;
-    }
+    if (row.candidate.info.backend != kReferenceBackend) continue;
+    if (row.seconds.has_value()) return row.seconds->call;
+    failed.Update(row.error);
   }
+  RETURN_IF_ERROR(failed);
   ASSIGN_OR_RETURN(const std::shared_ptr<Backend> backend,
                    OpenBackend(kReferenceBackend));
   ASSIGN_OR_RETURN(

@@ -4,8 +4,6 @@
 #ifndef CONCORD_ALGORITHMS_COMPACT_SPEC_PLAIN_PREDICATE_H_
 #define CONCORD_ALGORITHMS_COMPACT_SPEC_PLAIN_PREDICATE_H_
 
-#include <variant>
-
 #include "concord/algorithms/compact/predicate.h"
 
 namespace concord::compact {
@@ -18,8 +16,8 @@ class PlainPredicate {
  public:
   explicit PlainPredicate(const Predicate& predicate)
       : kind_(predicate.kind),
-        first_(ValueOf(predicate.first)),
-        second_(ValueOf(predicate.second)) {}
+        first_(predicate.first.As<T>()),
+        second_(predicate.second.As<T>()) {}
 
   bool operator()(T x) const {
     switch (kind_) {
@@ -38,11 +36,6 @@ class PlainPredicate {
   }
 
  private:
-  static T ValueOf(const Constant& constant) {
-    return std::visit([](auto value) { return static_cast<T>(value); },
-                      constant);
-  }
-
   Predicate::Kind kind_;
   T first_;
   T second_;

@@ -51,11 +51,11 @@ absl::StatusOr<double> NumberOf(const Json& json, absl::string_view what) {
 }
 
 // Whole numbers of 64 bits stay exact.
-absl::StatusOr<Bound> BoundOf(const Json& json, absl::string_view what) {
-  if (json.is_number_unsigned()) return Bound(json.get<std::uint64_t>());
-  if (json.is_number_integer()) return Bound(json.get<std::int64_t>());
+absl::StatusOr<Number> BoundOf(const Json& json, absl::string_view what) {
+  if (json.is_number_unsigned()) return Number(json.get<std::uint64_t>());
+  if (json.is_number_integer()) return Number(json.get<std::int64_t>());
   ASSIGN_OR_RETURN(const double number, NumberOf(json, what));
-  return Bound(number);
+  return Number(number);
 }
 
 // The JSON library would cut off what does not fit.
