@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Registers the fake backend and the fake algorithm for concord_bench_test.py.
-// With $FAULT set, runs give a wrong result, from the second on. With $SLOW set
-// to a percentage, so many of the runs do everything twice. With $SCARCE set,
-// the first run finds no memory. With $REFUSE set to one of the variants loop
-// and peer, which there are then, that one refuses every run. With $RETYPED
-// set, cases are of a type that the contract does not have. With $SEEDS set,
-// cases say that they have one element.
+// With $FAULT set, runs give a wrong result, from the second on. With $SLOW set,
+// they do everything twice. With $SCARCE set, the first run finds no memory.
+// With $REFUSE set to one of the variants loop and peer, which there are then,
+// that one refuses every run. With $RETYPED set, cases are of a type that the
+// contract does not have. With $SEEDS set, cases say that they have one element.
 
 #include <cstdlib>
 #include <memory>
@@ -29,12 +28,8 @@ FakeSpec* NewSpec() {
                       : FakeSpec::Behaviour::kWrong;
     };
   }
-  if (const char* percent = std::getenv("SLOW")) {
-    spec->behave = [slow = std::atoi(percent)](int run) {
-      return (run + 1) * slow / 100 > run * slow / 100
-                 ? FakeSpec::Behaviour::kTwice
-                 : FakeSpec::Behaviour::kRight;
-    };
+  if (std::getenv("SLOW") != nullptr) {
+    spec->behave = [](int) { return FakeSpec::Behaviour::kTwice; };
   }
   if (std::getenv("SCARCE") != nullptr) {
     spec->behave = [is_first = true](int) mutable {
