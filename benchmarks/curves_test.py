@@ -175,6 +175,16 @@ class CurvesTest(unittest.TestCase):
         self.assertTrue(lines[5].endswith("| 2, strong | 1.50 | 0.75 |"), lines[5])
         self.assertTrue(lines[6].endswith("| 3, strong | no row of one member |  |"), lines[6])
 
+    def test_tables_hold_runs_of_other_ranks_against_that_of_one(self):
+        def last_cells(*runs):
+            curves = self.group(*runs).curves
+            lines = report_tables.tables(runs[-1].rows, "", curves)
+            return lines[5].split("|")[-4:-1]
+        one, two, more = self.ranks("one", 1), self.ranks("two", 2), self.ranks("more", 1)
+        self.assertEqual(last_cells(one, two), [" 2, strong ", " 1.00 ", " 0.50 "])
+        self.assertEqual(last_cells(two), [" 2, strong ", " no row of one member ", "  "])
+        self.assertIn("the same label says which", last_cells(one, more, two)[1])
+
     def test_rows_of_other_members_are_not_judged(self):
         verdict = verdicts.unjudged(_scaling(2), _scaling(4))
         self.assertEqual((verdict.kind, verdict.note), ("missing", "of 2 members; there are 4"))

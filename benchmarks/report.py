@@ -70,9 +70,10 @@ def _show(arguments):
         script.write(arguments.svg, _picture(runs, arguments.picture))
     if arguments.html or arguments.picture:
         return
+    curves = [curve for group in scaling_views.groups(runs) for curve in group.curves]
     for run, rows in zip(runs, rows_of_runs):
         print("\n".join([report_tables.provenance(run.context)]
-                        + report_tables.tables(rows, arguments.baseline)))
+                        + report_tables.tables(rows, arguments.baseline, curves)))
 
 
 def main():

@@ -5,6 +5,7 @@
 import math
 
 import recorded_run
+import scaling_views
 
 
 def _line(cells):
@@ -39,14 +40,20 @@ def _share_text(row):
     return percent + (" (fill)" if fills else " (read)")
 
 
-def _scaling_cells(row):
-    """Members, speed-up and efficiency."""
+def _scaling_cells(row, curve):
+    """Members, speed-up and efficiency; what the run does not have is that of its curve."""
     if row.error is not None or not row.scaling:
         return [""] * 3
-    if "efficiency" not in row.counters:
-        return [f"{row.members}, {row.scaling}", row.counters.get("efficiency_refused", ""), ""]
-    return [f"{row.members}, {row.scaling}", f"{row.counters['speed_up']:.2f}",
-            f"{row.counters['efficiency']:.2f}"]
+    members = f"{row.members}, {row.scaling}"
+    if "efficiency" in row.counters:
+        factor, part = row.counters["speed_up"], row.counters["efficiency"]
+    elif curve is not None and curve.one is not None:
+        factor = scaling_views.speed_up(row, curve.one)
+        part = factor / row.members
+    else:
+        why = row.counters.get("efficiency_refused", "") if curve is None else curve.refusal
+        return [members, why, ""]
+    return [members, f"{factor:.2f}", f"{part:.2f}"]
 
 
 def _cells(row, times, baseline):
@@ -66,8 +73,10 @@ def _cells(row, times, baseline):
     return cells
 
 
-def tables(rows, baseline):
-    """The lines of one table for each algorithm."""
+def tables(rows, baseline, curves=()):
+    """The lines of one table for each algorithm. Rows that stand in one of the curves, with those
+    of other runs, are held against its row of one member."""
+    curve_of = {id(row): curve for curve in curves for row in curve.rows.values()}
     times = {row.name: row.microseconds for row in rows if row.error is None}
     header = ["implementation", "case", "scope", "time", "elements", "floor", "of the ceiling"]
     if baseline:
@@ -81,7 +90,7 @@ def tables(rows, baseline):
         lines += [_line(header), _line(["---"] * 3 + ["---:"] * (len(header) - 3))]
         for row in rows:
             if row.algorithm == algorithm:
-                scaling = _scaling_cells(row) if scales else []
+                scaling = _scaling_cells(row, curve_of.get(id(row))) if scales else []
                 lines.append(_line(_cells(row, times, baseline) + scaling))
     return lines
 
