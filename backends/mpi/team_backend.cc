@@ -157,9 +157,14 @@ absl::StatusOr<std::shared_ptr<TeamBackend>> TeamBackend::Open(
         "': each rank computes on 'serial', 'tbb', a number of threads such as "
         "'tbb:4', or 'cuda'");
   }
+  const std::string spec = absl::StrCat("mpi:", argument);
   absl::StatusOr<std::shared_ptr<Backend>> local = OpenBackend(on);
-  RETURN_IF_ERROR(
-      team->AgreeOn(absl::StrCat("mpi:", argument), local.status()));
+  if (!local.ok()) {
+    local = absl::Status(
+        local.status().code(),
+        absl::StrCat("backend '", spec, "': ", local.status().message()));
+  }
+  RETURN_IF_ERROR(team->AgreeOn(spec, local.status()));
   TeamParts parts;
   parts.spec = absl::StrCat((*local)->info().spec, uneven ? kUneven : "");
   parts.local = *std::move(local);

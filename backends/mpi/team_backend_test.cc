@@ -276,9 +276,10 @@ TEST(TeamBackend, AnArrayThatNoMemoryHoldsIsRefusedAndTheNextOneIsNot) {
 TEST(TeamBackend, TellsWhatItTakes) {
   RunThreadTeam(2, [](const std::shared_ptr<Team>& team) {
     for (const char* const spec : {"cuda", "serial:1", "tbb:0", "tbb@odd"}) {
-      EXPECT_EQ(TeamBackend::Open(team, spec).status().code(),
-                absl::StatusCode::kInvalidArgument)
-          << spec;
+      const absl::Status status = TeamBackend::Open(team, spec).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << spec;
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr(std::string("backend 'mpi:") + spec + "': "));
     }
     const auto backend = TeamBackend::Open(team, "tbb:2@uneven");
     ASSERT_TRUE(backend.ok());
