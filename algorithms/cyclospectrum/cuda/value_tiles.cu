@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
@@ -118,7 +119,11 @@ const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
                      kLongElements,
                      (kStepElements * kExpandSteps * kExpandWarps),
                      int64_t{kCountThreads} * kCountThreads})
-        .Keeps(kKeepsTileWords)
+        .Keeps(absl::StrCat(
+            "the sums of the masses; 8 bytes for each value up to half of the "
+            "total; up to 136 MB where values are counted by transforms; for "
+            "histograms ",
+            kKeepsTileWords))
         .Notes("counts where pieces are many for their masses, by transforms "
                "where they are very many; sorts half of them where they are "
                "few"),
