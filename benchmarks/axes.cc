@@ -69,7 +69,7 @@ std::string NamedValue(const std::string& value) {
 // "op:add,kind:inclusive". A part that does not begin with a name and a colon
 // belongs to the value before it, as in "keep:between:1,5" and in
 // "op:min(a, b) > 0 ? a : b".
-OptionMap ParseSetting(const std::string& setting) {
+absl::StatusOr<OptionMap> ParseSetting(const std::string& setting) {
   OptionMap options;
   std::string* value = nullptr;
   for (absl::string_view part :
@@ -82,7 +82,13 @@ OptionMap ParseSetting(const std::string& setting) {
     }
     const std::pair<std::string, std::string> named =
         absl::StrSplit(part, absl::MaxSplits(':', 1));
-    value = &(options[named.first] = named.second);
+    const auto [place, is_new] = options.insert(named);
+    if (!is_new) {
+      return InvalidArgumentError("'", setting, "' says ", named.first,
+                                  " twice; each --options is one combination, "
+                                  "and the flag may be repeated");
+    }
+    value = &place->second;
   }
   return options;
 }
@@ -100,8 +106,8 @@ absl::StatusOr<std::vector<OptionMap>> OptionsOf(const Axes& axes,
       }
       continue;
     }
-    absl::StatusOr<OptionMap> complete =
-        CompleteOptions(spec.options(), ParseSetting(setting));
+    ASSIGN_OR_RETURN(const OptionMap asked, ParseSetting(setting));
+    absl::StatusOr<OptionMap> complete = CompleteOptions(spec.options(), asked);
     if (!complete.ok()) {
       return InvalidArgumentError(spec.name(), ": ",
                                   complete.status().message());
@@ -119,8 +125,9 @@ absl::StatusOr<std::vector<std::pair<const AlgorithmSpec*, Axes>>> ByRunner(
   own.options.clear();
   std::vector<std::pair<const AlgorithmSpec*, Axes>> all;
   for (const std::string& setting : axes.options) {
+    ASSIGN_OR_RETURN(const OptionMap asked, ParseSetting(setting));
     ASSIGN_OR_RETURN(const ProgramCall call,
-                     AsProgram(spec.algorithm(), ParseSetting(setting)));
+                     AsProgram(spec.algorithm(), asked));
     if (call.algorithm == &spec.algorithm()) {
       own.options.push_back(setting);
       continue;

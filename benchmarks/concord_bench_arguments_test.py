@@ -22,6 +22,8 @@ class ArgumentsTest(unittest.TestCase):
             self.assert_refused(2, f"'{size}' is no size such as 1000 or 2^20", f"--sizes=4,{size}")
         self.assert_refused(2, "no algorithm 'invert'; there are negate", "--algorithms=invert")
         self.assert_refused(2, "negate: unknown option --shape;", *QUICK, "--options=shape:round")
+        self.assert_refused(2, "'t:7,t:8' says t twice; each --options is one combination",
+                            *QUICK, "--options=t:7,t:8")
         self.assert_refused(2, "--no_such_flag", "--no_such_flag")
         self.assert_refused(2, "no row", *QUICK, "--benchmark_filter=nothing_at_all")
         self.assert_refused(2, "--benchmark_filter", *QUICK, "--benchmark_filter=(")

@@ -161,9 +161,12 @@ bool RegisterBackend(BackendProvider provider);
 // Every backend of this program, by rising rank. Never fails, never prints.
 std::vector<BackendStatus> ListBackends();
 
-// Opens `serial`, `tbb`, `tbb:8` (threads), `cuda`, `cuda:1` (device) or
-// `auto`. An explicit name gives that backend or an error; only `auto` may
-// choose. An empty spec stands for $CONCORD_BACKEND, or `auto` without it.
+// Opens `serial`, `tbb`, `tbb:8` (threads), `cuda`, `cuda:1` (device),
+// `gpus:0+1` or `gpus:all@striped` (backends/gpus/README.md), `mpi`,
+// `mpi:tbb:2` or `mpi:cuda` (README.md), `auto`, or `auto:tbb`, which is `auto`
+// among those that compute where arrays of `tbb` lie. An explicit name gives
+// that backend or an error; only `auto` may choose. An empty spec stands for
+// $CONCORD_BACKEND, or `auto` without it.
 //
 // InvalidArgument: no such backend, or an argument that it does not take.
 // Unavailable: it exists but cannot run here; the message has stage and reason.

@@ -27,9 +27,9 @@ namespace concord {
 //           .Output({"out", "the differences", concord::SameTypeAs{0}, {"n"}});
 //     }
 //
-//     // What is right, computed plainly: the results, whose bits
-//     implementations
-//     // have to give, or an Expectation (core/spec.h) with the error allowed.
+//     // What is right, computed plainly: the results, whose bits all
+//     // implementations have to give, or an Expectation (core/spec.h) with the
+//     // error allowed.
 //     template <typename T>
 //     static std::vector<T> Expected(absl::Span<const T> in, const Options&);
 //   };

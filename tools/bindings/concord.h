@@ -86,7 +86,9 @@ enum {
   /* Not enough memory, of the host or of a GPU. */
   CONCORD_RESOURCE_EXHAUSTED = 8,
   CONCORD_FAILED_PRECONDITION = 9,
-  /* A program of `sequence` reads outside a column; an index is too large. */
+  /* A program of `sequence` reads outside a column; an index is too large; there
+   * are more similar pairs than room; a result of look_and_say or cyclospectrum
+   * is larger than the memory, or a part of it is asked for behind its end. */
   CONCORD_OUT_OF_RANGE = 11,
   CONCORD_UNIMPLEMENTED = 12,
   CONCORD_INTERNAL = 13,

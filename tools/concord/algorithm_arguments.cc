@@ -196,7 +196,7 @@ std::shared_ptr<AlgorithmArguments> AddAlgorithmArguments(
       ->type_name("FILE");
   command
       .add_option("--type", arguments->type,
-                  "Element type of an input that is text [default int64 for "
+                  "Element type of --input, if that is text [default int64 for "
                   "whole numbers, otherwise float64]")
       ->type_name("TYPE");
   if (line.algorithm == nullptr) {

@@ -90,7 +90,7 @@ def verify(pattern: str = "", *, backends: str = "", cases: int = 0, seconds: fl
     Args:
         pattern: part of the names of implementations, "scan/tbb"; "" is all.
         backends: on which, "tbb:1,tbb:3".
-        cases: random cases of each implementation.
+        cases: of each implementation; the standard suite first, random ones after it.
         seconds: at most, in all. Without cases and seconds the standard suite runs once.
         seed: of the random cases.
         largest_size: elements of random cases.
