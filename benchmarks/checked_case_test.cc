@@ -6,6 +6,7 @@
 
 #include "concord/benchmarks/checked_case.h"
 
+#include <cstring>
 #include <set>
 #include <string>
 #include <utility>
@@ -90,6 +91,22 @@ TEST(CheckedCase, SketchesOfIntegersMayNot) {
   EXPECT_EQ(Check("tensor_sketch", test_case, results), absl::OkStatus());
   ++results.at("out").data<std::int64_t>()[7];
   ExpectWrong("tensor_sketch", test_case, results);
+}
+
+TEST(CheckedCase, WhatStandsBehindTheResultsMayBeAnything) {
+  const Case test_case = Drawn("compact", 1000, ElementType::kInt32, "uniform",
+                               {{"keep", "greater:0"}});
+  Results results = RunOn("serial", "compact", test_case);
+  const HostArray kept = results.at("out");
+  ASSERT_LT(kept.size(), 1000);
+  HostArray& out = results.at("out");
+  out = HostArray(ElementType::kInt32, {1000});
+  std::memset(out.view().data(), 0xa5, 4000);
+  std::memcpy(out.view().data(), kept.view().data(),
+              static_cast<std::size_t>(kept.view().bytes()));
+  EXPECT_EQ(Check("compact", test_case, results), absl::OkStatus());
+  ++out.data<std::int32_t>()[kept.size() - 1];
+  ExpectWrong("compact", test_case, results);
 }
 
 // Of numbers close to 1, so that products stay in range. Sums are rounded, too.

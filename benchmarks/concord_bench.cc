@@ -24,7 +24,9 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "concord/benchmarks/flags.h"
 #include "concord/benchmarks/measuring.h"
 #include "concord/benchmarks/parse_arguments.h"
@@ -239,6 +241,16 @@ absl::StatusOr<std::vector<Row>> RowsToMeasure(const Flags& flags) {
   return NotFoundError("no row has these axes");
 }
 
+// As Google Benchmark reads its switches.
+bool AsksForNames(const std::string& argument) {
+  absl::string_view value = argument;
+  if (!absl::ConsumePrefix(&value, "--benchmark_list_tests")) return false;
+  if (value.empty()) return true;
+  bool lists = false;
+  return absl::ConsumePrefix(&value, "=") && absl::SimpleAtob(value, &lists) &&
+         lists;
+}
+
 int Main(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
   // One iteration of each row: how often to sample is our own decision.
@@ -252,8 +264,8 @@ int Main(int argc, char** argv) {
       return Fail(kUsage, "a record is always JSON");
     }
   }
-  const bool lists = std::count(arguments.begin(), arguments.end(),
-                                "--benchmark_list_tests") > 0;
+  const bool lists =
+      std::any_of(arguments.begin(), arguments.end(), AsksForNames);
   benchmark::Initialize(&argc, pointers.data(), PrintHelp);
   if (const absl::Status names = CheckNames(); !names.ok()) {
     return Fail(kFailure, names.message());

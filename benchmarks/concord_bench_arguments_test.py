@@ -67,8 +67,9 @@ class ArgumentsTest(unittest.TestCase):
                 # Nothing before it: not even what backends there are.
                 self.assertEqual(result.stderr,
                                  f"concord_bench: cannot write {path}: No such file or directory\n")
-            result = bench(*QUICK, f"--out={path}", "--benchmark_list_tests")
-            self.assertEqual((result.returncode, result.stdout), (0, f"{ROW}\n"), result.stderr)
+            for lists in ("--benchmark_list_tests", "--benchmark_list_tests=true"):
+                result = bench(*QUICK, f"--out={path}", lists)
+                self.assertEqual((result.returncode, result.stdout), (0, f"{ROW}\n"), result.stderr)
             self.assert_refused(2, f"cannot write {folder}: Is a directory", f"--out={folder}")
             # To look whether it can be written leaves nothing.
             self.assert_refused(3, "absent", "--backends=absent", f"--out={os.path.join(folder, 'run.json')}")

@@ -272,6 +272,13 @@ class InterruptedTest(FileTest):
         result = bench(*QUICK, f"--out={self.path}", "--continue", "--seed=9")
         self.assertEqual(result.returncode, 2)
         self.assertIn('seed was "1" and is "9"', result.stderr)
+        twice = self.load()
+        twice["benchmarks"] *= 2
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump(twice, file)
+        result = bench(*QUICK, f"--out={self.path}", "--continue")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"row {ROW} stands twice", result.stderr)
         with open(self.path, "w", encoding="utf-8") as file:
             json.dump({"context": {}, "benchmarks": [{"name": ROW}]}, file)
         result = bench(*QUICK, f"--out={self.path}", "--continue")

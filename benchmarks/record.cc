@@ -115,8 +115,10 @@ absl::StatusOr<Record> Record::Parse(const std::string& text,
     if (!row.is_object() || !row.contains("name") || !row["name"].is_string()) {
       return InvalidArgumentError(path, ": not a recorded run");
     }
-    record.places_.emplace(row["name"].get<std::string>(),
-                           record.places_.size());
+    const std::string name = row["name"].get<std::string>();
+    if (!record.places_.emplace(name, record.places_.size()).second) {
+      return InvalidArgumentError(path, ": row ", name, " stands twice");
+    }
   }
   return record;
 }

@@ -41,12 +41,10 @@ SamplingPlan PlanOfPoints() {
 CallFacts FactsOf(const AlgorithmSpec& spec, const Case& test_case,
                   const std::vector<OutputSpec>& outputs) {
   CallFacts facts;
-  bool is_first = true;
   for (const InputSpec& input : spec.algorithm().signature().inputs) {
     const auto found = test_case.inputs.find(input.name);
     if (found == test_case.inputs.end()) continue;
-    facts.AddInput(found->second.view(), is_first);
-    is_first = false;
+    facts.AddInput(found->second.view());
   }
   for (const OutputSpec& output : outputs) facts.AddOutput(output.type);
   return facts;

@@ -24,8 +24,7 @@ std::vector<BackendProvider>& Providers() {
 }
 
 std::string Unavailability(const BackendStatus& status) {
-  return absl::StrCat(status.name, " is not available (", Name(status.stage),
-                      ": ", status.reason, ")");
+  return absl::StrCat(status.name, " is not available (", status.WhyNot(), ")");
 }
 
 std::string KnownNames() {
@@ -75,6 +74,10 @@ absl::StatusOr<Choices> ChoicesOf(const std::string& machine,
 }
 
 }  // namespace
+
+std::string BackendStatus::WhyNot() const {
+  return absl::StrCat(Name(stage), ": ", reason);
+}
 
 absl::string_view Name(BackendStage stage) {
   switch (stage) {

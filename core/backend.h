@@ -55,6 +55,8 @@ struct BackendStatus {
   std::string library = {};
 
   bool available() const { return stage == BackendStage::kOk; }
+  // Where it is not: "no_device: there is no GPU".
+  std::string WhyNot() const;
 };
 
 struct BackendInfo {

@@ -32,15 +32,12 @@ Inputs PlannedInputs(const Sources& sources) {
 CallFacts FactsOf(const Algorithm& algorithm, const Sources& sources,
                   const std::vector<OutputSpec>& specs) {
   CallFacts facts;
-  bool is_first = true;
   for (const InputSpec& input : algorithm.signature().inputs) {
     const auto found = sources.find(input.name);
     if (found == sources.end()) continue;
     const Source& source = *found->second;
     facts.AddInput(source.View().value_or(ConstArrayView(
-                       nullptr, source.type(), source.shape(), Memory::Host())),
-                   is_first);
-    is_first = false;
+        nullptr, source.type(), source.shape(), Memory::Host())));
   }
   for (const OutputSpec& spec : specs) facts.AddOutput(spec.type);
   return facts;
@@ -71,14 +68,6 @@ bool IsUsualCall(const Algorithm& algorithm, const OptionMap& options) {
 // Elements in a row of an output; of one dimension, one.
 std::int64_t RowOf(const OutputSpec& spec) {
   return spec.shape.size() < 2 ? 1 : spec.shape[1];
-}
-
-// `size` elements are results.
-std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
-                                      std::int64_t size) {
-  std::vector<std::int64_t> shape = spec.shape;
-  if (!spec.size_in.empty()) shape[0] = size / RowOf(spec);
-  return shape;
 }
 
 // Where replicas share out a backend's arrays, no allocation and no copy is one
@@ -142,6 +131,13 @@ std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
   const std::int64_t rows = *host.at(spec.size_in).data<std::int64_t>();
   return 0 <= rows && rows <= spec.shape[0] ? rows * RowOf(spec)
                                             : Capacity(spec);
+}
+
+std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
+                                      std::int64_t size) {
+  std::vector<std::int64_t> shape = spec.shape;
+  if (!spec.size_in.empty()) shape[0] = size / RowOf(spec);
+  return shape;
 }
 
 absl::Status CopyResults(Backend& backend, const std::vector<OutputSpec>& specs,

@@ -58,6 +58,9 @@ class HostArraySink : public Sink {
 // is negative or larger than the capacity counts as the capacity; whoever
 // checks results finds the wrong size itself.
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host);
+// The shape of an output of which so many elements are results.
+std::vector<std::int64_t> ResultShape(const OutputSpec& spec,
+                                      std::int64_t size);
 
 // Copies the results to arrays in host memory: of each output the elements that
 // are results and no others. An output that is its own target is not copied.

@@ -17,6 +17,7 @@
 #include "absl/strings/strip.h"
 #include "concord/core/cache_folder.h"
 #include "concord/core/errors.h"
+#include "concord/core/hash.h"
 #include "concord/core/version.h"
 
 namespace concord {
@@ -35,11 +36,8 @@ constexpr absl::string_view kChecksum = "checksum ";
 constexpr DataPlace kAllPlaces[kPlaces] = {DataPlace::kCpu, DataPlace::kHost,
                                            DataPlace::kDevice};
 
-// FNV-1a: what is to be found is damage, not malice.
-std::string Hash(absl::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
-  return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
+std::string Checksum(absl::string_view text) {
+  return absl::StrCat(absl::Hex(HashOf(text), absl::kZeroPad16));
 }
 
 bool ParsePlace(absl::string_view text, DataPlace& place) {
@@ -112,8 +110,9 @@ std::string MachineOf(absl::Span<const BackendStatus> statuses) {
 
 std::string ChoicesFile(absl::string_view machine) {
   const std::string folder = CacheFolder();
-  return folder.empty() ? ""
-                        : absl::StrCat(folder, "/", Hash(machine), ".choices");
+  return folder.empty()
+             ? ""
+             : absl::StrCat(folder, "/", Checksum(machine), ".choices");
 }
 
 std::string ToText(const Choices& choices, absl::string_view machine) {
@@ -128,7 +127,7 @@ std::string ToText(const Choices& choices, absl::string_view machine) {
     }
     absl::StrAppend(&text, "\n");
   }
-  return absl::StrCat(text, kChecksum, Hash(text), "\n");
+  return absl::StrCat(text, kChecksum, Checksum(text), "\n");
 }
 
 absl::StatusOr<Choices> ParseChoices(absl::string_view text,
@@ -142,7 +141,8 @@ absl::StatusOr<Choices> ParseChoices(absl::string_view text,
   if (end == absl::string_view::npos ||
       text.substr(end) !=
           absl::StrCat(kChecksum,
-                       Hash(absl::StrCat(kHead, text.substr(0, end))), "\n")) {
+                       Checksum(absl::StrCat(kHead, text.substr(0, end))),
+                       "\n")) {
     return InvalidArgumentError("it is damaged: its checksum is wrong");
   }
   std::vector<absl::string_view> lines =

@@ -46,11 +46,10 @@ const ImplementationInfo* Named(
 
 }  // namespace
 
-void CallFacts::AddInput(const ConstArrayView& view, bool is_first) {
-  if (is_first) {
+void CallFacts::AddInput(const ConstArrayView& view) {
+  if (!std::exchange(has_input_, true)) {
     type = view.type();
     size = view.size();
-    on_host = true;
   }
   on_host &= view.memory().is_host();
   has_floats |= IsFloat(view.type());
@@ -58,11 +57,8 @@ void CallFacts::AddInput(const ConstArrayView& view, bool is_first) {
 
 CallFacts FactsOf(Views inputs, MutableViews outputs) {
   CallFacts facts;
-  bool is_first = true;
   for (const ConstArrayView& view : inputs) {
-    if (!view.given()) continue;
-    facts.AddInput(view, is_first);
-    is_first = false;
+    if (view.given()) facts.AddInput(view);
   }
   for (const ArrayView& view : outputs) {
     if (view.given()) facts.AddOutput(view.type());

@@ -28,8 +28,12 @@ struct CallFacts {
   // Whether an array of the call has floats.
   bool has_floats = false;
 
-  void AddInput(const ConstArrayView& view, bool is_first);
+  // One after the other, in the order of the signature.
+  void AddInput(const ConstArrayView& view);
   void AddOutput(ElementType output) { has_floats |= IsFloat(output); }
+
+ private:
+  bool has_input_ = false;
 };
 CallFacts FactsOf(Views inputs, MutableViews outputs);
 

@@ -58,12 +58,9 @@ class ChoosingRunner : public Runner {
  private:
   CallFacts FactsOf(const Inputs& inputs, const Outputs& outputs) const {
     CallFacts facts;
-    bool is_first = true;
     for (const InputSpec& input : algorithm_.signature().inputs) {
       const auto found = inputs.find(input.name);
-      if (found == inputs.end()) continue;
-      facts.AddInput(found->second, is_first);
-      is_first = false;
+      if (found != inputs.end()) facts.AddInput(found->second);
     }
     for (const auto& [name, view] : outputs) facts.AddOutput(view.type());
     return facts;

@@ -95,10 +95,11 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option) {
 }
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Open(
-    const std::string& path) {
+    const std::string& path, bool shared_out) {
   return Guarded([&]() -> absl::StatusOr<std::unique_ptr<FileSink>> {
     ASSIGN_OR_RETURN(OutputFile file, OutputFile::OpenByAll(path));
-    return std::unique_ptr<FileSink>(new FileSink(path, std::move(file)));
+    return std::unique_ptr<FileSink>(
+        new FileSink(path, std::move(file), shared_out));
   });
 }
 
@@ -113,8 +114,16 @@ absl::StatusOr<ArrayView> FileSink::Room(
   ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
   header_bytes_ = static_cast<std::int64_t>(NpyHeader(type, shape).size());
   room_bytes_ = header_bytes_ + bytes;
-  ASSIGN_OR_RETURN(const bool one_host, AreOnOneHost());
-  RETURN_IF_ERROR(one_host ? MapRoom() : MakeStoredRoom());
+  if (IsAside()) {
+    absl::StatusOr<ArrayView> room = array_.Room(type, shape);
+    RETURN_IF_ERROR(AgreeAsOne(room.status()));
+    return room;
+  }
+  bool is_mapped = true;
+  if (shared_out_) {
+    ASSIGN_OR_RETURN(is_mapped, AreOnOneHost());
+  }
+  RETURN_IF_ERROR(is_mapped ? MapRoom() : MakeStoredRoom());
   return ArrayView(room_ + header_bytes_, type, Shape(shape), Memory::Host());
 }
 
@@ -132,7 +141,7 @@ absl::Status FileSink::MapRoom() {
     }
   }
   RETURN_IF_ERROR(AgreeAsOne(status));
-  if (ReplicaCount() > 1) shared_.emplace(room_, room_bytes_);
+  if (shared_out_ && ReplicaCount() > 1) shared_.emplace(room_, room_bytes_);
   return absl::OkStatus();
 }
 
@@ -168,7 +177,7 @@ absl::Status FileSink::TakeRoomOnDisk() {
 }
 
 absl::Status FileSink::Take(const std::vector<std::int64_t>& shape) {
-  if (room_ == nullptr) {
+  if (room_bytes_ == 0) {
     absl::Status status = array_.Take(shape);
     if (status.ok()) status = WriteArray(file_, path_, array_.value());
     return AgreeAsOne(status);

@@ -28,16 +28,19 @@ std::string OutputOf(const SignatureData& signature, const OptionSpec& option);
 // (tmpfs) it gets huge pages where the kernel has them. Text, pipes and devices
 // are written when the output is complete.
 //
-// Replicas (replicas.h) call it together. On one host all of them map the file,
-// and each may write a part of it; on several hosts each writes its part when
-// it is there (stored_room.h). Text is written by the first, from the whole
-// output, and so is on several hosts an output of which each of them has all.
+// Replicas (replicas.h) call it together. If the backend shares its arrays out,
+// all on one host map the file, and each may write a part of it; on several
+// hosts each writes its part when it is there (stored_room.h). Text is written
+// by the first, from the whole output, and so is on several hosts an output of
+// which each of them has all. If each replica computes all of the output by
+// itself, only the first has the file; the others compute in memory of their
+// own, as an implementation may read what it has written.
 class FileSink : public Sink {
  public:
   // Errors as OutputFile::Open has them: before anything is computed that could
   // then not be kept.
   static absl::StatusOr<std::unique_ptr<FileSink>> Open(
-      const std::string& path);
+      const std::string& path, bool shared_out = false);
   ~FileSink() override;
 
   // ResourceExhausted: the disk has no room for the output.
@@ -51,9 +54,11 @@ class FileSink : public Sink {
   absl::Status Commit() { return file_.Commit(); }
 
  private:
-  FileSink(const std::string& path, OutputFile file)
-      : path_(path), file_(std::move(file)) {}
+  FileSink(const std::string& path, OutputFile file, bool shared_out)
+      : path_(path), file_(std::move(file)), shared_out_(shared_out) {}
 
+  // Whether this replica computes all of what the first has in the file.
+  bool IsAside() const { return !shared_out_ && !IsFirstReplica(); }
   // The mapped file, or on several hosts memory that stands for it: room_.
   absl::Status MapRoom();
   absl::Status MakeStoredRoom();
@@ -66,9 +71,11 @@ class FileSink : public Sink {
 
   std::string path_;
   OutputFile file_;
+  bool shared_out_;
   ElementType type_ = ElementType::kUInt8;
-  // Null where the output is written when it is complete.
+  // Null where this replica does not compute it into the file.
   char* room_ = nullptr;
+  // 0 where the output is written when it is complete.
   std::int64_t room_bytes_ = 0;
   std::int64_t header_bytes_ = 0;
   // What room_ belongs to; null where it is mapped.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/hash.h"
 
 namespace concord {
 
@@ -17,11 +18,7 @@ std::uint64_t HashOfHost() {
   gethostname(text.data(), text.size() - 1);
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : absl::StrCat(text, boot)) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
+  return HashOf(absl::StrCat(text, boot));
 }
 
 }  // namespace concord

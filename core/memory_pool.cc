@@ -4,7 +4,9 @@
 #include "concord/core/memory_pool.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
@@ -34,13 +36,15 @@ absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
     do {
       if (bytes > limit_ - before) return Exhausted(bytes, limit_ - before);
     } while (!in_use_.compare_exchange_weak(before, before + bytes));
+    absl::Cleanup uncount = [&] { in_use_.fetch_sub(bytes); };
     // An empty array has an address of its own, like every other.
     const std::int64_t acquired = std::max<std::int64_t>(bytes, 1);
     void* data = Acquire(acquired);
     if (data == nullptr) {
-      in_use_.fetch_sub(bytes);
+      std::move(uncount).Invoke();
       return Refusal(bytes);
     }
+    std::move(uncount).Cancel();
     auto release = [pool = shared_from_this(), bytes, acquired](void* memory) {
       pool->Release(memory, acquired);
       pool->in_use_.fetch_sub(bytes);

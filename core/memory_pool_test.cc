@@ -4,9 +4,12 @@
 #include "concord/core/memory_pool.h"
 
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "concord/core/guarded.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -20,9 +23,11 @@ class SmallPool : public MemoryPool {
  public:
   SmallPool() : MemoryPool(Memory::Host()) {}
   std::int64_t taken = 0;
+  bool throws = false;
 
  protected:
   void* Acquire(std::int64_t bytes) override {
+    if (throws) throw std::bad_alloc();
     if (taken + bytes > 1000) return nullptr;
     taken += bytes;
     return std::malloc(static_cast<std::size_t>(bytes));
@@ -54,6 +59,14 @@ TEST(MemoryPool, CountsWhatArraysHold) {
   }
   EXPECT_EQ(pool->bytes_in_use(), 0);
   EXPECT_EQ(pool->taken, 0);
+}
+
+TEST(MemoryPool, CountsNothingOfWhatCouldNotBeMade) {
+  auto pool = std::make_shared<SmallPool>();
+  pool->throws = true;
+  EXPECT_EQ(pool->Allocate(ElementType::kInt64, 10).status(),
+            OutOfHostMemory());
+  EXPECT_EQ(pool->bytes_in_use(), 0);
 }
 
 TEST(MemoryPool, RefusesPastTheLimitAndStaysUsable) {

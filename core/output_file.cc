@@ -23,7 +23,6 @@
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/core/replicas.h"
-#include "concord/core/temporary_file.h"
 #include "concord/core/write_all.h"
 #include "concord/core/written_file.h"
 
@@ -74,12 +73,6 @@ bool TakeOwner(int descriptor, const struct stat& old) {
   return fstat(descriptor, &now) == 0 &&
          ((now.st_uid == old.st_uid && now.st_gid == old.st_gid) ||
           fchown(descriptor, old.st_uid, old.st_gid) == 0);
-}
-
-int OpenTemporary(const fs::path& target, mode_t mode, std::string& name) {
-  return MakeTemporaryFile(target, name, [mode](const char* temporary) {
-    return open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  });
 }
 
 // Where the kernel shows what a process has open.
@@ -186,7 +179,10 @@ bool OutputFile::OpenBeside(const std::string& beside, mode_t mode) {
   beside_ = beside;
   descriptor_ = OpenUnnamed(beside, mode);
   is_unnamed_ = descriptor_ >= 0;
-  if (!is_unnamed_) descriptor_ = OpenTemporary(beside, mode, temporary_);
+  if (is_unnamed_) return true;
+  descriptor_ = temporary_.Make(beside, [mode](const char* name) {
+    return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  });
   return descriptor_ >= 0;
 }
 
@@ -232,7 +228,7 @@ absl::Status OutputFile::JoinNamed() {
   absl::Status named;
   if (is_unnamed_ && !TakeTemporaryName()) named = CannotOpen(path_);
   RETURN_IF_ERROR(AgreeAsOne(named));
-  ASSIGN_OR_RETURN(const std::string temporary, FromFirst(temporary_));
+  ASSIGN_OR_RETURN(const std::string temporary, FromFirst(temporary_.name()));
   absl::Status joined;
   if (!IsFirstReplica()) {
     close(descriptor_);
@@ -248,7 +244,7 @@ absl::Status OutputFile::JoinNamed() {
 
 bool OutputFile::TakeTemporaryName() {
   const int descriptor = descriptor_;
-  if (MakeTemporaryFile(beside_, temporary_, [descriptor](const char* name) {
+  if (temporary_.Make(beside_, [descriptor](const char* name) {
         return GiveName(descriptor, name);
       }) < 0) {
     return false;
@@ -264,7 +260,7 @@ OutputFile::OutputFile(OutputFile&& other)
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       beside_(std::move(other.beside_)),
-      temporary_(std::exchange(other.temporary_, "")),
+      temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       is_regular_(other.is_regular_),
       is_unnamed_(other.is_unnamed_),
@@ -272,9 +268,7 @@ OutputFile::OutputFile(OutputFile&& other)
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);
-  if (temporary_.empty()) return;
-  unlink(temporary_.c_str());
-  ForgetTemporaryFile(temporary_);
+  if (!temporary_.empty()) unlink(temporary_.name().c_str());
 }
 
 absl::Status OutputFile::Write(absl::string_view bytes) {
@@ -288,9 +282,8 @@ absl::Status OutputFile::CheckStored() const {
 }
 
 absl::Status OutputFile::Prepare() {
-  if (!is_unnamed_) return absl::OkStatus();
-  RETURN_IF_ERROR(CheckStored());
-  if (stays_in_place_) return absl::OkStatus();
+  if (is_unnamed_ || !temporary_.empty()) RETURN_IF_ERROR(CheckStored());
+  if (!is_unnamed_ || stays_in_place_) return absl::OkStatus();
   return TakeTemporaryName() ? absl::OkStatus() : CannotWrite(path_);
 }
 
@@ -300,9 +293,8 @@ bool OutputFile::TakeName() {
     if (GiveName(descriptor_, target_.c_str()) == 0) return true;
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
-  if (std::rename(temporary_.c_str(), target_.c_str()) == 0) {
-    ForgetTemporaryFile(temporary_);
-    temporary_.clear();
+  if (std::rename(temporary_.name().c_str(), target_.c_str()) == 0) {
+    temporary_.Forget();
     return true;
   }
   return StaysInPlace(errno) && CopyIntoTarget();

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "concord/core/temporary_file.h"
 
 namespace concord {
 
@@ -95,7 +96,7 @@ class OutputFile {
   std::string beside_;
   // Empty where there is none: when the file has no name, on all replicas but
   // the first, and when the destination is written directly.
-  std::string temporary_;
+  TemporaryName temporary_;
   // -1 before it is open, after Commit() and in an object that was moved from.
   int descriptor_ = -1;
   bool is_regular_ = false;

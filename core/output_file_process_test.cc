@@ -16,7 +16,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
+#include "absl/strings/match.h"
 #include "concord/core/output_file.h"
 #include "concord/core/temporary_file.h"
 #include "concord/testing/support/output_file_fixture.h"
@@ -81,6 +83,19 @@ TEST_F(OutputFileTest, AnInterruptionLeavesNothing) {
         ::testing::KilledBySignal(signal), "");
     EXPECT_THAT(Names(), IsEmpty());
   }
+}
+
+TEST_F(OutputFileTest, ThreadsMakeAndForgetNames) {
+  const auto make_many = [&](const std::string& target) {
+    for (int i = 0; i < 1000; ++i) {
+      TemporaryName name;
+      EXPECT_EQ(name.Make(target, [](const char*) { return 0; }), 0);
+      EXPECT_TRUE(absl::StartsWith(name.name(), target)) << name.name();
+    }
+  };
+  std::thread other([&] { make_many(Path("a")); });
+  make_many(Path("b"));
+  other.join();
 }
 
 TEST_F(OutputFileTest, ASignalThatIsIgnoredStaysSo) {

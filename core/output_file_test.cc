@@ -4,6 +4,7 @@
 #include "concord/core/output_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -224,6 +225,20 @@ TEST_F(OutputFileTest, APreparedFileStillAppearsOnCommitOnly) {
   ASSERT_TRUE(file.Commit().ok());
   EXPECT_THAT(Names(), ElementsAre("a"));
   EXPECT_EQ(Content(Path("a")), "new");
+}
+
+TEST_F(OutputFileTest, WhatCannotBeStoredIsKnownBeforeCommit) {
+  OutputFile file = OutputFile::Open(Path("a")).value();
+  ASSERT_TRUE(file.Write("new").ok());
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const absl::Status prepared = file.Prepare();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(prepared.message(),
+            "cannot write " + Path("a") + ": Too many open files");
 }
 
 // All tests of this program once more.

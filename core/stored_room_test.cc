@@ -44,7 +44,7 @@ class StoredRoomTest : public ::testing::Test {
 
   // The file of an output of so many int32, as this replica opens it. What the
   // other one says is no number of this host.
-  std::unique_ptr<FileSink> Open(OneOfTwo& replicas) {
+  std::unique_ptr<FileSink> Open(OneOfTwo& replicas, bool shared_out = true) {
     replicas.first_says = "0 ";
     if (replicas.index() == 1) {
       std::ofstream file(folder_ / "temporary");
@@ -53,7 +53,7 @@ class StoredRoomTest : public ::testing::Test {
                           'x');
       replicas.said = {"regular", "", folder_ / "temporary"};
     }
-    return FileSink::Open(path_).value();
+    return FileSink::Open(path_, shared_out).value();
   }
 
   std::string Content(const std::string& name) {
@@ -128,6 +128,30 @@ TEST_F(StoredRoomTest, TheSecondOneWritesNothingOfWhatEachHasAllOf) {
   auto* const elements = room.data<std::int32_t>();
   std::iota(elements, elements + kElements, 0);
   ASSERT_TRUE(sink->Take({kElements}).ok());
+  EXPECT_EQ(Content("temporary"), before);
+}
+
+TEST_F(StoredRoomTest, OnOneHostTheRoomIsTheFile) {
+  OneOfTwo second;
+  second.is_on_one_host = true;
+  const auto sink = Open(second);
+  const std::string before = Content("temporary");
+  const ArrayView room = sink->Room(ElementType::kInt32, {kElements}).value();
+  room.data<std::int32_t>()[5] = 7;
+  EXPECT_NE(Content("temporary"), before);
+}
+
+// The first one computes all of it, too, and may read what it has written.
+TEST_F(StoredRoomTest, OneThatComputesAllKeepsOutOfTheFile) {
+  OneOfTwo second;
+  second.is_on_one_host = true;
+  const auto sink = Open(second, /*shared_out=*/false);
+  const std::string before = Content("temporary");
+  const ArrayView room = sink->Room(ElementType::kInt32, {kElements}).value();
+  EXPECT_EQ(room.size(), kElements);
+  room.data<std::int32_t>()[5] = 7;
+  ASSERT_TRUE(sink->Take({1000}).ok());
+  ASSERT_TRUE(sink->Commit().ok());
   EXPECT_EQ(Content("temporary"), before);
 }
 

@@ -10,9 +10,9 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/signals.h"
@@ -30,21 +30,45 @@ constexpr int kMostAttempts = 100;
 // The temporary files that exist now, where a signal handler can read them:
 // no lock, no allocation. A program writes a handful of files at a time; one
 // that finds no place is merely not removed by a signal.
-constexpr int kMaxTemporaryFiles = 16;
-std::array<std::atomic<char*>, kMaxTemporaryFiles> temporary_files;
+struct Place {
+  enum State { kFree, kTaken, kNamed };
 
-void Remember(const std::string& temporary) {
-  char* const name = strdup(temporary.c_str());
-  for (std::atomic<char*>& place : temporary_files) {
-    char* expected = nullptr;
-    if (place.compare_exchange_strong(expected, name)) return;
+  // The name is read while it is kNamed. Who leaves that state owns the place.
+  std::atomic<State> state = kFree;
+  std::array<char, PATH_MAX> name;
+};
+constexpr int kMaxTemporaryFiles = 16;
+std::array<Place, kMaxTemporaryFiles> places;
+
+// Which place has it now, or -1.
+int Remember(const std::string& temporary) {
+  if (temporary.size() >= PATH_MAX) return -1;
+  for (int i = 0; i < kMaxTemporaryFiles; ++i) {
+    Place& place = places[static_cast<std::size_t>(i)];
+    Place::State state = Place::kFree;
+    if (!place.state.compare_exchange_strong(state, Place::kTaken)) continue;
+    temporary.copy(place.name.data(), temporary.size());
+    place.name[temporary.size()] = '\0';
+    place.state = Place::kNamed;
+    return i;
   }
-  std::free(name);
+  return -1;
+}
+
+// Not where the handler has it: then the process ends.
+void ForgetPlace(int i) {
+  if (i < 0) return;
+  Place::State state = Place::kNamed;
+  places[static_cast<std::size_t>(i)].state.compare_exchange_strong(
+      state, Place::kFree);
 }
 
 void RemoveTemporaryFilesAndEnd(int signal) {
-  for (std::atomic<char*>& place : temporary_files) {
-    if (const char* name = place.load(); name != nullptr) unlink(name);
+  for (Place& place : places) {
+    Place::State state = Place::kNamed;
+    if (place.state.compare_exchange_strong(state, Place::kTaken)) {
+      unlink(place.name.data());
+    }
   }
   // The handler is gone by now: this ends the process as if there had been
   // none, so that a shell stops its loop as well.
@@ -53,8 +77,8 @@ void RemoveTemporaryFilesAndEnd(int signal) {
 
 }  // namespace
 
-int MakeTemporaryFile(const std::filesystem::path& target, std::string& name,
-                      absl::FunctionRef<int(const char*)> make) {
+int TemporaryName::Make(const std::filesystem::path& target,
+                        absl::FunctionRef<int(const char*)> make) {
   const std::string begin =
       target.parent_path() /
       target.filename().string().substr(0, kMostOfNameKept);
@@ -62,28 +86,25 @@ int MakeTemporaryFile(const std::filesystem::path& target, std::string& name,
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     std::uint32_t suffix = 0;
     if (getrandom(&suffix, sizeof(suffix), 0) < 0) break;
-    std::string mine =
+    const std::string name =
         absl::StrCat(begin, ".", absl::Hex(suffix, absl::kZeroPad8), ".tmp");
     // Known to the handler before it exists, so that no signal comes between.
-    Remember(mine);
-    made = make(mine.c_str());
+    const int place = Remember(name);
+    made = make(name.c_str());
     if (made >= 0) {
-      name.swap(mine);
+      name_ = name;
+      place_ = place;
       return made;
     }
-    ForgetTemporaryFile(mine);
+    ForgetPlace(place);
     if (errno != EEXIST) break;
   }
   return made;
 }
 
-void ForgetTemporaryFile(const std::string& name) {
-  for (std::atomic<char*>& place : temporary_files) {
-    char* kept = place.load();
-    if (kept == nullptr || name != kept) continue;
-    if (place.compare_exchange_strong(kept, nullptr)) std::free(kept);
-    return;
-  }
+void TemporaryName::Forget() {
+  ForgetPlace(std::exchange(place_, -1));
+  name_.clear();
 }
 
 void RemoveTemporaryFilesWhenInterrupted() {

@@ -32,7 +32,7 @@ absl::StatusOr<std::unique_ptr<Sequence::ReadyRun>> Sequence::ReadyRun::Make(
         std::make_shared<ArraySource>(column.array, column.owner);
     columns.emplace(kColumnNames[k],
                     WithoutElements(column.array.type(), column.array.shape()));
-    facts.AddInput(column.array, /*is_first=*/k == 0);
+    facts.AddInput(column.array);
   }
   ASSIGN_OR_RETURN(run->algorithm_, FindAlgorithm(SequenceProgram::kName));
   ASSIGN_OR_RETURN(run->specs_, run->algorithm_->Plan(run->options_, columns));

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "concord/backends/patience.h"
 #include "concord/core/errors.h"
+#include "concord/core/hash.h"
 
 namespace concord {
 namespace {
@@ -21,15 +22,6 @@ constexpr double kUsualPatience = 300;
 struct Words {
   char text[512];
 };
-
-// FNV-1a: members have to notice a difference, not to withstand an attack.
-std::uint64_t HashOf(absl::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
-}
 
 // Whether a message says whose it is, as those do that members have agreed on
 // before.

@@ -17,6 +17,7 @@
 #include "absl/strings/strip.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
+#include "concord/core/hash.h"
 #include "concord/core/output_file.h"
 #include "concord/testing/engine/record_check.h"
 #include "nlohmann/json.hpp"
@@ -306,13 +307,10 @@ absl::StatusOr<std::string> SaveFailure(const FailureRecord& record,
   }
   fs::create_directories(where, error);
   const std::string text = FormatFailure(record);
-  // FNV-1a, which is the same on every machine.
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3u;
   const fs::path path =
       where /
       absl::StrCat(absl::StrReplaceAll(record.implementation, {{"/", "_"}}),
-                   "_", absl::Hex(hash, absl::kZeroPad16), ".json");
+                   "_", absl::Hex(HashOf(text), absl::kZeroPad16), ".json");
   RETURN_IF_ERROR(WriteFile(path.string(), text));
   return path.string();
 }

@@ -44,8 +44,8 @@ absl::Status CheckRequiredBackends() {
     }
     if (!status->available()) {
       return UnavailableError("CONCORD_REQUIRE names ", name,
-                              ", which is not available (", Name(status->stage),
-                              ": ", status->reason, ")");
+                              ", which is not available (", status->WhyNot(),
+                              ")");
     }
   }
   return absl::OkStatus();

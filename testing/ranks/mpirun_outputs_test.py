@@ -45,6 +45,17 @@ class Outputs(CommandLineTest):
             numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numbers[numbers > 10])
             numpy.testing.assert_array_equal(numpy.load(self.folder / "where.npy"), numpy.flatnonzero(numbers > 10))
 
+    def test_ranks_that_compute_all_do_not_disturb_each_other(self):
+        # Its lengths are counted where they are written.
+        lengths = numpy.random.default_rng(13).integers(1, 60, 100000)
+        self.save(numpy.repeat(numpy.arange(100000, dtype=numpy.int32), lengths))
+        for backend in ("serial", "tbb:1"):
+            done = self.concord(2, "run", "run_length_encode", f"--backend={backend}", "--input=in.npy",
+                                "--output=out.npy", "--output-lengths=lengths.npy")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "out.npy"), numpy.arange(100000))
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "lengths.npy"), lengths)
+
     def test_a_file_that_cannot_be_written_ends_the_job(self):
         self.save(numpy.arange(10))
         done = self.concord(2, "run", "scan", "--backend=mpi:serial", "--input=in.npy",

@@ -11,6 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "concord/core/host.h"
 #include "concord/core/replicas.h"
 
 namespace concord {
@@ -36,6 +38,9 @@ class OneOfTwo : public Replicas {
   }
   absl::StatusOr<std::vector<std::string>> FromAll(
       const std::string& mine) override {
+    if (is_on_one_host && mine == absl::StrCat(HashOfHost())) {
+      return std::vector<std::string>{mine, mine};
+    }
     return std::vector<std::string>{*first_says, mine};
   }
   std::vector<int> WhoEndsWith(const std::string&, int) override {
@@ -53,6 +58,8 @@ class OneOfTwo : public Replicas {
   // The same, one after the other; if this is the first, what it has said.
   std::vector<std::string> said;
   absl::Status first_fails;
+  // Whether it is on the same host, as far as AreOnOneHost() asks.
+  bool is_on_one_host = false;
   // Who ends with the same words.
   std::vector<int> same_end;
 

@@ -18,6 +18,7 @@
 #include "concord/tools/concord/algorithm_arguments.h"
 #include "concord/tools/concord/command_line.h"
 #include "concord/tools/concord/comparison_rows.h"
+#include "concord/tools/concord/json_text.h"
 #include "concord/tools/concord/selection.h"
 #include "concord/tools/concord/text.h"
 
@@ -73,9 +74,7 @@ std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
                     {"read_bytes_per_second", std::move(read)},
                     {"fill_bytes_per_second", std::move(fill)},
                     {"rows", std::move(rows)}};
-  // A file name may be any bytes; JSON may not.
-  return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
-                      "\n");
+  return JsonText(all);
 }
 
 std::string Title(const AlgorithmSpec& spec, const std::string& input,

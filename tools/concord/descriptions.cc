@@ -9,14 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/file_format.h"
+#include "concord/tools/concord/json_text.h"
 #include "concord/tools/concord/selection.h"
 
 namespace concord {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string Text(const Json& json) { return absl::StrCat(json.dump(2), "\n"); }
 
 std::string KindName(OptionSpec::Kind kind) {
   switch (kind) {
@@ -117,7 +116,7 @@ std::vector<std::string> TunedBy(const Algorithm& algorithm,
 }
 
 std::string AsJson(const Algorithm& algorithm) {
-  return Text(Description(algorithm));
+  return JsonText(Description(algorithm));
 }
 
 std::string AsJson(const std::vector<const Algorithm*>& algorithms) {
@@ -125,7 +124,7 @@ std::string AsJson(const std::vector<const Algorithm*>& algorithms) {
   for (const Algorithm* algorithm : algorithms) {
     all.push_back(Description(*algorithm));
   }
-  return Text(all);
+  return JsonText(all);
 }
 
 std::string AsJson(const std::string& algorithm,
@@ -143,8 +142,7 @@ std::string AsJson(const std::string& algorithm,
                     {"steps", std::move(steps)},
                     {"least_bytes_read", explanation.least_read},
                     {"least_bytes_written", explanation.least_written}};
-  return absl::StrCat(all.dump(2, ' ', false, Json::error_handler_t::replace),
-                      "\n");
+  return JsonText(all);
 }
 
 std::string AsJson(const std::vector<BackendStatus>& statuses) {
@@ -162,13 +160,13 @@ std::string AsJson(const std::vector<BackendStatus>& statuses) {
                    {"reason", status.reason},
                    {"devices", std::move(devices)}});
   }
-  return Text(all);
+  return JsonText(all);
 }
 
 std::vector<ListEntry> EntriesOf(const std::string& pattern) {
   std::map<std::string, std::string> reasons;
   for (const BackendStatus& status : ListBackends()) {
-    reasons[status.name] = status.available() ? "" : Unavailability(status);
+    reasons[status.name] = status.available() ? "" : status.WhyNot();
   }
   std::vector<ListEntry> entries;
   for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -202,7 +200,7 @@ std::string AsJson(const std::vector<ListEntry>& entries) {
                    {"summary", info.summary},
                    {"contract", AsJson(info.contract)}});
   }
-  return Text(all);
+  return JsonText(all);
 }
 
 }  // namespace concord

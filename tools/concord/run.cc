@@ -54,8 +54,10 @@ absl::Status CheckDistinct(const RunArguments& arguments) {
 class OutputFiles {
  public:
   static absl::StatusOr<OutputFiles> Open(const Algorithm& algorithm,
-                                          const RunArguments& arguments) {
+                                          const RunArguments& arguments,
+                                          bool shared_out) {
     OutputFiles files;
+    files.shared_out_ = shared_out;
     files.format_ = &FileFormatOf(algorithm);
     files.path_ = arguments.output;
     const std::vector<OutputText>& outputs = algorithm.signature().outputs;
@@ -100,13 +102,14 @@ class OutputFiles {
   }
 
   absl::Status Add(const std::string& name, const std::string& path) {
-    ASSIGN_OR_RETURN(files_[name], FileSink::Open(path));
+    ASSIGN_OR_RETURN(files_[name], FileSink::Open(path, shared_out_));
     sinks_[name] = files_[name].get();
     return absl::OkStatus();
   }
 
   const FileFormat* format_ = nullptr;
   std::string path_;
+  bool shared_out_ = false;
   Sinks sinks_;
   std::map<std::string, HostArraySink> arrays_;
   std::map<std::string, std::unique_ptr<FileSink>> files_;
@@ -149,11 +152,13 @@ absl::StatusOr<ExitStatus> Run(const RunArguments& arguments) {
                                       arguments.algorithm->asked));
 
   RETURN_IF_ERROR(CheckDistinct(arguments));
-  ASSIGN_OR_RETURN(OutputFiles files, OutputFiles::Open(algorithm, arguments));
+  const bool shared_out = IsSharedOut(backend->memory());
+  ASSIGN_OR_RETURN(OutputFiles files,
+                   OutputFiles::Open(algorithm, arguments, shared_out));
   // Replicas end together, also where each computes all.
   absl::StatusOr<LoadRequest> request = arguments.algorithm->Request(algorithm);
   RETURN_IF_ERROR(AgreeAsOne(request.status()));
-  request->shared_out = IsSharedOut(backend->memory());
+  request->shared_out = shared_out;
   absl::StatusOr<LoadedInputs> read =
       FileFormatOf(algorithm).Load(algorithm, *request);
   RETURN_IF_ERROR(AgreeAsOne(read.status()));

@@ -44,7 +44,7 @@ std::vector<Opened> OpenAll() {
   for (const BackendStatus& status : ListBackends()) {
     opened.push_back({status.name, status.name, nullptr, ""});
     if (!status.available()) {
-      opened.back().reason = Unavailability(status);
+      opened.back().reason = status.WhyNot();
       continue;
     }
     absl::StatusOr<std::shared_ptr<Backend>> backend = OpenBackend(status.name);
@@ -157,10 +157,6 @@ std::string RefusalOf(const ImplementationInfo& info, ElementType type,
                         " ", unit);
   }
   return "";
-}
-
-std::string Unavailability(const BackendStatus& status) {
-  return absl::StrCat(Name(status.stage), ": ", status.reason);
 }
 
 bool Matches(const std::string& pattern, const std::string& name) {

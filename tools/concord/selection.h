@@ -51,9 +51,6 @@ absl::StatusOr<ImplementationInfo> FindImplementation(
 std::string RefusalOf(const ImplementationInfo& info, ElementType type,
                       std::int64_t size, absl::string_view unit);
 
-// "no_device: no CUDA device was found"
-std::string Unavailability(const BackendStatus& status);
-
 // Whether `name` has `pattern` in it or, when that holds one of *?[, matches it
 // as a shell would. Everything matches the empty pattern.
 bool Matches(const std::string& pattern, const std::string& name);

@@ -53,8 +53,7 @@ std::vector<Suggestion> Backends() {
   std::vector<Suggestion> all;
   for (const BackendStatus& status : ListBackends()) {
     if (status.stage == BackendStage::kNotCompiled) continue;
-    all.push_back(
-        {status.name, status.available() ? "" : Unavailability(status)});
+    all.push_back({status.name, status.available() ? "" : status.WhyNot()});
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -59,6 +60,7 @@ std::string WithThousands(std::int64_t number) {
 }
 
 std::string HumanSeconds(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
   if (seconds < 999.5) return InUnits(seconds * 1e9, {"ns", "us", "ms", "s"});
   return absl::StrCat(WithThousands(static_cast<std::int64_t>(seconds)), " s");
 }

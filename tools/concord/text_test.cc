@@ -3,6 +3,7 @@
 
 #include "concord/tools/concord/text.h"
 
+#include <limits>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -20,6 +21,8 @@ TEST(TextTest, ThousandsAreSeparated) {
 
 TEST(TextTest, NumbersHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(HumanSeconds(0), "0.00 ns");
+  // Of what did not run.
+  EXPECT_EQ(HumanSeconds(std::numeric_limits<double>::infinity()), "-");
   EXPECT_EQ(HumanSeconds(1.234e-6), "1.23 us");
   EXPECT_EQ(HumanSeconds(0.0999), "99.9 ms");
   EXPECT_EQ(HumanSeconds(0.99951), "1.00 s");

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "concord/tools/concord/json_text.h"
 #include "concord/tools/concord/text.h"
 
 namespace concord {
@@ -151,7 +152,7 @@ std::string AsJson(const std::vector<CheckedChoice>& checked) {
   }
   const Json all = {{"near_the_best", kNearTheBest},
                     {"choices", std::move(choices)}};
-  return absl::StrCat(all.dump(2), "\n");
+  return JsonText(all);
 }
 
 }  // namespace concord

@@ -12,6 +12,7 @@
 #include "concord/benchmarks/provenance.h"
 #include "concord/core/errors.h"
 #include "concord/tools/concord/command_line.h"
+#include "concord/tools/concord/json_text.h"
 
 namespace concord {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 std::string AsJson(const Facts& facts) {
   nlohmann::ordered_json all;
   for (const auto& [name, value] : facts) all[name] = value;
-  return absl::StrCat(all.dump(2), "\n");
+  return JsonText(all);
 }
 
 }  // namespace
