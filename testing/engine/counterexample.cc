@@ -26,10 +26,13 @@ constexpr std::int64_t kMostElementsToShrink = std::int64_t{1} << 26;
 // How often a trial that fails only now and then is run.
 constexpr int kRetries = 64;
 
+// Fewer times if it is stopped.
 std::optional<Failure> ExamineOften(const Inquiry& inquiry, const Trial& trial,
-                                    int times) {
+                                    int times,
+                                    const ShrinkLimits& limits = {}) {
   std::optional<Failure> failure;
   for (int i = 0; i < times && !failure.has_value(); ++i) {
+    if (IsStopped(limits)) break;
     failure = inquiry.examine(trial);
   }
   return failure;
@@ -117,28 +120,31 @@ Counterexample Investigate(const Inquiry& inquiry, const Trial& trial,
   Counterexample found;
   found.found_as = Describe(trial);
   Shrunk shrunk{trial, failure};
+  const ShrinkLimits& limits = options.limits;
   int times = 1;
-  std::optional<Failure> again = ExamineOften(inquiry, trial, times);
+  std::optional<Failure> again = ExamineOften(inquiry, trial, times, limits);
   if (!again.has_value()) {
     times = kRetries;
-    again = ExamineOften(inquiry, trial, times);
+    again = ExamineOften(inquiry, trial, times, limits);
     if (again.has_value()) AddNote(found, "does not fail every time");
   }
   if (again.has_value()) {
     shrunk = Shrink(
         *inquiry.spec, trial, *again,
         [&](const Trial& smaller) {
-          return ExamineOften(inquiry, smaller, times);
+          return ExamineOften(inquiry, smaller, times, limits);
         },
-        options.limits);
+        limits);
     found.limited = !shrunk.minimal;
-    if (found.limited) {
-      AddNote(found, "shrinking came to its limit; smaller cases may fail");
-    }
+  } else if (IsStopped(limits)) {
+    found.limited = true;
   } else {
     AddNote(found,
             "does not fail when run by itself: it may depend on the runs "
             "before it, or on timing");
+  }
+  if (found.limited) {
+    AddNote(found, "shrinking came to its limit; smaller cases may fail");
   }
   Record(inquiry, std::move(shrunk), options, found);
   return found;

@@ -29,7 +29,11 @@ void Confine(const DescribedInput& input, bool spread, absl::Span<T> values) {
   spread = spread && input.least.has_value() && input.most.has_value();
   for (T& value : values) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (spread) value = least + (most - least) * ((value + T{1}) / 2);
+      if (spread) {
+        // Their difference may be more than T holds.
+        const T share = (value + T{1}) / 2;
+        value = least * (T{1} - share) + most * share;
+      }
       // Also where it is NaN.
       if (!(value >= least)) value = least;
       if (value > most) value = most;
@@ -57,6 +61,19 @@ void Cut(std::int64_t size, Random& random, absl::Span<T> offsets) {
   }
   offsets[0] = parts == 0 ? static_cast<T>(size) : T{0};
   std::sort(offsets.begin(), offsets.end());
+}
+
+// What is cut into no parts has no elements, and may be parts of something
+// itself.
+void EmptyWhatHasNoParts(const std::vector<DescribedInput>& inputs,
+                         DescribedSpec::Extents& extents) {
+  // Each turn reaches what the one before has emptied the parts of.
+  for (std::size_t turn = 0; turn < inputs.size(); ++turn) {
+    for (const DescribedInput& input : inputs) {
+      if (input.offsets_of.empty() || extents.at(input.shape[0]) > 0) continue;
+      extents.at(input.offsets_of) = 0;
+    }
+  }
 }
 
 // Of more combinations of options than that, so many are picked; ten switches
@@ -153,6 +170,8 @@ DescribedSpec::Extents DescribedSpec::DrawExtents(const CaseRequest& request,
     extents[extent] = is_parts ? drawn : drawn - 1;
   }
   if (!extents_.empty()) extents[extents_.front()] = request.size;
+  // The first extent may be one of parts.
+  EmptyWhatHasNoParts(description_.inputs, extents);
   return extents;
 }
 

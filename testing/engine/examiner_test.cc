@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "concord/testing/engine/planted_faults.h"
 #include "concord/testing/support/fake_algorithm.h"
 
@@ -128,6 +131,22 @@ TEST(Examiner, ErrorsOfTheImplementationAreFailures) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->kind, FailureKind::kStatus);
   EXPECT_THAT(failure->message, HasSubstr("not today"));
+}
+
+// Whatever the element is, a planted fault changes it so far that it shows.
+TEST(PlantedFaults, ShowInEveryElement) {
+  const std::vector<Fault>& faults = PlantedFaults();
+  const auto fault = std::find_if(
+      faults.begin(), faults.end(),
+      [](const Fault& fault) { return fault.name == "off_in_one_element"; });
+  ASSERT_NE(fault, faults.end());
+  for (const float value : {-0.5f, -0.0f, 0.0f, 0.5f, -1.0f, 1.0f, -3e38f}) {
+    Examiner examiner({&FakeSpec(), FakeImplementation("inverted"), &*fault});
+    const auto failure =
+        examiner.Examine(TrialOf(FakeCase(std::vector<float>{value})));
+    ASSERT_TRUE(failure.has_value()) << value;
+    EXPECT_EQ(failure->kind, FailureKind::kValue);
+  }
 }
 
 // Shrinking tries such cases; nothing but OutputsOf may ever see them.

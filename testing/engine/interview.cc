@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "concord/core/guarded.h"
+#include "concord/core/replicas.h"
 
 namespace concord {
 namespace {
@@ -116,10 +117,13 @@ void Interview::Try(const Trial& trial) {
     if (!failure.has_value()) return;
     ++progress_.failures;
   }
+  InvestigationOptions options = options_.investigation;
+  // What nobody answers any more has not passed.
+  options.limits.stopped = [this] { return FromFirst(MayGoOn() ? 0 : 1) > 0; };
   found_ = Investigate(
       {spec_.get(), spec_->name(),
        [this](const Trial& candidate) { return AskAboutCandidate(candidate); }},
-      trial, *failure, options_.investigation);
+      trial, *failure, options);
 }
 
 absl::Status Interview::GoThroughRecipes() {

@@ -25,7 +25,7 @@ struct InterviewOptions {
   // Cases in all: the edge catalogue, and random ones behind it. 0: the
   // catalogue and some more, or as many as `seconds` allows.
   std::int64_t cases = 0;
-  double seconds = 0;  // at most; 0 for any
+  double seconds = 0;  // at most, shrinking included; 0 for any
   std::uint64_t seed = 1;
   // How a failure that was found and shrunk is kept and repeated.
   InvestigationOptions investigation;
@@ -62,7 +62,7 @@ class Interview {
   std::optional<Case> Next();
   // Nothing when all was right.
   void Answer(std::optional<Failure> failure);
-  // No further cases.
+  // No further cases, smaller ones included.
   void Stop();
 
   VerifyProgress progress() const;

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -15,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -28,6 +31,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Letters that are cut into parts, a weight for each of `t` columns of two
 // rows, and the option t.
@@ -285,6 +289,48 @@ TEST(Interview, EndsWhenItIsStopped) {
   Interview unheard(SpecOf(OneArray()), WithoutFiles());
 }
 
+bool HasThree(const Case& test_case) {
+  return test_case.inputs.at("x").size() >= 3;
+}
+
+// What is not asked any more has not passed.
+TEST(Interview, IsNotThroughWithACaseWhenItIsStopped) {
+  for (const int failures : {1, 2}) {
+    Interview interview(SpecOf(OneArray()), WithoutFiles());
+    int failed = 0;
+    Answer(interview, [&](const Case& test_case) {
+      if (failed == failures) interview.Stop();
+      if (HasThree(test_case)) ++failed;
+      return HasThree(test_case);
+    });
+    ASSERT_TRUE(interview.found().has_value()) << failures;
+    EXPECT_TRUE(interview.found()->limited) << failures;
+    EXPECT_THAT(interview.found()->Report(),
+                Not(HasSubstr("does not fail when run")))
+        << failures;
+  }
+}
+
+TEST(Interview, KeepsToItsTimeWhileItShrinks) {
+  InterviewOptions options = WithoutFiles();
+  options.seconds = 1;
+  Interview interview(SpecOf(OneArray()), options);
+  int late = 0;
+  Answer(interview, [&](const Case& test_case) {
+    if (interview.progress().seconds > options.seconds) ++late;
+    while (interview.progress().failures > 0 &&
+           interview.progress().seconds <= options.seconds) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return HasThree(test_case);
+  });
+  ASSERT_TRUE(interview.found().has_value());
+  EXPECT_EQ(late, 0);
+  EXPECT_TRUE(interview.found()->limited);
+  EXPECT_THAT(interview.found()->Report(),
+              Not(HasSubstr("does not fail when run")));
+}
+
 // Another thread may stop the interview while a case is tried.
 TEST(Interview, ACaseOutlivesItsInterview) {
   Description description = OneArray();
@@ -399,6 +445,61 @@ TEST(DescribedSpec, PicksAmongVeryManyCombinationsOfOptions) {
   EXPECT_EQ(values.size(), 71u);
   for (const auto& [name, all] : values) {
     EXPECT_EQ(all.size(), name == "text" ? 2000u : 2u) << name;
+  }
+}
+
+void ExpectCasesOfTheDescription(const Description& description) {
+  const std::unique_ptr<DescribedSpec> spec = SpecOf(description);
+  Interview interview(SpecOf(description), WithoutFiles());
+  Answer(interview, [&](const Case& test_case) {
+    EXPECT_EQ(spec->Check(test_case.options, InputsOf(test_case)),
+              absl::OkStatus())
+        << test_case.label;
+    return false;
+  });
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const auto size = static_cast<std::int64_t>(seed % 4);
+    const auto test_case =
+        spec->Generate({size, ElementType::kInt32, "uniform", {}, seed});
+    ASSERT_TRUE(test_case.ok()) << test_case.status();
+    EXPECT_EQ(spec->Check({}, InputsOf(*test_case)), absl::OkStatus())
+        << test_case->label;
+  }
+}
+
+// Such as a result for each row of ragged ones.
+TEST(DescribedSpec, CutsNothingIntoNoParts) {
+  Description description = OneArray();
+  description.inputs = {
+      {"y", {ElementType::kInt32}, {"rows"}, {}, {}, ""},
+      {"x", {ElementType::kInt32}, {"n"}, {}, {}, ""},
+      {"offsets", {ElementType::kInt64}, {"rows"}, {}, {}, "n"}};
+  ExpectCasesOfTheDescription(description);
+  // Parts that are cut into parts themselves, the last of them first.
+  description.inputs.back().shape = {"words"};
+  description.inputs.push_back(
+      {"words", {ElementType::kInt64}, {"rows"}, {}, {}, "words"});
+  ExpectCasesOfTheDescription(description);
+}
+
+// The difference between the bounds is more than the type holds.
+TEST(DescribedSpec, DrawsFromAllBetweenWideBounds) {
+  for (const auto& [type, most] : {std::pair(ElementType::kFloat32, 3e38),
+                                   std::pair(ElementType::kFloat64, 1.5e308)}) {
+    Description description = OneArray();
+    description.inputs = {{"x", {type}, {"n"}, -most, most, ""}};
+    const std::unique_ptr<DescribedSpec> spec = SpecOf(description);
+    const Case test_case = *spec->Generate({1000, type, "uniform", {}, 1});
+    EXPECT_EQ(spec->Check({}, InputsOf(test_case)), absl::OkStatus());
+    const HostArray& x = test_case.inputs.at("x");
+    Dispatch(type, [&, bound = most](auto tag) {
+      const auto values = x.span<typename decltype(tag)::type>();
+      const auto inner =
+          std::count_if(values.begin(), values.end(), [&](auto value) {
+            return std::fabs(static_cast<double>(value)) < bound / 2;
+          });
+      EXPECT_NEAR(static_cast<double>(inner), 500, 100);
+    });
   }
 }
 

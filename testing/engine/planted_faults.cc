@@ -19,6 +19,13 @@ absl::Status RunUnchanged(const FaultyRun& run) {
   return run.runner.Run(run.inputs, run.outputs);
 }
 
+// On the other side of 0 and farther from it; 0 for NaN.
+template <typename T>
+T FarFrom(T value) {
+  if (value != value) return T{0};
+  return value >= T{0} ? -value - T{1} : -value + T{1};
+}
+
 // Changes one element of memory that the backend owns.
 absl::Status ChangeElement(Backend& backend, const ArrayView& array,
                            std::int64_t index) {
@@ -30,7 +37,7 @@ absl::Status ChangeElement(Backend& backend, const ArrayView& array,
     using T = typename decltype(tag)::type;
     T& value = *element.data<T>();
     if constexpr (std::is_floating_point_v<T>) {
-      value = value == value ? -value - T{1} : T{0};
+      value = FarFrom(value);
     } else {
       value ^= T{1};
     }

@@ -64,9 +64,16 @@ class Shrinker {
   bool Exhausted() const {
     const std::chrono::duration<double> spent = Clock::now() - start_;
     if (FromFirst(spent.count()) > limits_.seconds) return true;
+    if (IsStopped(limits_)) return true;
     const bool small = spec_.SizeOfCase(TheCase()) <= limits_.small_size;
     return shrunk_.attempts >=
            (small ? limits_.attempts_when_small : limits_.attempts);
+  }
+
+  bool IsSameWay(const Failure& failure) const {
+    const Failure& before = shrunk_.failure;
+    if (failure.kind != before.kind) return false;
+    return failure.kind != FailureKind::kStatus || failure.code == before.code;
   }
 
   // Keeps the candidate if it fails in the same way.
@@ -74,9 +81,7 @@ class Shrinker {
     if (Exhausted()) return false;
     ++shrunk_.attempts;
     std::optional<Failure> failure = examine_(candidate);
-    if (!failure.has_value() || failure->kind != shrunk_.failure.kind) {
-      return false;
-    }
+    if (!failure.has_value() || !IsSameWay(*failure)) return false;
     shrunk_.trial = candidate;
     shrunk_.failure = *std::move(failure);
     return true;
@@ -170,14 +175,16 @@ class Shrinker {
     return smaller;
   }
 
-  // Toward the least that is allowed, by steps half as long each time.
+  // Toward the least that is allowed, by half as many steps each time.
   bool ShrinkNumberOption(const OptionSpec& option) {
     bool smaller = false;
     std::int64_t value = NumberOption(TheCase().options, option.name);
-    for (std::int64_t step = value - option.least; step > 0; step /= 2) {
-      if (value - step < option.least) continue;
-      if (TryOption(option.name, absl::StrCat(value - step))) {
-        value -= step;
+    for (std::int64_t steps = (value - option.least) / option.step; steps > 0;
+         steps /= 2) {
+      const std::int64_t less = value - steps * option.step;
+      if (less < option.least) continue;
+      if (TryOption(option.name, absl::StrCat(less))) {
+        value = less;
         smaller = true;
       }
     }

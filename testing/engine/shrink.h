@@ -19,7 +19,14 @@ struct ShrinkLimits {
   // many attempts.
   std::int64_t small_size = -1;
   int attempts_when_small = 0;
+  // Asked before each attempt: whether there is to be no other, from then on.
+  // Replicas (replicas.h) answer alike.
+  std::function<bool()> stopped = {};
 };
+
+inline bool IsStopped(const ShrinkLimits& limits) {
+  return limits.stopped && limits.stopped();
+}
 
 struct Shrunk {
   Trial trial;
@@ -35,7 +42,7 @@ struct Shrunk {
 // and numbers among them nearer to those, or to smaller ones of their choices
 // where they have some, values to 0, 1, -1 or nearer to 0, placement to
 // aligned, repetitions and further backend specs to few; until none of this is
-// possible.
+// possible. An error of another code is another way to fail.
 //
 // The method is delta debugging: Zeller and Hildebrandt, "Simplifying and
 // isolating failure-inducing input" (2002).

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "concord/testing/engine/described_spec.h"
 #include "concord/testing/support/fake_algorithm.h"
 
 namespace concord {
@@ -128,6 +130,49 @@ TEST(Shrink, DoesNotSlipToAnotherFailure) {
                    "bad"};
   };
   EXPECT_EQ(Left(ShrinkFrom(Start(100), examine)).size(), 10);
+}
+
+TEST(Shrink, DoesNotSlipToAnotherError) {
+  const auto examine = [](const Trial& trial) -> std::optional<Failure> {
+    const std::int64_t size = trial.test_case.inputs.at("in").size();
+    return Failure{FailureKind::kStatus, "bad",
+                   size >= 10 ? absl::StatusCode::kInternal
+                              : absl::StatusCode::kInvalidArgument};
+  };
+  const Shrunk shrunk = ShrinkFrom(Start(100), examine);
+  EXPECT_EQ(Left(shrunk).size(), 10);
+  EXPECT_EQ(shrunk.failure.code, absl::StatusCode::kInternal);
+}
+
+TEST(Shrink, KeepsNumbersMultiplesOfTheirStep) {
+  Description description;
+  description.name = "blocks";
+  description.inputs = {{"in", {ElementType::kInt32}, {"n"}, {}, {}, ""}};
+  description.options = {{OptionSpec::Number("block", "", 64, 40, 1024, 32),
+                          /*values=*/{}}};
+  const auto spec = *DescribedSpec::Create(std::move(description));
+  const auto examine = [](const Trial& trial) -> std::optional<Failure> {
+    const std::int64_t block = NumberOption(trial.test_case.options, "block");
+    EXPECT_GE(block, 64);
+    EXPECT_EQ(block % 32, 0);
+    if (block < 200) return std::nullopt;
+    return Failure{FailureKind::kStatus, "bad"};
+  };
+  Trial trial = Start(0);
+  trial.test_case.options = {{"block", "992"}};
+  const Shrunk shrunk = Shrink(*spec, trial, *examine(trial), examine);
+  EXPECT_EQ(shrunk.trial.test_case.options.at("block"), "224");
+  EXPECT_TRUE(shrunk.minimal);
+}
+
+TEST(Shrink, StopsWhenItIsTold) {
+  const auto examine = FailsWhen([](auto) { return true; });
+  int asked = 0;
+  ShrinkLimits limits;
+  limits.stopped = [&] { return ++asked > 3; };
+  const Shrunk shrunk = ShrinkFrom(Start(1000), examine, limits);
+  EXPECT_FALSE(shrunk.minimal);
+  EXPECT_LE(shrunk.attempts, 3);
 }
 
 TEST(Shrink, StopsAtItsLimit) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,25 +44,37 @@ struct BackendSpecs {
   std::string absence;
 };
 
-absl::StatusOr<std::map<std::string, BackendSpecs>> ChooseBackends(
-    const std::string& named) {
-  std::map<std::string, BackendSpecs> chosen;
-  for (absl::string_view spec :
-       absl::StrSplit(named, ',', absl::SkipWhitespace())) {
+using BackendsByName = std::map<std::string, BackendSpecs>;
+
+absl::StatusOr<BackendsByName> NamedBackends(const std::string& names) {
+  BackendsByName chosen;
+  for (absl::string_view spec : absl::StrSplit(names, ',')) {
+    if (spec.empty()) {
+      return InvalidArgumentError("'", names, "' has an empty name in it");
+    }
     ASSIGN_OR_RETURN(std::shared_ptr<Backend> backend, OpenBackend(spec));
     chosen[backend->info().name].specs.emplace_back(spec);
   }
-  if (!chosen.empty()) return chosen;
+  return chosen;
+}
+
+BackendsByName AllBackends() {
+  BackendsByName chosen;
   for (const BackendStatus& status : ListBackends()) {
     BackendSpecs& backend = chosen[status.name];
     if (!status.available()) {
-      backend.absence = absl::StrCat(Name(status.stage), ": ", status.reason);
+      backend.absence = status.WhyNot();
     }
     backend.specs = {status.name};
     backend.specs.insert(backend.specs.end(), status.variations.begin(),
                          status.variations.end());
   }
   return chosen;
+}
+
+absl::StatusOr<BackendsByName> ChooseBackends(const std::string& names) {
+  if (names.empty()) return AllBackends();
+  return NamedBackends(names);
 }
 
 class Verification {
@@ -75,7 +88,7 @@ class Verification {
           report_.rows[candidate.row].executed >= options_.cases) {
         return false;
       }
-      if (options_.seconds > 0) return HasTimeUntil(options_.seconds);
+      if (options_.seconds > 0) return HasTime();
       return options_.cases > 0 || candidate.taken < candidate.standard.size();
     });
     if (options_.random_seconds > 0) {
@@ -97,6 +110,9 @@ class Verification {
   // By the clock of the first replica, for all of them.
   bool HasTimeUntil(double end) const {
     return FromFirst(end - Seconds()) >= 0;
+  }
+  bool HasTime() const {
+    return options_.seconds <= 0 || HasTimeUntil(options_.seconds);
   }
 
   absl::Status ChooseCandidates() {
@@ -174,11 +190,25 @@ class Verification {
   bool MayGoOn(const Candidate& candidate) {
     if (report_.stopped) return false;
     if (!options_.progress) return true;
-    report_.stopped = !options_.progress(
+    const bool stops = !options_.progress(
         {report_.rows[candidate.row].implementation, report_.executed(),
          static_cast<std::int64_t>(report_.failures.size()), planned_,
          Seconds()});
+    // The other replicas would wait for one that stops alone.
+    report_.stopped = FromFirst(stops ? 1 : 0) > 0;
     return !report_.stopped;
+  }
+
+  ShrinkLimits LimitsFor(const Candidate& candidate) {
+    ShrinkLimits limits;
+    if (options_.seconds > 0) {
+      limits.seconds =
+          std::min(limits.seconds, FromFirst(options_.seconds - Seconds()));
+    }
+    limits.stopped = [this, &candidate] {
+      return !HasTime() || !MayGoOn(candidate);
+    };
+    return limits;
   }
 
   void Try(Candidate& candidate, const Recipe& recipe) {
@@ -189,6 +219,7 @@ class Verification {
     candidate.failed = true;
     InvestigationOptions options;
     options.folder = options_.folder;
+    options.limits = LimitsFor(candidate);
     report_.failures.push_back(Investigate(*candidate.examiner, *round.failing,
                                            *round.failure, options));
   }
@@ -220,11 +251,16 @@ std::int64_t VerifyReport::executed() const {
 }
 
 std::vector<std::string> VerifyReport::without_a_case() const {
+  std::set<std::string> failed;
+  for (const Counterexample& failure : failures) {
+    failed.insert(failure.record.implementation);
+  }
   std::vector<std::string> names;
   for (const VerifyRow& row : rows) {
-    if (row.executed == 0 && row.skipped.empty()) {
-      names.push_back(row.implementation);
-    }
+    if (row.executed > 0 || !row.skipped.empty()) continue;
+    // One whose first case could not even be made has had its turn.
+    if (failed.count(row.implementation) > 0) continue;
+    names.push_back(row.implementation);
   }
   return names;
 }

@@ -35,7 +35,7 @@ struct VerifyOptions {
   // random cases follow. 0: the standard suite, and random cases as long as
   // `seconds` allows.
   std::int64_t cases = 0;
-  // When to stop at the latest; 0 for never.
+  // When to stop at the latest, shrinking included; 0 for never.
   double seconds = 0;
   // How long to go on with random cases when all others are done.
   double random_seconds = 0;
@@ -44,7 +44,9 @@ struct VerifyOptions {
   std::int64_t largest_size = 4'000'000;
   // Where counterexamples are saved; see SaveFailure.
   std::string folder;
-  // Called before every trial; false stops the work.
+  // Called before every trial, also before each that is to shrink a failure;
+  // false stops the work. Of replicas (core/replicas.h), what that of the first
+  // says counts.
   std::function<bool(const VerifyProgress& progress)> progress;
 };
 
@@ -73,8 +75,9 @@ struct VerifyReport {
 // Which trials are run depends on the seed, not on the machine; how many of
 // them, on the clock if `seconds` is given.
 //
-// NotFound: nothing is selected. InvalidArgument: no such backend. Unavailable:
-// a backend that is named cannot run here.
+// NotFound: nothing is selected. InvalidArgument: no such backend, or an empty
+// name in the list of them. Unavailable: a backend that is named cannot run
+// here.
 absl::StatusOr<VerifyReport> Verify(const VerifyOptions& options);
 
 }  // namespace concord

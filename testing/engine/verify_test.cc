@@ -6,7 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include "concord/testing/support/fake_algorithm.h"
+#include "concord/testing/support/one_of_two.h"
 
 namespace concord {
 namespace {
@@ -96,6 +104,71 @@ TEST(Verify, StopsWhenToldTo) {
   EXPECT_EQ(report->executed(), 5);
 }
 
+// Whether it is called once more before the next case.
+class IsShrinking {
+ public:
+  bool operator()(const VerifyProgress& progress) {
+    return std::exchange(last_, progress.executed) == progress.executed;
+  }
+
+ private:
+  std::int64_t last_ = -1;
+};
+
+TEST(Verify, StopsWhileItShrinks) {
+  VerifyOptions options = Only("fake_broken/");
+  options.progress =
+      [shrinks = IsShrinking()](const VerifyProgress& progress) mutable {
+        return !shrinks(progress);
+      };
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->stopped);
+  ASSERT_EQ(report->failures.size(), 1);
+  EXPECT_TRUE(report->failures[0].limited);
+}
+
+TEST(Verify, KeepsToItsTimeWhileItShrinks) {
+  VerifyOptions options = Only("fake_broken/");
+  options.seconds = 1;
+  options.progress =
+      [shrinks = IsShrinking()](const VerifyProgress& progress) mutable {
+        if (shrinks(progress)) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+        }
+        return true;
+      };
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok());
+  EXPECT_FALSE(report->stopped);
+  ASSERT_EQ(report->failures.size(), 1);
+  EXPECT_TRUE(report->failures[0].limited);
+}
+
+// The other replica says the same, but for what the first alone decides.
+class SecondOfTwo : public OneOfTwo {
+ public:
+  absl::StatusOr<std::vector<std::string>> FromAll(
+      const std::string& mine) override {
+    return std::vector<std::string>{mine, mine};
+  }
+};
+
+TEST(Verify, StopsAndShrinksAsTheFirstReplicaDoes) {
+  SecondOfTwo second;
+  // It has time, and is not told to stop.
+  second.first_says = std::string(sizeof(double), '\0');
+  VerifyOptions options = Only("fake_broken/");
+  options.seconds = 1e-9;
+  options.progress = [](const VerifyProgress&) { return false; };
+  const auto report = Verify(options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->stopped);
+  ASSERT_EQ(report->failures.size(), 1);
+  EXPECT_FALSE(report->failures[0].limited);
+  EXPECT_EQ(report->failures[0].size, FakeBroken::kFirstBrokenSize);
+}
+
 TEST(Verify, GoesOnWithRandomCasesUntilTheTimeIsOver) {
   VerifyOptions options = Only("fake_difference/serial");
   options.seconds = 3;
@@ -137,6 +210,30 @@ TEST(Verify, TakesTurnsAndSaysWhoHadNone) {
   ASSERT_TRUE(first_alone.ok());
   EXPECT_EQ(first_alone->without_a_case(),
             std::vector<std::string>{first_alone->rows[1].implementation});
+}
+
+// There is none to be executed where a case cannot even be made.
+TEST(Verify, WhatFailedHadItsTurn) {
+  VerifyReport report;
+  report.rows = {{"a/serial/plain", 0, ""},
+                 {"b/serial/plain", 0, ""},
+                 {"c/serial/plain", 0, "there is no such device"}};
+  report.failures.resize(1);
+  report.failures[0].record.implementation = "a/serial/plain";
+  EXPECT_THAT(report.without_a_case(), testing::ElementsAre("b/serial/plain"));
+}
+
+// A list of nothing else would be no list, which means all backends.
+TEST(Verify, RefusesAnEmptyNameOfABackend) {
+  VerifyOptions options = Only("fake_difference/");
+  options.cases = 1;
+  for (const std::string names :
+       {",", "serial,", ",serial", "serial,,serial"}) {
+    options.backends = names;
+    const absl::Status status = Verify(options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << names;
+    EXPECT_EQ(status.message(), "'" + names + "' has an empty name in it");
+  }
 }
 
 TEST(Verify, KeepsToTheBackendsThatAreNamed) {

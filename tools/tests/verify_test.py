@@ -37,6 +37,11 @@ class Verify(ToyTest):
                       result.stdout)
         self.assertEqual(result.stderr, "concord: nothing was executed\n")
 
+    def test_an_empty_name_of_a_backend_is_refused(self):
+        for names in (",", "tbb,", ",tbb", "tbb,,serial"):
+            self.assert_refused(2, f"'{names}' has an empty name in it",
+                                "verify", "right", "--cases=1", f"--backend={names}")
+
     def require(self, backends):
         return {"environment": {"CONCORD_REQUIRE": backends}}
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -14,25 +13,21 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
 #include "concord/testing/engine/comparison.h"
 #include "concord/testing/engine/interview.h"
 #include "concord/tools/bindings/c/array.h"
 #include "concord/tools/bindings/c/description.h"
+#include "concord/tools/bindings/c/engine_options.h"
 #include "concord/tools/bindings/c/kernel.h"
 #include "concord/tools/bindings/c/status.h"
+#include "concord/tools/concord/json_text.h"
 
 namespace concord::bindings {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string Dump(const Json& json) {
-  // Texts may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 // A case as a caller of C sees it.
 struct ShownCase {
@@ -81,17 +76,12 @@ using concord::bindings::NotNull;
 namespace concord::bindings {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 const std::vector<OptionSpec>& DifferentialOptions() {
-  static const auto* const options = new std::vector<OptionSpec>{
-      OptionSpec::Number("cases", "in all", 0, 0, kMost),
-      OptionSpec::Text("seconds", "at most", "0"),
-      OptionSpec::Number("seed", "of the cases", 1, 0, kMost),
-      OptionSpec::Text("folder", "where the failing case is saved"),
-      OptionSpec::Text("repeat", "the line that repeats it, with $FILE"),
-      OptionSpec::Text("replay", "a saved case, which is then the only one"),
-  };
+  static const auto* const options =
+      new std::vector<OptionSpec>(EngineOptionsAnd({
+          OptionSpec::Text("repeat", "the line that repeats it, with $FILE"),
+          OptionSpec::Text("replay", "a saved case, which is the only one"),
+      }));
   return *options;
 }
 
@@ -99,15 +89,12 @@ absl::StatusOr<InterviewOptions> HowToAsk(const DescribedSpec& spec,
                                           const OptionMap& given) {
   ASSIGN_OR_RETURN(OptionMap map,
                    CompleteOptions(DifferentialOptions(), given));
+  ASSIGN_OR_RETURN(EngineOptions engine, EngineOptionsOf(map));
   InterviewOptions options;
-  options.cases = NumberOption(map, "cases");
-  options.seed = static_cast<std::uint64_t>(NumberOption(map, "seed"));
-  if (!absl::SimpleAtod(map["seconds"], &options.seconds) ||
-      !std::isfinite(options.seconds) || options.seconds < 0) {
-    return InvalidArgumentError("--seconds takes a number from 0 on, not '",
-                                map["seconds"], "'");
-  }
-  options.investigation.folder = map["folder"];
+  options.cases = engine.cases;
+  options.seconds = engine.seconds;
+  options.seed = engine.seed;
+  options.investigation.folder = std::move(engine.folder);
   options.investigation.repeat = map["repeat"];
   if (map["replay"].empty()) return options;
   ASSIGN_OR_RETURN(const std::string text, ReadFile(map["replay"]));
@@ -218,7 +205,7 @@ std::string AsJson(const concord_differential& differential) {
         {"report", found->Report()},  {"file", found->path},
         {"size", found->size},        {"minimal", !found->limited}};
   }
-  return Dump(json);
+  return JsonText(json);
 }
 
 void ShowTo(const ShownCase& shown, const concord_array** inputs,

@@ -4,21 +4,22 @@
 // The differential engine.
 
 #include <atomic>
-#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "concord/backends/cuda/cuda_address.h"
 #include "concord/core/errors.h"
 #include "concord/core/options.h"
 #include "concord/testing/engine/verify.h"
+#include "concord/tools/bindings/c/engine_options.h"
 #include "concord/tools/bindings/c/kernel.h"
 #include "concord/tools/bindings/c/status.h"
+#include "concord/tools/concord/json_text.h"
 #include "concord/tools/concord/selection.h"
 
 struct concord_verification {
@@ -40,35 +41,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 const std::vector<OptionSpec>& VerificationOptions() {
-  static const auto* const options = new std::vector<OptionSpec>{
-      OptionSpec::Text("backends", "separated by commas"),
-      OptionSpec::Number("cases", "of each implementation", 0, 0, kMost),
-      OptionSpec::Text("seconds", "at most, in all", "0"),
-      OptionSpec::Number("seed", "of the random cases", 1, 0, kMost),
-      OptionSpec::Number("largest-size", "elements of random cases",
-                         VerifyOptions().largest_size, 1, kMost),
-      OptionSpec::Text("folder", "where failing cases are saved"),
-  };
+  static const auto* const options =
+      new std::vector<OptionSpec>(EngineOptionsAnd({
+          OptionSpec::Text("backends", "separated by commas"),
+          OptionSpec::Number("largest-size", "elements of random cases",
+                             VerifyOptions().largest_size, 1, kLargestNumber),
+      }));
   return *options;
 }
 
 absl::StatusOr<VerifyOptions> Parse(const OptionMap& given) {
   ASSIGN_OR_RETURN(OptionMap map,
                    CompleteOptions(VerificationOptions(), given));
+  ASSIGN_OR_RETURN(EngineOptions engine, EngineOptionsOf(map));
   VerifyOptions options;
   options.backends = map["backends"];
-  options.cases = NumberOption(map, "cases");
-  options.seed = static_cast<std::uint64_t>(NumberOption(map, "seed"));
+  options.cases = engine.cases;
+  options.seconds = engine.seconds;
+  options.seed = engine.seed;
   options.largest_size = NumberOption(map, "largest-size");
-  options.folder = map["folder"];
-  if (!absl::SimpleAtod(map["seconds"], &options.seconds) ||
-      !std::isfinite(options.seconds) || options.seconds < 0) {
-    return InvalidArgumentError("--seconds takes a number from 0 on, not '",
-                                map["seconds"], "'");
-  }
+  options.folder = std::move(engine.folder);
   return options;
 }
 
@@ -136,8 +129,7 @@ std::string AsJson(const VerifyReport& report) {
          {"report", failure.Report()},
          {"file", failure.path}});
   }
-  // Texts may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json);
 }
 
 }  // namespace
