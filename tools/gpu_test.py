@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -26,19 +27,51 @@ class Folder(unittest.TestCase):
         path.chmod(0o755)
 
 
+    def bundle(self, programs, commit="abc"):
+        """A folder as gpu_bundle makes it, of made-up programs; over an old one, if there is one."""
+        bundle = self.folder / "bundle"
+        shutil.copytree("tools/gpu", bundle, dirs_exist_ok=True)
+        (bundle / "commit").write_text(f"{commit}\n", encoding="utf-8")
+        for name, does in programs.items():
+            self.program(f"content/runfiles/concord/{name}", does)
+        with tarfile.open(bundle / "programs.tar.xz", "w:xz") as archive:
+            archive.add(self.folder / "content", ".")
+        return bundle
+
+
+class Unpacking(Folder):
+    PROGRAM = "tools/concord/concord"
+
+    def test_a_new_bundle_over_an_old_one_is_unpacked(self):
+        for content in ("old", "new"):
+            bundle = self.bundle({self.PROGRAM: f"echo {content} $CONCORD_COMMIT"}, commit=content)
+            for _ in range(2):
+                said = subprocess.run([bundle / "concord"], capture_output=True, check=True, encoding="utf-8")
+                self.assertEqual(said.stdout, f"{content} {content}\n")
+        self.assertEqual(len(list(bundle.glob("unpack*"))), 2, list(bundle.iterdir()))
+
+    def test_first_uses_at_once(self):
+        bundle = self.bundle({self.PROGRAM: "echo there"})
+        jobs = [subprocess.Popen([bundle / "concord"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for _ in range(6)]
+        self.assertEqual([job.communicate() for job in jobs], [(b"there\n", b"")] * 6)
+        self.assertEqual(len(list(bundle.glob("unpack*"))), 2, list(bundle.iterdir()))
+
+    def test_a_damaged_archive_leaves_nothing(self):
+        bundle = self.bundle({self.PROGRAM: "true"})
+        (bundle / "programs.tar.xz").write_bytes(b"no archive")
+        result = subprocess.run([bundle / "concord"], capture_output=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual([path.name for path in bundle.glob("unpack*")], ["unpack"])
+
+
 class RunSuite(Folder):
     def suite(self, tests, logs=None, before=""):
         """The status and the lines; `tests`: by name how many parts, and what each does."""
-        bundle = self.folder / "bundle"
-        shutil.copytree("tools/gpu", bundle)
-        (bundle / "unpacked/runfiles/concord").mkdir(parents=True)
-        (bundle / "unpacked/complete").touch()
-        (bundle / "commit").write_text("abc\n", encoding="utf-8")
+        bundle = self.bundle({name: does for name, (_, does) in tests.items() if does})
         (bundle / "tests").write_text("".join(f"{name} {parts}\n" for name, (parts, _) in tests.items()),
                                       encoding="utf-8")
-        for name, (_, does) in tests.items():
-            if does:
-                self.program(f"bundle/unpacked/runfiles/concord/{name}", does)
+        subprocess.run([bundle / "concord"], capture_output=True, check=False)
         result = subprocess.run(["bash", "-c", f"{before} exec {bundle}/run_suite"], capture_output=True,
                                 encoding="utf-8", check=False, cwd=self.folder,
                                 env={**os.environ, "LOGS": str(logs or self.folder / "logs"), "JOBS": "1"})

@@ -79,6 +79,11 @@ class EveryTest(unittest.TestCase):
             # Or tests are counted that were not built.
             self.assertTrue([line for line in asked if line.startswith(f"{folder} cquery {flags} ")], asked)
 
+    def test_a_target_is_refused(self):
+        refused = run("tools/bazel/test_workspace", ".", "//core/...")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("`bazel test //core/...` runs some", refused.stderr)
+
     def test_results_are_counted_where_the_flags_put_them(self):
         asked = self.bazel("-c", "dbg", "--config=nocuda")
         self.assertIn(" info -c dbg --config=nocuda bazel-testlogs", asked)
@@ -93,15 +98,16 @@ class EveryTest(unittest.TestCase):
 
 
 class ContinuousIntegration(unittest.TestCase):
-    def ci(self, seconds, lanes=(), suite="echo 5 passed, 0 failed, 1 skipped"):
-        """The status and lines of .ci/run; each lane is a name, its minutes and what it does."""
+    def ci(self, seconds, lanes=(), suite="echo 5 passed, 0 failed, 1 skipped", more=""):
+        """The status and lines of .ci/run; each lane is a name, its minutes and what it does. `more`
+        is added to the names in .ci/lanes."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / ".ci").mkdir()
             (root / "tools").mkdir()
             shutil.copy(".ci/run", root / ".ci" / "run")
             named = "".join(f"{name}\n" for name, _, _ in lanes if name != "unproved")
-            (root / ".ci" / "lanes").write_text(f"# proved\n{named}", encoding="utf-8")
+            (root / ".ci" / "lanes").write_text(f"# proved\n{named}{more}", encoding="utf-8")
             listed = "".join(f"{name} {minutes} minutes: x\n" for name, minutes, _ in lanes)
             cases = "".join(f"{name}) {does} ;;\n" for name, _, does in lanes)
             for tool, text in (("test", suite),
@@ -138,6 +144,18 @@ class ContinuousIntegration(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual(lines[-2:], ["lane one was stopped by the clock",
                                       "5 passed, 0 failed, 1 skipped"])
+
+    def test_a_lane_that_is_killed_before_its_time_is_a_failure(self):
+        for status in (124, 137):
+            self.assertEqual(self.ci(100, [("one", 0, f"exit {status}")])[1][-1], "5 passed, 1 failed, 1 skipped")
+
+    def test_lanes_are_whole_names(self):
+        # A word of its description, and an empty line, are none.
+        status, lines = self.ci(100, [("one", 0, "echo in one"), ("unproved", 0, "exit 3")], more="\nx\n")
+        self.assertEqual(status, 1)
+        self.assertIn("in one", lines)
+        self.assertIn("tools/lane has no lane 'x'", lines)
+        self.assertEqual(lines[-1], "5 passed, 1 failed, 1 skipped")
 
     def test_a_suite_that_fails_ends_it(self):
         status, lines = self.ci(100, [("one", 0, "echo in one")],

@@ -170,4 +170,7 @@ def main(folder, concord, bench=None):
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit("usage: man_pages.py FOLDER CONCORD [CONCORD_BENCH]")
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as error:
+        sys.exit(f"man_pages.py: {error.filename}: {error.strerror}")

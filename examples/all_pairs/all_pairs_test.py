@@ -85,8 +85,12 @@ class AllPairs(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         prose = pathlib.Path(self.folder.name, "prose.txt")
         prose.write_text("No sequences.\n", encoding="utf-8")
+        blank = pathlib.Path(self.folder.name, "blank.fa")
+        blank.write_bytes(b"\n" + self.path.read_bytes())
         for arguments, status, said in (
                 (["--input=no.fa"], 1, "cannot open no.fa"),
+                ([f"--input={blank}"], 1, "'' is no header"),
+                ([f"--input={self.folder.name}"], 1, f"cannot read {self.folder.name}"),
                 ([f"--input={prose}"], 1, "is no header"),
                 ([f"--input={self.path}", "--backend=opencl"], 1, "unknown backend"),
                 ([f"--input={self.path}", "--near"], 2, "--near"),

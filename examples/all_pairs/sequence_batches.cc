@@ -43,6 +43,11 @@ absl::Status NoHeader(const std::string& path, const std::string& line) {
       absl::StrCat(path, ": '", line, "' is no header"));
 }
 
+// A folder, for one, can be opened.
+absl::Status CannotRead(const std::string& path) {
+  return absl::InvalidArgumentError(absl::StrCat("cannot read ", path));
+}
+
 }  // namespace
 
 std::string FormatHeader(std::int64_t sequence, const Ancestry& ancestry) {
@@ -90,6 +95,7 @@ absl::StatusOr<std::vector<Header>> FindHeaders(const std::string& path,
     }
     byte += static_cast<std::int64_t>(line.size()) + 1;
   }
+  if (file.bad()) return CannotRead(path);
   return headers;
 }
 
@@ -99,9 +105,9 @@ absl::StatusOr<Batch> BatchReader::Next(std::int64_t most) {
   }
   Batch batch;
   // What is left from the batch before, or else the first line.
-  if (line_.empty() && !std::getline(file_, line_)) return batch;
-  while (batch.size() < most && !line_.empty()) {
-    if (line_.front() != '>') {
+  bool is_there = !line_.empty() || std::getline(file_, line_);
+  while (batch.size() < most && is_there) {
+    if (line_.empty() || line_.front() != '>') {
       return NoHeader(path_, line_);
     }
     absl::StatusOr<Ancestry> ancestry = ParseHeader(line_.substr(1));
@@ -114,7 +120,9 @@ absl::StatusOr<Batch> BatchReader::Next(std::int64_t most) {
     }
     batch.offsets.push_back(static_cast<std::int64_t>(batch.letters.size()));
     batch.ancestries.push_back(*ancestry);
+    is_there = !line_.empty();
   }
+  if (file_.bad()) return CannotRead(path_);
   return batch;
 }
 

@@ -21,9 +21,14 @@ import os, sys
 os.makedirs(sys.argv[1] + "/man1")
 open(sys.argv[1] + "/man1/concord.1", "w").close()
 """
-# Builds what tools/install asks for, or fails where $FAIL names one of them.
+# Builds what tools/install asks for, or where $FAIL names one of them fails, or
+# sends it $SIGNAL.
 BAZEL = r"""#!/bin/bash
-case "$*" in *"${FAIL:-nothing}"*) exit 1 ;; esac
+case "$*" in *"${FAIL:-nothing}"*)
+  [ -z "$SIGNAL" ] || { kill -s "$SIGNAL" "$PPID"; sleep 0.2; }
+  exit 1
+  ;;
+esac
 cd "$(dirname "$0")"
 echo "$*" >> calls
 mkdir -p bazel-bin/{tools/{bindings/python/concord,installation,concord},benchmarks,algorithms}
@@ -65,12 +70,12 @@ class Install(unittest.TestCase):
         (self.root / "bazel").write_text(BAZEL, encoding="utf-8")
         (self.root / "bazel").chmod(0o755)
 
-    def install(self, *arguments, fail="nothing", destdir="", before=()):
+    def install(self, *arguments, fail="nothing", destdir="", signal="", before=()):
         return subprocess.run(
             [*before, self.root / "tools/install", *map(str, arguments)],
             capture_output=True, text=True,
             env={"PATH": "/usr/bin:/bin", "BAZEL": str(self.root / "bazel"), "FAIL": fail,
-                 "DESTDIR": str(destdir)}, check=False)
+                 "SIGNAL": signal, "DESTDIR": str(destdir)}, check=False)
 
     def installed(self):
         return {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*")
@@ -133,6 +138,13 @@ class Install(unittest.TestCase):
             result = self.install(*arguments)
             self.assertEqual(result.returncode, 2)
             self.assertEqual(result.stderr, "usage: tools/install PREFIX [FLAG...]\n")
+
+    def test_a_signal_leaves_nothing(self):
+        for signal, status in (("INT", 130), ("TERM", 143)):
+            for target in ("//tools/concord", "//tools/bindings"):
+                result = self.install(self.prefix, fail=target, signal=signal)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (status, "", ""))
+                self.assertFalse(self.prefix.parent.exists())
 
     def test_a_build_that_fails_leaves_nothing(self):
         for target in ("//tools/concord", "//tools/bindings"):

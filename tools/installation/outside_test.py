@@ -281,4 +281,6 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: outside_test.py PREFIX [BACKEND...]")
     sys.exit(main(sys.argv[1:]))

@@ -95,27 +95,42 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
-    def interrupt(self, number, ready, *arguments, environment=(), ignored=False):
-        """Sends the signal once `ready` says so; returns what was printed.
-
-        What it said on standard error is then in `complaints`. Where the signal
-        is `ignored`, as by nohup, the program goes on to its end.
-        """
-        with subprocess.Popen(
+    def started(self, *arguments, environment=(), **kwargs):
+        return subprocess.Popen(
             [self.binary, *arguments],
             cwd=self.folder,
             env=self.environment(dict(environment)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=(lambda: signal.signal(number, signal.SIG_IGN)) if ignored else None,
-        ) as process:
+            **kwargs,
+        )
+
+    def interrupt(self, number, ready, *arguments, environment=(), ignored=False):
+        """Sends the signal once `ready` says so; returns what was printed.
+
+        What it said on standard error is then in `complaints`. Where the signal
+        is `ignored`, as by nohup, the program goes on to its end.
+        """
+        ignore = (lambda: signal.signal(number, signal.SIG_IGN)) if ignored else None
+        with self.started(*arguments, environment=environment, preexec_fn=ignore) as process:
             self.wait_until(lambda: ready(process))
             process.send_signal(number)
             stdout, self.complaints = process.communicate(timeout=PATIENCE)
         # As a shell sees it: 128 and the signal's number, 130 for SIGINT.
         self.assertEqual(process.returncode, 0 if ignored else -number)
         return stdout
+
+    def has_open_output(self, process, folder="."):
+        """Whether it writes a file into the folder: until it is complete, that has no name, or a
+        temporary one."""
+        inside = f"{(self.folder / folder).resolve()}/"
+        try:
+            files = [os.readlink(file) for file in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
+        except FileNotFoundError:  # one that was closed meanwhile
+            return False
+        return any(file.startswith(f"{inside}#") or file.startswith(inside) and file.endswith(".tmp")
+                   for file in files)
 
     def wait_until(self, condition):
         end = time.monotonic() + PATIENCE

@@ -5,10 +5,9 @@
 import json
 import os
 import resource
-import threading
 import unittest
 
-from program import npy
+from program import PATIENCE, npy
 from toy import ToyTest
 
 
@@ -168,14 +167,14 @@ class OutputThatCannotBeWritten(ToyTest):
         self.write("first.txt", "old")
         folder = self.folder / "folder"
         folder.mkdir()
-        # Nothing in it has a name before all is computed.
-        removal = threading.Timer(0.5, folder.rmdir)
-        removal.start()
-        result = self.run_program("run", "toy", "--input=in.txt", "--sleep=1500",
-                                  "--output-first=first.txt", "--output=folder/out.txt")
-        removal.join()
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("cannot write folder/out.txt: No such file or directory", result.stderr)
+        with self.started("run", "toy", "--input=in.txt", "--sleep=1500", "--output-first=first.txt",
+                          "--output=folder/out.txt") as process:
+            self.wait_until(lambda: self.has_open_output(process, "folder"))
+            # Nothing in it has a name before all is computed.
+            folder.rmdir()
+            _, complaints = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("cannot write folder/out.txt: No such file or directory", complaints)
         self.assertEqual((self.folder / "first.txt").read_text(), "old")
         self.assertEqual(self.names(), ["first.txt", "in.txt"])
 

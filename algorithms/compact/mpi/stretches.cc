@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -24,10 +23,8 @@ namespace {
 
 // Enough to tell one from another.
 std::string Described(const Predicate& keep) {
-  const auto text = [](auto constant) { return absl::StrCat(constant); };
-  return absl::StrCat(static_cast<int>(keep.kind), ":",
-                      std::visit(text, keep.first), ",",
-                      std::visit(text, keep.second));
+  return absl::StrCat(static_cast<int>(keep.kind), ":", keep.first.ToString(),
+                      ",", keep.second.ToString());
 }
 
 class CompactTeam : public OnTeam<Compact> {

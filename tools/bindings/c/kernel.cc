@@ -98,21 +98,18 @@ Kernel::~Kernel() {
   runner_ = nullptr;
 }
 
-absl::StatusOr<Inputs> Kernel::InputsOf(CArrays arrays) const {
-  Inputs inputs;
+template <typename Views>
+absl::StatusOr<Views> Kernel::ByName(CArrays arrays) const {
+  Views views;
   RETURN_IF_ERROR(ForEachView(arrays, InMemoryOf(*backend_->backend()),
                               [&](const char* name, const ArrayView& view) {
-                                return inputs.emplace(name, view).second;
+                                return views.emplace(name, view).second;
                               }));
-  return inputs;
+  return views;
 }
 
 absl::StatusOr<Outputs> Kernel::OutputsOf(CArrays arrays) const {
-  Outputs outputs;
-  RETURN_IF_ERROR(ForEachView(arrays, InMemoryOf(*backend_->backend()),
-                              [&](const char* name, const ArrayView& view) {
-                                return outputs.emplace(name, view).second;
-                              }));
+  ASSIGN_OR_RETURN(Outputs outputs, ByName<Outputs>(arrays));
   // A run takes those that it knows, and leaves the others alone.
   const std::vector<OutputText>& known = algorithm_->signature().outputs;
   for (const auto& output : outputs) {
@@ -131,7 +128,7 @@ absl::StatusOr<Outputs> Kernel::OutputsOf(CArrays arrays) const {
 }
 
 absl::Status Kernel::RunInTurn(CArrays inputs, CArrays outputs) {
-  ASSIGN_OR_RETURN(const Inputs named_inputs, InputsOf(inputs));
+  ASSIGN_OR_RETURN(const Inputs named_inputs, ByName<Inputs>(inputs));
   ASSIGN_OR_RETURN(const Outputs named_outputs, OutputsOf(outputs));
   return runner_->Run(named_inputs, named_outputs);
 }
@@ -159,7 +156,7 @@ absl::StatusOr<std::vector<OutputSpec>> Kernel::Plan(CArrays arrays) const {
   // Shapes alone need no backend, and wait for nobody's run.
   const Turn turn =
       looks_at_elements ? backend_->TakeTurn() : backend_->UseBesideOthers();
-  ASSIGN_OR_RETURN(Inputs inputs, InputsOf(arrays));
+  ASSIGN_OR_RETURN(Inputs inputs, ByName<Inputs>(arrays));
   std::vector<HostArray> copies;
   copies.reserve(inputs.size());
   for (auto& [name, view] : inputs) {

@@ -71,7 +71,9 @@ class Kernel {
  private:
   Kernel() = default;
 
-  absl::StatusOr<Inputs> InputsOf(CArrays arrays) const;
+  // Inputs or Outputs.
+  template <typename Views>
+  absl::StatusOr<Views> ByName(CArrays arrays) const;
   absl::StatusOr<Outputs> OutputsOf(CArrays arrays) const;
   absl::Status RunInTurn(CArrays inputs, CArrays outputs);
 

@@ -135,6 +135,10 @@ class Backend(_library.Owner):
         if kernel is not None:
             return kernel
         with self._lock:
+            # Another thread may have made it meanwhile.
+            kernel = self._kernels.get(key)
+            if kernel is not None:
+                return kernel
             kernel = self._kernels[key] = create(self)
             if len(self._kernels) > MOST_KERNELS:
                 self._kernels.popitem(last=False)

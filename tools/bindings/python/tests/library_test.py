@@ -265,8 +265,10 @@ def test_other_threads_run_during_a_call():
     ticks = 0
 
     def sort():
-        concord.radix_sort(x, backend=backend)
-        over.set()
+        try:
+            concord.radix_sort(x, backend=backend)
+        finally:
+            over.set()
 
     thread = threading.Thread(target=sort)
     thread.start()
