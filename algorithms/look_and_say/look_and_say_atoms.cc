@@ -57,15 +57,16 @@ struct Beginning {
 };
 
 // What the string that begins in this way begins with after a step. Of the last
-// run nobody knows where it ends, unless the string ends there.
-Beginning Step(absl::string_view begin, bool is_all,
-               LookAndSay::Counts counts) {
+// run nobody knows where it ends, unless the string ends there. `said` is
+// memory for the while.
+Beginning Step(absl::string_view begin, bool is_all, LookAndSay::Counts counts,
+               Bytes& said) {
   if (!is_all) {
     std::size_t size = begin.size();
     while (size > 0 && begin[size - 1] == begin.back()) --size;
     begin = begin.substr(0, size);
   }
-  Bytes said;
+  said.clear();
   const std::size_t about = Say(begin, counts, Beginning::kMost, said);
   Beginning result;
   result.size =
@@ -88,8 +89,9 @@ bool MayMeet(std::uint8_t last, absl::string_view right,
   // Conway's theorem is about strings of some age; wild ones take longer.
   constexpr int kMostSteps = 40;
   if (static_cast<std::uint8_t>(right.front()) == last) return true;
+  Bytes said;
   Beginning history[kMostSteps];
-  history[0] = Step(right, /*is_all=*/true, counts);
+  history[0] = Step(right, /*is_all=*/true, counts, said);
   for (int k = 0;; ++k) {
     const Beginning& now = history[k];
     if (now.size == 0 || now.symbols[0] == last) return true;
@@ -99,7 +101,7 @@ bool MayMeet(std::uint8_t last, absl::string_view right,
     if (k + 1 == kMostSteps) return true;
     history[k + 1] = Step({reinterpret_cast<const char*>(now.symbols),
                            static_cast<std::size_t>(now.size)},
-                          now.is_all, counts);
+                          now.is_all, counts, said);
   }
 }
 
@@ -176,7 +178,8 @@ void AtomTable::Clear() {
   lengths_.clear();
 }
 
-// Calls f with the atoms of the text, from left to right.
+// Calls f with the atoms of the text, from left to right, until it returns
+// false.
 template <typename F>
 void AtomTable::ForEachAtom(absl::string_view text, const F& f) {
   std::size_t first = 0;
@@ -185,7 +188,7 @@ void AtomTable::ForEachAtom(absl::string_view text, const F& f) {
                 counts_)) {
       continue;
     }
-    f(text.substr(first, i - first));
+    if (!f(text.substr(first, i - first))) return;
     first = i;
   }
   if (first < text.size()) f(text.substr(first));
@@ -210,10 +213,16 @@ std::optional<std::vector<int>> AtomTable::Split(
   if (static_cast<std::int64_t>(digits.size()) > kMostDigits) {
     return std::nullopt;
   }
+  const auto has_room = [this] {
+    return size() <= kMostAtoms && total_digits_ <= kMostDigits;
+  };
   ForEachAtom({reinterpret_cast<const char*>(digits.data()), digits.size()},
-              [&](absl::string_view atom) { atoms.push_back(Intern(atom)); });
+              [&](absl::string_view atom) {
+                atoms.push_back(Intern(atom));
+                return has_room();
+              });
   for (int atom = known; atom < size(); ++atom) {
-    if (size() > kMostAtoms || total_digits_ > kMostDigits) {
+    if (!has_room()) {
       Clear();
       return std::nullopt;
     }
@@ -221,6 +230,7 @@ std::optional<std::vector<int>> AtomTable::Split(
     Say(digits_[atom], counts_, std::numeric_limits<std::size_t>::max(), said);
     ForEachAtom(AsText(said), [&](absl::string_view product) {
       products_.push_back(Intern(product));
+      return true;
     });
     first_product_.push_back(static_cast<int>(products_.size()));
   }

@@ -146,8 +146,8 @@ CONCORD_HOST_DEVICE inline void StoreResult(
   if constexpr (std::is_floating_point_v<Sum>) {
     // -0.0 + 0.0 is 0.0.
     *sum = summary.best + 0.0;
-    // So it is if and only if some sum on the way is: what came of comparing
-    // means nothing then.
+    // If no sum overflows, some sum on the way is NaN then, and only then: what
+    // came of comparing means nothing.
     if (summary.sum != summary.sum) {
       *sum = CanonicalNan(summary.sum);
       run[0] = 0;

@@ -3,6 +3,8 @@
 
 #include "concord/algorithms/tensor_sketch/sequence_reader.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -19,6 +21,12 @@
 
 namespace concord::tensor_sketch {
 namespace {
+
+// Blanks at the end of a line are none, as behind letters.
+std::int64_t CountQualities(absl::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return c > ' '; });
+}
 
 class SequenceParser {
  public:
@@ -126,7 +134,7 @@ class SequenceParser {
     while (status.ok() && !at_end_ &&
            (qualities < length || !any || !reader_.starts_line())) {
       any = true;
-      qualities += static_cast<std::int64_t>(reader_.text().size());
+      qualities += CountQualities(reader_.text());
       if (qualities > length) {
         return reader_.Error(absl::StrCat("more quality values than the ",
                                           length, " letters of the sequence"));

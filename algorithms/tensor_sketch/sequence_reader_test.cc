@@ -89,6 +89,12 @@ TEST(SequenceReaderTest, ReadsFastq) {
   EXPECT_THAT(sequences->offsets, ElementsAre(0, 4, 4, 7));
 }
 
+TEST(SequenceReaderTest, BlanksBehindQualitiesAreNone) {
+  const auto sequences = Read("@one\nACGT \n+\n@III \t\n@two\nA\n+\nI");
+  ASSERT_TRUE(sequences.ok()) << sequences.status();
+  EXPECT_THAT(sequences->offsets, ElementsAre(0, 4, 5));
+}
+
 TEST(SequenceReaderTest, NeedsNoNewlineAtTheEnd) {
   EXPECT_EQ(Read(">a\nACG")->letters.size(), 3);
   EXPECT_EQ(Read("@a\nACG\n+\nIII")->letters.size(), 3);

@@ -124,8 +124,8 @@ class Trial {
     const Tuple& e = *op_.identity();
     const Tuple from_left = op_.Apply(e, a);
     const Tuple from_right = op_.Apply(a, e);
-    if (from_left == a && from_right == a) return absl::OkStatus();
-    const bool left = from_left != a;
+    const bool left = !AreSame(from_left, a);
+    if (!left && AreSame(from_right, a)) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
         Show(e), " is not the identity of the operator: for a = ", Show(a),
         ", ", left ? "e op a" : "a op e", " is ",

@@ -144,6 +144,10 @@ TEST(Operator, TriesTheIdentity) {
   // The usual 0 is one for sums of floats as well.
   EXPECT_TRUE(
       Operator::Parse("a + b", {Type::kFloat32}, WithIdentity({0})).ok());
+  // Which of the two zeros comes out is rounding.
+  EXPECT_TRUE(Operator::Parse("-((1 - a) * (1 - b) - 1)", {Type::kFloat64},
+                              WithIdentity({0}))
+                  .ok());
 }
 
 TEST(Operator, RefusesWhatIsNone) {

@@ -13,8 +13,8 @@
 
 namespace concord::expression {
 
-// What a text has at most. Enough for every function printed, whose nodes are
-// limited too.
+// What a text has at most. Functions printed, whose nodes are limited too, have
+// fewer, unless their parameters have names of a hundred letters.
 inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 18;
 
 struct Token {

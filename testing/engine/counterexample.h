@@ -58,12 +58,12 @@ struct Inquiry {
 };
 
 // Repeats the failing trial, shrinks it and saves what is left.
-Counterexample Investigate(const Inquiry& inquiry, const Trial& trial,
-                           const Failure& failure,
-                           const InvestigationOptions& options = {});
-Counterexample Investigate(Examiner& examiner, const Trial& trial,
-                           const Failure& failure,
-                           const InvestigationOptions& options = {});
+Counterexample Investigate(
+    const Inquiry& inquiry, const Trial& trial, const Failure& failure,
+    const InvestigationOptions& options = InvestigationOptions());
+Counterexample Investigate(
+    Examiner& examiner, const Trial& trial, const Failure& failure,
+    const InvestigationOptions& options = InvestigationOptions());
 
 // Carries out recipes in turn until one fails. What goes wrong in carrying one
 // out is a failure, too.

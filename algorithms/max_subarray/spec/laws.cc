@@ -74,13 +74,16 @@ absl::Status CheckBruteForce(const Law::Run& run, const Case& test_case) {
 }
 
 // So low that no run is better with it than without, and that none of it is
-// better than an element.
+// better than an element; nothing where T has no such number.
 template <typename T>
 std::vector<T> Separator(absl::Span<const T> values) {
-  std::int64_t sum = 0;
-  for (const T x : values) sum += std::abs(static_cast<std::int64_t>(x));
+  __int128 sum = 0;
+  for (const T x : values) {
+    sum += x < T{0} ? -static_cast<__int128>(x) : static_cast<__int128>(x);
+  }
   if constexpr (sizeof(T) == 8) {
-    return {-sum - 1};
+    if (sum >= std::numeric_limits<T>::max()) return {};
+    return {static_cast<T>(-sum - 1)};
   } else {
     const T lowest = std::numeric_limits<T>::min();
     return std::vector<T>(
@@ -100,6 +103,7 @@ absl::Status CheckConcatenation(const Law::Run& run, const Case& test_case) {
       const auto back = values.subspan(cut);
       std::vector<T> joined(front.begin(), front.end());
       const std::vector<T> separator = Separator<T>(values);
+      if (separator.empty()) return absl::OkStatus();
       joined.insert(joined.end(), separator.begin(), separator.end());
       const auto shift = static_cast<std::int64_t>(joined.size());
       joined.insert(joined.end(), back.begin(), back.end());

@@ -248,6 +248,7 @@ class Decoder {
         first += count;
         begin = part;
       }
+      if (first == last) break;
       // What is there of the next block already.
       filled -= stop;
       std::memcpy(block, block + stop,

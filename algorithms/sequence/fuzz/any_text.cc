@@ -50,7 +50,7 @@ std::string ComplaintAboutError(const absl::Status& status) {
 
 std::string ComplaintAboutPrinting(const Program& program) {
   const std::string printed = ToText(program);
-  // Names for parts make it longer than what was parsed.
+  // Names make it longer than what was parsed.
   if (printed.size() > expression::kMostTextBytes) return "";
   const absl::StatusOr<Program> again =
       Program::Parse(printed, RandomProgramColumns());
