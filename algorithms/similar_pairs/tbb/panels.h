@@ -162,10 +162,19 @@ class Panels {
     }
   }
 
+  // Of a row that is similar to none, or not there: far from the others, too,
+  // so that no look at two of them takes it for a pair.
+  static float FarAway(std::int64_t row) {
+    constexpr std::int64_t kDifferent = std::int64_t{1} << 24;
+    return kFarAway * static_cast<float>(1 + row % kDifferent);
+  }
+
   void FillPanel(std::int64_t panel) {
     float* const to = points_.template data<float>() + panel * dim_ * kPanel;
     std::fill_n(to, dim_ * kPanel, 0.0f);
-    std::fill_n(to, kPanel, kFarAway);
+    for (int place = 0; place < kPanel; ++place) {
+      to[place] = FarAway(first_ + panel * kPanel + place);
+    }
     double largest = 0;
     ForRows(panel, [&](std::int64_t place, const T* numbers) {
       if (!IsFinite(panel * kPanel + place)) return;
