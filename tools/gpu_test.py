@@ -26,7 +26,6 @@ class Folder(unittest.TestCase):
         path.write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
         path.chmod(0o755)
 
-
     def bundle(self, programs, commit="abc"):
         """A folder as gpu_bundle makes it, of made-up programs; over an old one, if there is one."""
         bundle = self.folder / "bundle"
