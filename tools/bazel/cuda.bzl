@@ -6,7 +6,7 @@
 kernels, for programs that complete it when they run.
 """
 
-load("@cuda//:config.bzl", "CCCL_INCLUDES", "CUDA_FOUND", "GENCODE", "NVCC")
+load("@cuda//:config.bzl", "CCCL_INCLUDES", "CCCL_KEY", "CUDA_FOUND", "GENCODE", "NVCC", "NVCC_KEY")
 load("@rules_cc//cc:defs.bzl", "cc_library")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 load("//tools/bazel:repository.bzl", "CONCORD_IS_MAIN")
@@ -52,8 +52,11 @@ def _nvcc(ctx, mode, src, stem, suffix, copts):
     args.add(mode, src)
     args.add("-o", output)
     args.add_all(includes, format_each = "-I%s")
+    # Read by nobody: with it, another compiler's objects are not in the cache.
+    compiled_by = NVCC_KEY
     if _is_peer(src):
         args.add_all(CCCL_INCLUDES, format_each = "-I%s")
+        compiled_by += " " + CCCL_KEY
     if not CONCORD_IS_MAIN:
         # Other projects' headers may be those of plain libraries, with paths from their roots.
         args.add_all(depset(transitive = quote_includes), format_each = "-Xcompiler=-iquote,%s")
@@ -72,7 +75,11 @@ def _nvcc(ctx, mode, src, stem, suffix, copts):
         unused_inputs_list = unused,
         mnemonic = "NvccCompile",
         progress_message = "Compiling %s with nvcc" % src.short_path,
-        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "TMPDIR": "/tmp"},
+        env = {
+            "CONCORD_COMPILED_BY": compiled_by,
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "TMPDIR": "/tmp",
+        },
     )
     return output
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the CUDA toolkit: CUDA_HOME, then nvcc on PATH, then /usr/local/cuda.
 
-The repository offers `config.bzl` with CUDA_FOUND, NVCC, GENCODE, CCCL_VERSION
-and CCCL_INCLUDES, and the library `:cudart`. CUDA headers are included by .cu files alone, and nvcc knows
-where its own stand, so they are no input of any action. Without a toolkit, or
-with CONCORD_CUDA=0 in the repository environment (`--config=nocuda`),
+The repository offers `config.bzl` with CUDA_FOUND, NVCC, NVCC_KEY, GENCODE,
+CCCL_VERSION, CCCL_INCLUDES and CCCL_KEY, and the library `:cudart`. CUDA headers
+are included by .cu files alone, and nvcc knows where its own stand, so they are
+no input of any action: the keys stand for them, so that objects of another
+toolkit behind the same path are never taken for this one's. Without a toolkit,
+or with CONCORD_CUDA=0 in the repository environment (`--config=nocuda`),
 CUDA_FOUND is False and `:cudart` is empty.
 
 CONCORD_CUDA_ARCHITECTURES in the same environment, such as 80,90, names the
@@ -61,12 +63,11 @@ def _cccl(ctx, folder):
                 return "%d.%d.%d" % (number // 1000000, number // 1000 % 1000, number % 1000), includes
     return None
 
-def _chosen_cccl(ctx, home):
+def _chosen_cccl(ctx, own_version):
     """Likewise of the one that the peers are compiled with; no folders for the toolkit's."""
     named = ctx.os.environ.get("CONCORD_CCCL", "")
     if not named:
-        own = _cccl(ctx, str(home) + "/include")
-        return own[0] if own else "unknown", []
+        return own_version, []
     found = _cccl(ctx, named)
     if not found:
         fail("CONCORD_CCCL=%s: no CCCL is there, neither installed nor a checkout of NVIDIA/cccl" % named)
@@ -87,21 +88,47 @@ def _toolkit(ctx):
             return home
     return None
 
+def _output(ctx, command):
+    result = ctx.execute(command)
+    if result.return_code != 0:
+        fail("%s: %s" % (" ".join(command), result.stderr or result.stdout))
+    return result.stdout.strip()
+
+def _nvcc_key(ctx, nvcc, cccl_version):
+    """What decides on an object beside its source: builds of nvcc and of the host's compiler, the toolkit's CCCL."""
+    build = _output(ctx, [nvcc, "--version"]).split("\n")[-1]
+    host = _output(ctx, ["g++", "-dumpfullversion"])
+    return "%s, g++ %s, CCCL %s" % (build, host, cccl_version)
+
+def _cccl_key(ctx, includes):
+    """Tells a folder's CCCL from each other one, also from another commit of the same version."""
+    if not includes:
+        return ""
+    command = "find -L \"$@\" -type f -print0 | sort -z | xargs -0 cat | sha256sum"
+    return _output(ctx, ["bash", "-c", command, "bash"] + includes).split(" ")[0]
+
 def _cuda_toolkit_impl(ctx):
     home = _toolkit(ctx)
-    cccl_version, cccl_includes = _chosen_cccl(ctx, home) if home else ("", [])
+    nvcc = str(home.get_child("bin").get_child("nvcc")) if home else ""
+    own_cccl = _cccl(ctx, str(home) + "/include") if home else None
+    own_version = own_cccl[0] if own_cccl else "unknown"
+    cccl_version, cccl_includes = _chosen_cccl(ctx, own_version) if home else ("", [])
     ctx.file("config.bzl", """
 CUDA_FOUND = {found}
 NVCC = "{nvcc}"
+NVCC_KEY = "{nvcc_key}"
 GENCODE = {gencode}
 CCCL_VERSION = "{cccl_version}"
 CCCL_INCLUDES = {cccl_includes}
+CCCL_KEY = "{cccl_key}"
 """.format(
         found = home != None,
-        nvcc = home.get_child("bin").get_child("nvcc") if home else "",
+        nvcc = nvcc,
+        nvcc_key = _nvcc_key(ctx, nvcc, own_version) if home else "",
         gencode = _gencode(ctx.os.environ.get("CONCORD_CUDA_ARCHITECTURES", "")),
         cccl_version = cccl_version,
         cccl_includes = cccl_includes,
+        cccl_key = _cccl_key(ctx, cccl_includes),
     ))
     linkopts = []
     if home:
