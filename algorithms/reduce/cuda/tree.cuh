@@ -3,8 +3,9 @@
 
 // The tree of reduce.h on a GPU, of an array or of what else has elements: a
 // warp takes a segment, each thread the same 16 bytes of every row, and a block
-// takes a chunk. The last block to finish reduces the results of the chunks, so
-// there is one launch whatever the size.
+// takes a chunk. One block reduces the results of the chunks, so there is one
+// launch whatever the size: the last one waits for what few others tell; of
+// many, the last to finish.
 //
 // A source of elements T has
 //
@@ -22,7 +23,9 @@
 
 #include "concord/algorithms/reduce/cuda/accumulators.cuh"
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/reduce/cuda/tree_memory.h"
 #include "concord/backends/cuda/last_block.cuh"
+#include "concord/backends/cuda/tile_status.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -88,6 +91,10 @@ struct TreeCut {
       results += RoundUpToVector<T>(level);
     }
     return results;
+  }
+  // Of a launch for so many elements.
+  __host__ int64_t MemoryBytes(int64_t elements) const {
+    return TreeMemory::Bytes(Results(elements), sizeof(T));
   }
 };
 
@@ -173,17 +180,77 @@ __device__ __forceinline__ void FoldChunks(TreeCut<T> cut, T* chunks,
   }
 }
 
-// The result of everything, in thread 0 of the last block to finish: true in
-// that block alone. There is a block for each chunk.
+// Where block or segment `i` tells its result.
+__device__ __forceinline__ char* ToldAt(char* memory, int i) {
+  return memory + TreeMemory::kToldAt + i * TreeMemory::kToldBytes;
+}
+
+// Makes what TakeTold waits for. One memory access, without a fence.
+template <typename T>
+__device__ __forceinline__ void Tell(char* at, T result) {
+  StoreStatus(at, TileStatus<T>{1, result});
+}
+
+// Waits for what is told there, and leaves it untold for the next launch.
+template <typename T>
+__device__ __forceinline__ T TakeTold(char* at) {
+  TileStatus<T> told = LoadStatus<T>(at);
+  while (told.flag == 0) told = LoadStatus<T>(at);
+  StoreStatus(at, TileStatus<T>{0, T{}});
+  return told.value;
+}
+
+// The results of up to kMostTold chunks, in shared memory.
+template <typename T>
+struct alignas(kVectorBytes) ToldResults {
+  T chunk[TreeMemory::kMostTold];
+};
+static_assert(TreeMemory::kMostTold == kTreeThreads);
+
+// What `count` of them amount to, in thread 0 of the block that calls it.
+template <typename Op, typename Unrolling, typename T = typename Op::Element>
+__device__ __forceinline__ T CombineTold(TreeCut<T> cut, int count,
+                                         const ToldResults<T>& results) {
+  // They are one segment, whose lanes after the first 32 have nothing where
+  // there are no more.
+  static_assert(kTreeLoads * kTreeRowElements<T> >= TreeMemory::kMostTold);
+  __syncthreads();
+  if (WarpId() > 0) return Op::Identity();
+  if (count <= kWarpSize) {
+    return WarpHalve<Op>(LaneId() < count ? results.chunk[LaneId()]
+                                          : Op::Identity());
+  }
+  return ReduceSegment<Op>(ArraySource<T, Unrolling>{{results.chunk, 0, count}},
+                           cut, 0);
+}
+
+// The result of everything, in thread 0 of one block: true in that block alone.
+// There is a block for each chunk, and `memory` is laid out as TreeMemory.
+//
+// To find out which block is the last to finish takes each of them a fence and
+// an atomic operation, after which that one reads the results: two microseconds
+// in all. The last block of a grid that waits for words takes half of one. Only
+// that block waits, so that all others come to their turn.
 template <typename Op, typename Source, typename T = typename Op::Element>
 __device__ __forceinline__ bool ReduceTree(const Source& in, TreeCut<T> cut,
-                                           T* chunks, unsigned* arrivals,
-                                           T& result) {
+                                           char* memory, T& result) {
+  using Unrolling = typename Source::Unrolling;
+  __shared__ ToldResults<T> told;
   result = ReduceChunk<Op>(in, cut, blockIdx.x);
   if (gridDim.x == 1) return true;
+  if (gridDim.x <= TreeMemory::kMostTold) {
+    if (threadIdx.x == 0) Tell(ToldAt(memory, blockIdx.x), result);
+    if (blockIdx.x + 1 < gridDim.x) return false;
+    if (threadIdx.x < gridDim.x) {
+      told.chunk[threadIdx.x] = TakeTold<T>(ToldAt(memory, threadIdx.x));
+    }
+    result = CombineTold<Op, Unrolling>(cut, static_cast<int>(gridDim.x), told);
+    return true;
+  }
+  T* const chunks = reinterpret_cast<T*>(memory + TreeMemory::kResultsAt);
   if (threadIdx.x == 0) chunks[blockIdx.x] = result;
-  if (!ArriveLast(arrivals)) return false;
-  FoldChunks<Op, typename Source::Unrolling>(cut, chunks, gridDim.x, result);
+  if (!ArriveLast(reinterpret_cast<unsigned*>(memory))) return false;
+  FoldChunks<Op, Unrolling>(cut, chunks, gridDim.x, result);
   return true;
 }
 

@@ -35,11 +35,10 @@ struct GroupScanShape : ScanShape<Op> {
 template <typename Op, typename T = typename Op::Element>
 __global__ void __launch_bounds__(reduce::kTreeThreads,
                                   reduce::kTreeBlocksPerMultiprocessor)
-    TellTotal(Span<const T> in, reduce::TreeCut<T> cut, T* chunks,
-              unsigned* arrivals, const __grid_constant__ Audience behind) {
+    TellTotal(Span<const T> in, reduce::TreeCut<T> cut, char* memory,
+              const __grid_constant__ Audience behind) {
   T result;
-  if (reduce::ReduceTree<Op>(reduce::ArraySource<T>{in}, cut, chunks, arrivals,
-                             result) &&
+  if (reduce::ReduceTree<Op>(reduce::ArraySource<T>{in}, cut, memory, result) &&
       threadIdx.x == 0) {
     behind.Tell(ToTotal<Native<Op>>(result));
   }
@@ -100,17 +99,11 @@ class ScanPipelined : public OnGpus<Scan> {
         kOrderMatters<Op> ? 0 : ElementsPastBoundary(stretch.data<T>()));
     constexpr reduce::TreeCut<T> kCut{Reduce::kRowsPerSegment};
     Scratch& scratch = scratch_[member];
-    RETURN_IF_ERROR(
-        scratch.Reserve(kCounterBytes + kCut.Results(span.end) *
-                                            static_cast<int64_t>(sizeof(T))));
+    RETURN_IF_ERROR(scratch.Reserve(kCut.MemoryBytes(span.end)));
     return QueueKernel(*backend()->member(member), name(), TellTotal<Op>,
                        {kCut.Chunks(span.end), reduce::kTreeThreads}, span,
-                       kCut, scratch.data<T>(kCounterBytes),
-                       scratch.data<unsigned>(), behind);
+                       kCut, scratch.data<char>(), behind);
   }
-
-  // The counter of arrivals, alone in its cache line; results follow it.
-  static constexpr std::int64_t kCounterBytes = 128;
 
   GroupLauncher launcher_{backend()};
   std::vector<Scratch> scratch_ = ScratchOfMembers(*backend());

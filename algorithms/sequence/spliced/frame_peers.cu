@@ -91,9 +91,9 @@ template <typename F, typename T = ResultOf<F>>
 __global__ void __launch_bounds__(reduce::kTreeThreads,
                                   reduce::kTreeBlocksPerMultiprocessor)
     SumInFrame(const __grid_constant__ MappedSource<F> source,
-               reduce::TreeCut<T> cut, T* chunks, unsigned* arrivals, T* out) {
+               reduce::TreeCut<T> cut, char* memory, T* out) {
   T result;
-  if (reduce::ReduceTree<FramePlus<T>>(source, cut, chunks, arrivals, result) &&
+  if (reduce::ReduceTree<FramePlus<T>>(source, cut, memory, result) &&
       threadIdx.x == 0) {
     *out = result;
   }
@@ -107,19 +107,13 @@ class Sum : public CompiledPeer {
 
   absl::Status Run(const PeerArrays& arrays) override {
     using T = ResultOf<F>;
-    // The counter of arrivals, alone in its line; results follow it.
-    constexpr std::int64_t kCounterBytes = 128;
     const reduce::TreeCut<T> cut{Reduce::kRowsPerSegment};
-    absl::Status status =
-        scratch_.Reserve(kCounterBytes + cut.Results(arrays.n) *
-                                             static_cast<int64_t>(sizeof(T)));
+    absl::Status status = scratch_.Reserve(cut.MemoryBytes(arrays.n));
     if (!status.ok()) return status;
     return QueueKernel(*backend_, "a sum", SumInFrame<F>,
                        {cut.Chunks(arrays.n), reduce::kTreeThreads},
                        MappedSource<F>{arrays.x, arrays.n}, cut,
-                       scratch_.data<T>(kCounterBytes),
-                       scratch_.data<unsigned>(),
-                       static_cast<T*>(arrays.result));
+                       scratch_.data<char>(), static_cast<T*>(arrays.result));
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "concord/algorithms/reduce/reduce.h"
+#include "concord/algorithms/reduce/cuda/tree_memory.h"
 #include "concord/algorithms/sequence/spliced/pass.h"
 #include "concord/algorithms/sequence/spliced/pass_template.h"
 #include "concord/algorithms/sequence/spliced/pipelined_arrays.h"
@@ -96,11 +97,11 @@ absl::Status SplicedPass::LaunchReduce(Arguments arguments) {
   for (std::int64_t level = blocks; level > 1; level = chunks_of(level)) {
     results += RoundUp(level, 16 / bytes);
   }
-  RETURN_IF_ERROR(Reserve(results * bytes, 1));
-  void* chunk_results = scratch_.data<char>();
-  void* arrivals = counters_.data<char>();
+  RETURN_IF_ERROR(
+      Reserve(bytes, reduce::TreeMemory::Bytes(results, bytes) / 4));
+  void* memory = counters_.data<char>();
   return LaunchKernel(0, {blocks, Tree::kSegmentsPerChunk * kLanes},
-                      {&arguments, &rows, &chunk_results, &arrivals});
+                      {&arguments, &rows, &memory});
 }
 
 absl::Status SplicedPass::LaunchFold(Arguments arguments) {

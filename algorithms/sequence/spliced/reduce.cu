@@ -105,11 +105,10 @@ __device__ __forceinline__ void AddRows(const ColumnSource& in, int64_t first,
 extern "C" __global__ void __launch_bounds__(
     reduce::kTreeThreads, reduce::kTreeBlocksPerMultiprocessor)
     concord_reduce(const __grid_constant__ spliced::Arguments arguments,
-                   reduce::TreeCut<StateWord> cut, StateWord* chunks,
-                   unsigned* arrivals) {
+                   reduce::TreeCut<StateWord> cut, char* memory) {
   StateWord result;
-  if (reduce::ReduceTree<SplicedOperator>(ColumnSource{arguments}, cut, chunks,
-                                          arrivals, result) &&
+  if (reduce::ReduceTree<SplicedOperator>(ColumnSource{arguments}, cut, memory,
+                                          result) &&
       threadIdx.x == 0) {
     StoreResults({{result}});
   }
