@@ -3,11 +3,13 @@
 
 #include "concord/core/backend.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/core/fills.h"
 #include "concord/core/host_array.h"
@@ -129,6 +131,33 @@ TEST_P(EachBackend, CopiesThereAndBack) {
     // Not where vectors begin.
     EXPECT_TRUE(backend_->ReadOnce(there->view().Slice(1, n - 1)).ok());
     EXPECT_TRUE(backend_->Synchronize().ok());
+  }
+}
+
+TEST_P(EachBackend, CopiesAreasThatOverlap) {
+  constexpr std::int64_t kSize = 1 << 20;
+  const auto there = backend_->Allocate(ElementType::kInt32, kSize);
+  ASSERT_TRUE(there.ok()) << there.status();
+  HostArray values(ElementType::kInt32, {kSize});
+  std::iota(values.data<std::int32_t>(), values.data<std::int32_t>() + kSize,
+            1);
+  for (const std::int64_t by : {0, 1, 4, 1000}) {
+    for (const bool is_forward : {false, true}) {
+      SCOPED_TRACE(absl::StrCat(by, is_forward ? " forward" : " back"));
+      const std::int64_t from = is_forward ? 0 : by;
+      const std::int64_t to = is_forward ? by : 0;
+      const std::int64_t count = kSize - by;
+      ASSERT_TRUE(backend_->Copy(values.view(), there->view()).ok());
+      ASSERT_EQ(backend_->Copy(there->view().Slice(from, count),
+                               there->view().Slice(to, count)),
+                absl::OkStatus());
+      HostArray back(ElementType::kInt32, {kSize});
+      ASSERT_TRUE(backend_->Copy(there->view(), back.view()).ok());
+      HostArray moved = values;
+      std::copy_n(values.data<std::int32_t>() + from, count,
+                  moved.data<std::int32_t>() + to);
+      EXPECT_EQ(back, moved);
+    }
   }
 }
 

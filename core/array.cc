@@ -3,6 +3,8 @@
 
 #include "concord/core/array.h"
 
+#include <functional>
+
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -46,6 +48,14 @@ absl::Status CheckArray(absl::string_view name, const ConstArrayView& view,
                                 " elements and no address");
   }
   return CheckMemory(name, view, wanted, where);
+}
+
+bool Overlap(const ConstArrayView& a, const ConstArrayView& b) {
+  const auto* const a_begin = a.data<char>();
+  const auto* const b_begin = b.data<char>();
+  const std::less<const char*> before;
+  return !a.empty() && !b.empty() && before(a_begin, b_begin + b.bytes()) &&
+         before(b_begin, a_begin + a.bytes());
 }
 
 }  // namespace concord

@@ -144,6 +144,9 @@ absl::Status CheckMemory(absl::string_view name, const ConstArrayView& view,
 absl::Status CheckArray(absl::string_view name, const ConstArrayView& view,
                         Memory wanted, absl::string_view where);
 
+// Whether they share a byte.
+bool Overlap(const ConstArrayView& a, const ConstArrayView& b);
+
 }  // namespace concord
 
 #endif  // CONCORD_CORE_ARRAY_H_

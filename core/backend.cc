@@ -121,6 +121,12 @@ absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
   return CopyChecked(from, to);
 }
 
+absl::Status Backend::CopyByTheSide(ConstArrayView from, ArrayView to) {
+  ASSIGN_OR_RETURN(const Array beside, Allocate(from.type(), from.size()));
+  RETURN_IF_ERROR(CopyChecked(from, beside.view()));
+  return CopyChecked(beside.view(), to);
+}
+
 bool RegisterBackend(BackendProvider provider) {
   auto& providers = Providers();
   providers.push_back(std::move(provider));

@@ -104,8 +104,9 @@ class Backend {
   virtual absl::StatusOr<Array> AllocateHost(ElementType type,
                                              std::int64_t size);
 
-  // Copies all of `from` to `to`, which has the same type and size. Each of
-  // the two lives in this backend's memory or in the host's. When Copy
+  // Copies all of `from` to `to`, which has the same type and size, and may
+  // overlap it. Each of the two lives in this backend's memory or in the
+  // host's. When Copy
   // returns, host memory that was read may be reused and host memory that was
   // written is complete; a copy within this backend's own memory is queued
   // like other work.
@@ -134,6 +135,10 @@ class Backend {
 
   // `from` and `to` have been checked.
   virtual absl::Status CopyChecked(ConstArrayView from, ArrayView to) = 0;
+
+  // The same by way of an array beside them, for backends that copy bytes in
+  // any order, where the two overlap.
+  absl::Status CopyByTheSide(ConstArrayView from, ArrayView to);
 
  private:
   friend absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(

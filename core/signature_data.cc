@@ -17,14 +17,6 @@
 namespace concord {
 namespace {
 
-bool Overlap(const ConstArrayView& a, const ConstArrayView& b) {
-  const auto* const a_begin = a.data<char>();
-  const auto* const b_begin = b.data<char>();
-  const std::less<const char*> before;
-  return !a.empty() && !b.empty() && before(a_begin, b_begin + b.bytes()) &&
-         before(b_begin, a_begin + a.bytes());
-}
-
 absl::Status Overlapping(absl::string_view a, absl::string_view b) {
   return InvalidArgumentError("'", a, "' and '", b, "' share memory");
 }

@@ -106,12 +106,8 @@ absl::Status TbbBackend::ReadOnce(ConstArrayView data) {
 }
 
 absl::Status TbbBackend::CopyChecked(ConstArrayView from, ArrayView to) {
-  const char* source = from.data<char>();
-  const char* target = to.data<char>();
-  const bool apart =
-      source + from.bytes() <= target || target + to.bytes() <= source;
-  if (!apart) return HostBackend::CopyChecked(from, to);
-  ParallelCopy(*this, to.data(), source, from.bytes());
+  if (Overlap(from, to)) return HostBackend::CopyChecked(from, to);
+  ParallelCopy(*this, to.data(), from.data(), from.bytes());
   return absl::OkStatus();
 }
 
