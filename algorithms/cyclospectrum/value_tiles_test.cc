@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The ways that cuda/value_tiles has of counting values and of writing them,
+// The ways that value_tiles has of counting values and of writing them on GPUs,
 // beside each other: each is held to what the others say.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -36,9 +37,9 @@ struct Histogram {
   }
 };
 
-class CyclospectrumValueTiles : public testing::Test {
+class CyclospectrumValueTiles : public testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override { backend_ = OpenOrSkip("cuda"); }
+  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
 
   std::unique_ptr<Cyclospectrum> Tuned(int transforms, int lines) {
     auto made = *Registry<Cyclospectrum>::Get().Create(backend_, "value_tiles");
@@ -88,8 +89,8 @@ class CyclospectrumValueTiles : public testing::Test {
 
   // From the given element of a line on; what is around it stays as it is.
   template <typename T>
-  std::vector<T> SpectrumOf(const std::vector<T>& masses, int lines,
-                            std::int64_t first) {
+  std::vector<T> SpectrumOf(const std::vector<T>& masses, int transforms,
+                            int lines, std::int64_t first) {
     const std::int64_t size =
         *CyclospectrumSize(static_cast<std::int64_t>(masses.size()));
     constexpr std::int64_t kAround = 32;
@@ -97,7 +98,7 @@ class CyclospectrumValueTiles : public testing::Test {
     const Array in = OnDevice(masses);
     const Array out = OnDevice(all);
     const absl::Status status =
-        Tuned(kNever, lines)
+        Tuned(transforms, lines)
             ->Run(in.view(), out.view().Slice(first, size), {}, {}, {});
     EXPECT_TRUE(status.ok()) << status;
     Fetch(out, all);
@@ -122,9 +123,11 @@ class CyclospectrumValueTiles : public testing::Test {
   void ExpectSameSpectrum(const std::vector<T>& masses,
                           const std::string& what) {
     for (const std::int64_t first : {0, 1, 3, 17, 31}) {
-      EXPECT_TRUE(SpectrumOf(masses, kAlways, first) ==
-                  SpectrumOf(masses, kNever, first))
-          << what << " from " << first;
+      const std::vector<T> plain = SpectrumOf(masses, kNever, kNever, first);
+      EXPECT_TRUE(SpectrumOf(masses, kNever, kAlways, first) == plain)
+          << what << " by lines from " << first;
+      EXPECT_TRUE(SpectrumOf(masses, kAlways, kAlways, first) == plain)
+          << what << " by lines and transforms from " << first;
     }
   }
 
@@ -151,7 +154,7 @@ std::vector<std::int32_t> WithTotal(int n, std::int64_t total) {
 }
 
 // Where one length of the transforms ends and the next begins.
-TEST_F(CyclospectrumValueTiles, CountsAlikeAroundEveryLength) {
+TEST_P(CyclospectrumValueTiles, CountsAlikeAroundEveryLength) {
   for (const std::int64_t radix : {1, 2, 4, 5, 8, 10, 16, 20}) {
     const std::int64_t total = radix << 19;
     // As many pieces as values, or more.
@@ -164,7 +167,7 @@ TEST_F(CyclospectrumValueTiles, CountsAlikeAroundEveryLength) {
 }
 
 // Where the row's lines, of 4096 values, end.
-TEST_F(CyclospectrumValueTiles, CountsAlikeAroundLines) {
+TEST_P(CyclospectrumValueTiles, CountsAlikeAroundLines) {
   for (const std::int64_t total : {1, 2, 3, 4095, 4096, 4097, 8191, 8192, 8193,
                                    16383, 16384, 16385, 700'001}) {
     for (const int n : {3, 255, 256, 257, 1300}) {
@@ -175,7 +178,7 @@ TEST_F(CyclospectrumValueTiles, CountsAlikeAroundLines) {
   }
 }
 
-TEST_F(CyclospectrumValueTiles, CountsAlikeWhateverTheMasses) {
+TEST_P(CyclospectrumValueTiles, CountsAlikeWhateverTheMasses) {
   const auto check = [&](const char* what, int n, const auto& mass) {
     ExpectSameCounts(Masses<std::int32_t>(n, mass), what);
     ExpectSameCounts(Masses<std::int64_t>(n, mass), what);
@@ -196,7 +199,7 @@ TEST_F(CyclospectrumValueTiles, CountsAlikeWhateverTheMasses) {
 }
 
 // More sums are equal than a byte of the row counts, or a few less.
-TEST_F(CyclospectrumValueTiles, CountsAlikeWhereSumsAreEqual) {
+TEST_P(CyclospectrumValueTiles, CountsAlikeWhereSumsAreEqual) {
   for (const int zeros : {253, 254, 255, 256, 257}) {
     for (const int first : {0, 100, 2000 - zeros, 1900}) {
       ExpectSameCounts(Masses<std::int32_t>(2000,
@@ -210,7 +213,7 @@ TEST_F(CyclospectrumValueTiles, CountsAlikeWhereSumsAreEqual) {
   }
 }
 
-TEST_F(CyclospectrumValueTiles, WritesAlikeWhateverTheRuns) {
+TEST_P(CyclospectrumValueTiles, WritesAlikeWhateverTheRuns) {
   const auto check = [&](const char* what, int n, const auto& mass) {
     ExpectSameSpectrum(Masses<std::int32_t>(n, mass), what);
     ExpectSameSpectrum(Masses<std::int64_t>(n, mass), what);
@@ -226,11 +229,22 @@ TEST_F(CyclospectrumValueTiles, WritesAlikeWhateverTheRuns) {
 
 // What it chooses by itself, by the only kind of masses for which it chooses
 // transforms in a test's time.
-TEST_F(CyclospectrumValueTiles, ChoosesWhatCountsAlike) {
+TEST_P(CyclospectrumValueTiles, ChoosesWhatCountsAlike) {
   const auto masses =
       Masses<std::int32_t>(30'000, [](int i) { return 1 + i * i % 7; });
   EXPECT_TRUE(HistogramOf(masses, 0) == HistogramOf(masses, kNever));
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    GPUs, CyclospectrumValueTiles,
+    testing::Values("cuda", "gpus:0+0", "gpus:0+0+0@striped", "gpus:all"),
+    [](const auto& info) {
+      std::string name = info.param;
+      for (char& letter : name) {
+        if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+      }
+      return name;
+    });
 
 }  // namespace
 }  // namespace concord::cyclospectrum

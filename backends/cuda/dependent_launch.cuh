@@ -33,7 +33,8 @@ __device__ __forceinline__ void LetNextGridStart() {
 }
 
 // The next grid calls it before it looks at what this one wrote, or writes what
-// this one reads.
+// this one reads. What this one wrote it does not read by __ldg, which takes
+// memory for constant as long as a grid is there.
 __device__ __forceinline__ void WaitForGridBefore() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -70,10 +70,10 @@ struct Lags {
   __device__ __forceinline__ uint32_t At(uint32_t lag) const {
     const uint32_t row = lag / kColumns;
     const uint32_t column = lag % kColumns;
-    if (column <= kMiddleColumn) return __ldg(words + row * kPitch + column);
+    if (column <= kMiddleColumn) return words[row * kPitch + column];
     // - c[length - (length - lag)]
     const uint32_t negative =
-        __ldg(words + (rows - 1 - row) * kPitch + (kColumns - column));
+        words[(rows - 1 - row) * kPitch + (kColumns - column)];
     return negative == 0 ? 0 : kPrime - negative;
   }
 };
@@ -91,7 +91,7 @@ __device__ __forceinline__ void StepOfColumn(const Roots& roots, int set,
 #pragma unroll
   for (int q = 0; q < 16; ++q) {
     line[q * kPaddedStep * kBlockColumns] =
-        TimesMontgomery(x[q], __ldg(factors + q * 16));
+        TimesMontgomery(x[q], factors[q * 16]);
   }
 }
 
@@ -120,7 +120,7 @@ __device__ __forceinline__ void FourierOfColumns(const Roots& roots,
 #pragma unroll
       for (int q = 0; q < kRadix; ++q) {
         line[q * kPaddedSteps * kBlockColumns] =
-            TimesMontgomery(x[q], __ldg(factors + q * 256));
+            TimesMontgomery(x[q], factors[q * 256]);
       }
     }
     __syncthreads();
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(kColumnThreads<kRadix>, kColumnBlocks<kRadix>)
       roots, buffer,
       [&](int i, int column) -> uint32_t {
         const uint32_t element =
-            i < lines ? __ldg(bytes + i * kColumns + first + column) : 0;
+            i < lines ? bytes[i * kColumns + first + column] : 0;
         return TimesMontgomery(element, roots.CoarsePower(i));
       },
       [&](int k, int column, uint32_t word) {
@@ -185,10 +185,9 @@ __global__ void __launch_bounds__(kColumnThreads<kRadix>, kColumnBlocks<kRadix>)
         const int at = first + column;
         if (at > kMiddleColumn) return 0;
         if (k >= kRows / 2) {
-          return __ldg(words + (kRows - 1 - k) * kColumns +
-                       (kColumns - at) % kColumns);
+          return words[(kRows - 1 - k) * kColumns + (kColumns - at) % kColumns];
         }
-        const uint32_t word = __ldg(words + k * kColumns + at);
+        const uint32_t word = words[k * kColumns + at];
         return at < kMiddleColumn
                    ? word
                    : TimesMontgomery(word, roots.CoarsePower(2 * k + 1));

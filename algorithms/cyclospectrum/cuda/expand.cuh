@@ -27,8 +27,7 @@ struct ValueRuns {
 
   // Where `value` starts, up to total + 1. The upper half mirrors the lower.
   __device__ __forceinline__ int64_t Start(int64_t value) const {
-    return value <= half ? __ldg(offsets + value)
-                         : size - __ldg(offsets + (total + 1 - value));
+    return value <= half ? offsets[value] : size - offsets[total + 1 - value];
   }
 
   // The value of the element at `place`. A whole warp calls it.

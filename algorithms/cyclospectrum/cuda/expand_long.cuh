@@ -88,11 +88,11 @@ __device__ __forceinline__ int CountUpTo(const int* numbers, int count,
   return low;
 }
 
-// `shift` is how far the output's first element lies behind where the first
-// block begins.
+// The lines of blocks [first_block, end_block), each at its number. `shift` is
+// how far the output's first element lies behind where block 0 begins.
 static __global__ void __launch_bounds__(kExpandThreads)
-    FindBlockRuns(ValueRuns runs, int64_t shift, int64_t blocks,
-                  BlockRuns* lines) {
+    FindBlockRuns(ValueRuns runs, int64_t shift, int64_t first_block,
+                  int64_t end_block, BlockRuns* lines) {
   LetNextGridStart();
   WaitForGridBefore();
   __shared__ int64_t ends[2];
@@ -101,7 +101,7 @@ static __global__ void __launch_bounds__(kExpandThreads)
   // How many of them are at the first element of each line or before it; last
   // those up to where the block's lines end.
   __shared__ int starts_before[kLinesOfBlock + 1];
-  const int64_t base = blockIdx.x * int64_t{kLinesOfBlock};
+  const int64_t base = first_block + blockIdx.x * int64_t{kLinesOfBlock};
   if (WarpId() < 2) {
     const int64_t place =
         (base + WarpId() * kLinesOfBlock) * kLongElements - shift;
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(kExpandThreads)
   }
   __syncthreads();
   for (int i = WarpId(); i < kLinesOfBlock; i += kExpandWarps) {
-    if (base + i >= blocks) return;
+    if (base + i >= end_block) return;
     const int before = starts_before[i];
     const int count = has_room ? starts_before[i + 1] - before
                                : BlockRuns::kMostStarts + 1;
@@ -216,19 +216,27 @@ __device__ __forceinline__ void WriteFromLine(const Span<T>& out, int64_t begin,
   }
 }
 
+// Writes the elements of this block, of kLongThreads threads.
+template <typename T>
+__device__ __forceinline__ void ExpandFromLine(const ValueRuns& runs,
+                                               const Span<T>& out,
+                                               const BlockRuns* lines,
+                                               int64_t block) {
+  const uint32_t word = lines[block].word[LaneId()];
+  if (ShuffleFrom(word, 1) > BlockRuns::kMostStarts) {
+    // The block finds its values by itself.
+    if (WarpId() < kExpandWarps) ExpandByBlock<1>(runs, out, block);
+    return;
+  }
+  WriteFromLine(out, block * kLongElements, WarpId() * kLongWarpElements, word);
+}
+
 template <typename T>
 __global__ void __launch_bounds__(kLongThreads)
     ExpandFromLines(ValueRuns runs, Span<T> out, const BlockRuns* lines) {
   LetNextGridStart();
   WaitForGridBefore();
-  const uint32_t word = __ldg(lines[blockIdx.x].word + LaneId());
-  if (ShuffleFrom(word, 1) > BlockRuns::kMostStarts) {
-    // The block finds its values by itself.
-    if (WarpId() < kExpandWarps) ExpandByBlock<1>(runs, out, blockIdx.x);
-    return;
-  }
-  WriteFromLine(out, blockIdx.x * int64_t{kLongElements},
-                WarpId() * kLongWarpElements, word);
+  ExpandFromLine(runs, out, lines, int64_t{blockIdx.x});
 }
 
 }  // namespace concord::cyclospectrum

@@ -105,11 +105,11 @@ bool LagCounter::CanCount(const DeviceCircle<T>& circle) const {
 }
 
 template <typename T>
-bool LagCounter::IsFaster(const DeviceCircle<T>& circle) {
+bool LagCounter::IsFaster(const DeviceCircle<T>& circle, int devices) {
   // Microseconds on an H200. Of n^2 / 2 pieces, CountTiles counts 1600 in each.
   const double pieces =
       0.5 * static_cast<double>(circle.n) * static_cast<double>(circle.n);
-  const double tiles = 20 + pieces / 1600;
+  const double tiles = 20 + pieces / 1600 / devices;
   const double transforms =
       33 + 11.7 * RadixFor(static_cast<int64_t>(circle.total));
   return transforms < tiles;
@@ -159,8 +159,10 @@ template bool LagCounter::CanCount(
     const DeviceCircle<std::int32_t>& circle) const;
 template bool LagCounter::CanCount(
     const DeviceCircle<std::int64_t>& circle) const;
-template bool LagCounter::IsFaster(const DeviceCircle<std::int32_t>& circle);
-template bool LagCounter::IsFaster(const DeviceCircle<std::int64_t>& circle);
+template bool LagCounter::IsFaster(const DeviceCircle<std::int32_t>& circle,
+                                   int devices);
+template bool LagCounter::IsFaster(const DeviceCircle<std::int64_t>& circle,
+                                   int devices);
 template absl::Status LagCounter::Count(
     const DeviceCircle<std::int32_t>& circle, int64_t* offsets);
 template absl::Status LagCounter::Count(

@@ -29,9 +29,9 @@ class LagCounter {
   template <typename T>
   bool CanCount(const DeviceCircle<T>& circle) const;
 
-  // Whether that takes less time than CountTiles.
+  // Whether that takes less time than CountTiles on so many devices.
   template <typename T>
-  static bool IsFaster(const DeviceCircle<T>& circle);
+  static bool IsFaster(const DeviceCircle<T>& circle, int devices = 1);
 
   // offsets[v] becomes the number of elements of the spectrum below v, for
   // v = 0, ..., circle.half().

@@ -57,7 +57,7 @@ __device__ __forceinline__ void TransformRow(
 #pragma unroll
   for (int q = 0; q < 16; ++q) {
     buffer[places.first + q * kPaddedSteps] =
-        TimesMontgomery(x[q], __ldg(roots.RowStep() + q * 256 + t));
+        TimesMontgomery(x[q], roots.RowStep()[q * 256 + t]);
   }
   __syncthreads();
 #pragma unroll
@@ -66,7 +66,7 @@ __device__ __forceinline__ void TransformRow(
 #pragma unroll
   for (int q = 0; q < 16; ++q) {
     buffer[places.second + q * kPaddedStep] =
-        TimesMontgomery(x[q], __ldg(roots.LastStep() + q * 16 + t % 16));
+        TimesMontgomery(x[q], roots.LastStep()[q * 16 + t % 16]);
   }
   __syncthreads();
 #pragma unroll
@@ -87,7 +87,7 @@ __device__ __forceinline__ void TransformRowBack(
 #pragma unroll
   for (int m = 0; m < 16; ++m) {
     x[m] = TimesMontgomery(buffer[places.second + m * kPaddedStep],
-                           __ldg(roots.LastStep() + m * 16 + t % 16));
+                           roots.LastStep()[m * 16 + t % 16]);
   }
   FourierOf(x);
 #pragma unroll
@@ -96,7 +96,7 @@ __device__ __forceinline__ void TransformRowBack(
 #pragma unroll
   for (int m = 0; m < 16; ++m) {
     x[m] = TimesMontgomery(buffer[places.first + m * kPaddedSteps],
-                           __ldg(roots.RowStep() + m * 256 + t));
+                           roots.RowStep()[m * 256 + t]);
   }
   FourierOf(x);
 #pragma unroll

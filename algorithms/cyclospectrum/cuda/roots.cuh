@@ -46,13 +46,12 @@ class Roots {
 
   // Power i, which is less than the order.
   __device__ __forceinline__ uint32_t Power(uint32_t i) const {
-    return Less(
-        TimesMontgomery(CoarsePower(i >> kLogFine), __ldg(words_ + i % kFine)),
-        kPrime);
+    return Less(TimesMontgomery(CoarsePower(i >> kLogFine), words_[i % kFine]),
+                kPrime);
   }
   // Power 4096 i.
   __device__ __forceinline__ uint32_t CoarsePower(uint32_t i) const {
-    return __ldg(words_ + kFine + kRowSteps + kLastSteps + i);
+    return words_[kFine + kRowSteps + kLastSteps + i];
   }
   // The factors of a step's output q at place t: power q t of a root of order
   // 4096, in the first step of a row, for q < 16 and t < 256;

@@ -27,19 +27,6 @@
 namespace concord::cyclospectrum {
 namespace {
 
-// What an option for tuning says of a way that there is.
-constexpr int64_t kOwnChoice = 0;
-constexpr int64_t kNever = 1;
-constexpr int64_t kAlways = 2;
-
-bool IsChosen(int64_t option, bool is_faster) {
-  return option == kOwnChoice ? is_faster : option != kNever;
-}
-
-OptionSpec WayOption(const char* name, const char* help) {
-  return OptionSpec::Number(name, help, kOwnChoice, kOwnChoice, kAlways);
-}
-
 class CyclospectrumValueTiles
     : public CyclospectrumOnCuda<CyclospectrumValueTiles> {
  public:
@@ -97,7 +84,7 @@ class CyclospectrumValueTiles
     RETURN_IF_ERROR(
         launcher_.Queue(name(), FindBlockRuns,
                         {DivideUp(blocks, kLinesOfBlock), kExpandThreads}, runs,
-                        span.begin, blocks, lines));
+                        span.begin, int64_t{0}, blocks, lines));
     return launcher_.Queue(name(), ExpandFromLines<T>, {blocks, kLongThreads},
                            runs, span, lines);
   }
@@ -127,13 +114,7 @@ const bool kRegistered = RegisterOnCuda<CyclospectrumValueTiles>(
         .Notes("counts where pieces are many for their masses, by transforms "
                "where they are very many; sorts half of them where they are "
                "few"),
-    /*requirement=*/{},
-    {WayOption("transforms",
-               "counts values by transforms: 0 where that is faster, 1 "
-               "nowhere, 2 wherever it can"),
-     WayOption("lines",
-               "collects what blocks have to know in lines before they write: "
-               "0 where that is faster, 1 nowhere, 2 everywhere")});
+    /*requirement=*/{}, ValueTilesTuning());
 
 }  // namespace
 }  // namespace concord::cyclospectrum

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
@@ -16,6 +17,7 @@
 #include "concord/algorithms/cyclospectrum/cuda/expand_long.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
+#include "concord/core/options.h"
 
 namespace concord::cyclospectrum {
 
@@ -42,6 +44,27 @@ inline constexpr int64_t kLineBytes = 128;
 // What a block writes.
 inline constexpr int64_t kExpandElements =
     int64_t{kExpandWarps} * kExpandSteps * kStepElements;
+
+// What an option for tuning says of a way that there is.
+inline constexpr int64_t kOwnChoice = 0;
+inline constexpr int64_t kNever = 1;
+inline constexpr int64_t kAlways = 2;
+
+inline bool IsChosen(int64_t option, bool is_faster) {
+  return option == kOwnChoice ? is_faster : option != kNever;
+}
+
+inline std::vector<OptionSpec> ValueTilesTuning() {
+  const auto way = [](const char* name, const char* help) {
+    return OptionSpec::Number(name, help, kOwnChoice, kOwnChoice, kAlways);
+  };
+  return {way("transforms",
+              "counts values by transforms: 0 where that is faster, 1 nowhere, "
+              "2 wherever it can"),
+          way("lines",
+              "collects what blocks have to know in lines before they write: "
+              "0 where that is faster, 1 nowhere, 2 everywhere")};
+}
 
 // Where there are as many pieces as values, counting them takes as long as
 // sorting them (20,000 masses: 4.6 and 4.5 ms), with a third more of them 0.8

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The two launches of cuda/value_tiles on several GPUs. Members share out the
-// tiles of values, and each sends where its values start to all others. Then
-// each writes those elements of the spectrum that lie with it, out of places
-// that lie with it, too.
+// cuda/value_tiles on several GPUs. Members share out the tiles of values, and
+// each sends where its values start to all others; where transforms count
+// faster, each counts all values by itself. Then each writes those elements of
+// the spectrum that lie with it, out of places that lie with it, too.
 
 #include <cuda_runtime.h>
 
@@ -16,6 +16,8 @@
 #include "concord/algorithms/cyclospectrum/cuda/circle.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/count.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/expand_long.cuh"
+#include "concord/algorithms/cyclospectrum/cuda/lag_counter.cuh"
 #include "concord/algorithms/cyclospectrum/cuda/value_tiles.cuh"
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -38,11 +40,22 @@ __global__ void __launch_bounds__(kExpandThreads)
   ExpandByBlock<kExpandSteps>(runs, out, share(blockIdx.x));
 }
 
-// What a block writes divides a stripe.
+// The same where lines have been found.
 template <typename T>
-constexpr int64_t kExpandBytes =
-    kExpandElements* static_cast<int64_t>(sizeof(T));
-static_assert(kGranuleBytes % kExpandBytes<int64_t> == 0);
+__global__ void __launch_bounds__(kLongThreads)
+    ExpandShareFromLines(ValueRuns runs, Span<T> out,
+                         const __grid_constant__ Share share,
+                         const BlockRuns* lines, const uint32_t* note) {
+  if (*note != 0) return;
+  ExpandFromLine(runs, out, lines, int64_t{share(blockIdx.x)});
+}
+
+// What a block writes divides a stripe.
+constexpr int64_t BlockElements(bool by_lines) {
+  return by_lines ? kLongElements : kExpandElements;
+}
+static_assert(kGranuleBytes % (kExpandElements * sizeof(int64_t)) == 0);
+static_assert(kGranuleBytes % (kLongElements * sizeof(int64_t)) == 0);
 
 // On two and on four H100s, one member alone is faster at 32 MiB and slower at
 // 64.
@@ -80,26 +93,74 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     ASSIGN_OR_RETURN(const DeviceCircle<T> circle, circle_.Make<T>(masses));
     if (!HasManyPiecesOfAValue(circle)) return false;
     RETURN_IF_ERROR(offsets_.Reserve<int64_t>(kNote + circle.half() + 1));
+    const bool by_lines = IsChosen(tuning("lines"), HasLongRuns(circle));
+    const int64_t elements = BlockElements(by_lines);
     const Span<T> span = SpanFromLine<T>(out);
     const GroupPlace place = Locate(out.data(), backend()->members()).place;
     const auto share_of = [&](int i) {
-      return ShareOf(place, kExpandBytes<T>,
-                     DivideUp(span.end, kExpandElements), i);
+      return ShareOf(place, elements * static_cast<int64_t>(sizeof(T)),
+                     DivideUp(span.end, elements), i);
     };
     const std::uint32_t writers = SetOf(
         backend()->members(), [&](int i) { return share_of(i).count > 0; });
-    RETURN_IF_ERROR(Count(circle, writers));
+    const bool by_transforms = CanTransform(circle);
+    if (!by_transforms) RETURN_IF_ERROR(Count(circle, writers));
     RETURN_IF_ERROR(backend()->RunTogether(writers, [&](int i) -> absl::Status {
-      const CudaBackend& member = *backend()->member(i);
-      const Share share = share_of(i);
-      auto* const note = offsets_.of<uint32_t>(i);
-      RETURN_IF_ERROR(QueueCopy(member, backend()->patience().gave_up, note,
-                                sizeof(*note), name()));
-      return QueueKernel(member, name(), ExpandShare<T>,
-                         {share.count, kExpandThreads},
-                         RunsOf(circle, OffsetsOf(i)), span, share, note);
+      if (by_transforms) {
+        ASSIGN_OR_RETURN(const DeviceCircle<T> own, CircleOf(circle, i));
+        RETURN_IF_ERROR(lag_counters_[i].Count(own, OffsetsOf(i)));
+      }
+      const ValueRuns runs = RunsOf(circle, OffsetsOf(i));
+      return by_lines ? ExpandLong(i, runs, span, share_of(i))
+                      : Expand(i, runs, span, share_of(i));
     }));
     return true;
+  }
+
+  template <typename T>
+  bool CanTransform(const DeviceCircle<T>& circle) const {
+    const bool can =
+        std::all_of(lag_counters_.begin(), lag_counters_.end(),
+                    [&](const LagCounter& of) { return of.CanCount(circle); });
+    return can && IsChosen(tuning("transforms"),
+                           LagCounter::IsFaster(circle, backend()->members()));
+  }
+
+  // What the member's kernels read to know whether all members have answered.
+  absl::StatusOr<uint32_t*> QueueNote(int member) {
+    auto* const note = offsets_.of<uint32_t>(member);
+    RETURN_IF_ERROR(QueueCopy(*backend()->member(member),
+                              backend()->patience().gave_up, note,
+                              sizeof(*note), name()));
+    return note;
+  }
+
+  template <typename T>
+  absl::Status Expand(int member, const ValueRuns& runs, const Span<T>& span,
+                      const Share& share) {
+    ASSIGN_OR_RETURN(const uint32_t* const note, QueueNote(member));
+    return QueueKernel(*backend()->member(member), name(), ExpandShare<T>,
+                       {share.count, kExpandThreads}, runs, span, share, note);
+  }
+
+  // Lines from the member's first block on to its last. Those of other members
+  // that lie between are few, or it has stripes.
+  template <typename T>
+  absl::Status ExpandLong(int member, const ValueRuns& runs,
+                          const Span<T>& span, const Share& share) {
+    const CudaBackend& on = *backend()->member(member);
+    const int64_t first = share(0);
+    const int64_t end = int64_t{share(share.count - 1)} + 1;
+    RETURN_IF_ERROR(lines_[member].Reserve<BlockRuns>(end));
+    auto* const lines = lines_[member].data<BlockRuns>();
+    ASSIGN_OR_RETURN(const uint32_t* const note, QueueNote(member));
+    RETURN_IF_ERROR(
+        QueueKernel(on, name(), FindBlockRuns,
+                    {DivideUp(end - first, kLinesOfBlock), kExpandThreads},
+                    runs, span.begin, first, end, lines));
+    return QueueKernel(on, name(), ExpandShareFromLines<T>,
+                       {share.count, kLongThreads}, runs, span, share, lines,
+                       note);
   }
 
   // Makes the offsets, in the memory of all members that write.
@@ -146,7 +207,9 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     RETURN_IF_ERROR(QueueCopy(*backend()->member(member), circle.sums,
                               own.data(), sums * int64_t{sizeof(Mass)},
                               name()));
-    return DeviceCircle<T>{own.data<Mass>(), circle.n, circle.total};
+    DeviceCircle<T> moved = circle;
+    moved.sums = own.data<Mass>();
+    return moved;
   }
 
   // offsets[first, end) of this member goes to all others that write. Members
@@ -165,8 +228,18 @@ class CyclospectrumValueTiles : public OnGpus<Cyclospectrum> {
     return absl::OkStatus();
   }
 
+  static std::vector<LagCounter> LagCountersOf(GpusBackend& backend) {
+    std::vector<LagCounter> counters;
+    for (int i = 0; i < backend.members(); ++i) {
+      counters.emplace_back(backend.member(i));
+    }
+    return counters;
+  }
+
   CircleMaker circle_{backend()->member(0)};
+  std::vector<LagCounter> lag_counters_ = LagCountersOf(*backend());
   std::vector<Scratch> sums_ = ScratchOfMembers(*backend());
+  std::vector<Scratch> lines_ = ScratchOfMembers(*backend());
   // A note, and where the values of the lower half start.
   MembersScratch offsets_{backend()};
 };
@@ -178,16 +251,20 @@ const bool kRegistered = RegisterOnGpus<CyclospectrumValueTiles>(
     Contract()
         .Types({ElementType::kInt32, ElementType::kInt64})
         .Boundaries({kStepElements, (kStepElements * kExpandSteps),
-                     kExpandElements, int64_t{kCountThreads} * kCountThreads})
+                     kLongElements, kExpandElements,
+                     int64_t{kCountThreads} * kCountThreads})
         .Boundaries(StripeBoundaries())
-        .Keeps("the sums of the masses, and 8 bytes for each value up to half "
-               "of the total, in every member's memory")
+        .Keeps("in every member's memory, the sums of the masses, 8 bytes for "
+               "each value up to half of the total, up to 136 MB where values "
+               "are counted by transforms, and 128 bytes for each 8192 "
+               "elements of long runs")
         .Notes(absl::StrCat(
             "on one member where pieces are few for their masses, for "
             "histograms, and on several GPUs for spectra of less than ",
             kLeastShared >> 20,
             " MiB; the same bits for any number of members and both "
-            "layouts")));
+            "layouts")),
+    /*requirement=*/{}, ValueTilesTuning());
 
 }  // namespace
 }  // namespace concord::cyclospectrum
