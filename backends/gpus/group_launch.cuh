@@ -43,6 +43,32 @@ inline std::uint32_t SetOf(int members, absl::FunctionRef<bool(int)> f) {
   return set;
 }
 
+// Queues a part of a job with each member that has units of an array that lies
+// at `array`: queue(member, share), where share_of(place, member) is a Share or
+// an UnevenShare of an array at that place.
+template <typename ShareOfMember, typename Queue>
+absl::Status QueueShares(GpusBackend& backend, const void* array,
+                         const ShareOfMember& share_of, const Queue& queue) {
+  const int members = backend.members();
+  const GroupPlace place = Locate(array, members).place;
+  return backend.RunTogether(
+      SetOf(members, [&](int i) { return share_of(place, i).count > 0; }),
+      [&](int i) { return queue(i, share_of(place, i)); });
+}
+
+// The same by units of so many bytes, which divide a stripe.
+template <typename Queue>
+absl::Status QueueShares(GpusBackend& backend, const void* array,
+                         std::int64_t unit_bytes, std::int64_t units,
+                         const Queue& queue) {
+  return QueueShares(
+      backend, array,
+      [&](const GroupPlace& place, int member) {
+        return ShareOf(place, unit_bytes, units, member);
+      },
+      queue);
+}
+
 // An array of the group's as one of the member's, who reaches it all the same.
 template <typename View>
 View ForMember(const GpusBackend& backend, int member, const View& array) {

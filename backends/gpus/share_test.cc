@@ -97,7 +97,7 @@ void ExpectUnevenShares() {
       for (int member = 0; member < place.stripes.members; ++member) {
         const auto share = UnevenShareOf<kUnit>(place, units, member);
         std::int64_t before = -1;
-        for (std::uint32_t i = 0; i < share.places; ++i) {
+        for (std::uint32_t i = 0; i < share.count; ++i) {
           const std::int64_t unit = share(i);
           ASSERT_LE(unit, units);
           if (unit == units) continue;

@@ -24,7 +24,7 @@ struct UnevenShare {
   std::int64_t units;    // of all members', in the array
   std::uint32_t first;   // the member's first stretch that the array reaches
   std::uint32_t slots;   // places of a stretch
-  std::uint32_t places;  // of the member's
+  std::uint32_t count;   // of the member's places
 
   // The unit at the member's i-th place, as a number in the array; `units`
   // where there is none.

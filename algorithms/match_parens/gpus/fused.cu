@@ -67,19 +67,17 @@ class MatchParensFused : public OnGpus<MatchParens> {
     const std::int64_t tiles = ByteTilesOf(in);
     RETURN_IF_ERROR(packed_.Reserve(PackedBytes(tiles)));
     auto* const packed = packed_.data<std::uint32_t>();
-    const GroupPlace place = Locate(in.base, backend()->members()).place;
-    const auto share_of = [&](int i) {
+    const auto share_of = [&](const GroupPlace& place, int i) {
       return UnevenShareOf<kByteTileSharedBytes>(
           place, DivideUp(tiles, kByteTileWarps), i);
     };
-    const std::uint32_t set = SetOf(
-        backend()->members(), [&](int i) { return share_of(i).places > 0; });
-    RETURN_IF_ERROR(backend()->RunTogether(set, [&](int i) {
-      const TileShare share = share_of(i);
-      return QueueKernel(*backend()->member(i), name(), SumDepthsOfShare<>,
-                         {share.places, kByteTileThreads, kByteTileSharedBytes},
-                         kind, in, share, packed);
-    }));
+    RETURN_IF_ERROR(QueueShares(
+        *backend(), in.base, share_of, [&](int i, const TileShare& share) {
+          return QueueKernel(
+              *backend()->member(i), name(), SumDepthsOfShare<>,
+              {share.count, kByteTileThreads, kByteTileSharedBytes}, kind, in,
+              share, packed);
+        }));
     return QueueKernel(*backend()->member(0), name(),
                        NeedsManyVectors(tiles) ? FindFaultInTiles<kManyVectors>
                                                : FindFaultInTiles<1>,

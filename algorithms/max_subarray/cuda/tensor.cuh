@@ -35,6 +35,9 @@ inline constexpr int kTensorLineBytes = 128;
 inline constexpr int kLinesOfRow = kTensorRowBytes / kTensorLineBytes;
 inline constexpr int kVectorsOfLine = kTensorLineBytes / kVectorBytes;
 inline constexpr int kTensorTileBytes = kWarpSize * kTensorRowBytes;
+template <typename T>
+inline constexpr int64_t kTensorChunkElements = int64_t{kFoldWarps} *
+                                                kTensorTileBytes / sizeof(T);
 
 // Swizzles repeat after eight lines. Three blocks fit a multiprocessor.
 inline constexpr int kSwizzleBytes = 8 * kTensorLineBytes;
@@ -167,6 +170,31 @@ __device__ __forceinline__ LaneSums<T> SumTensorRow(Span<const T> in,
   return sums;
 }
 
+// Whether a chunk, and a vector behind it if there is a shift, is all there.
+template <int kShift, typename T>
+__device__ __forceinline__ bool HoldsTensorChunk(Span<const T> in,
+                                                 int64_t chunk) {
+  return in.HoldsVectors(chunk * kTensorChunkElements<T>,
+                         kTensorChunkElements<T> + RoundUpToVector<T>(kShift));
+}
+
+// The value of such a chunk, in thread 0 of the block that calls it.
+template <typename Fold, int kShift, typename T>
+__device__ __forceinline__ typename Fold::Value FoldTensorChunk(
+    Span<const T> in, int64_t chunk, const CUtensorMap& rows) {
+  using Value = typename Fold::Value;
+  __shared__ Value of_warps[kFoldWarps];
+  const int64_t first = kShift + chunk * kTensorChunkElements<T> +
+                        WarpId() * (kTensorChunkElements<T> / kFoldWarps);
+  const LaneSums<T> sums = SumTensorRow<kShift>(in, first, rows);
+  const Value of_warp = CombineWholeWarp<Fold>(
+      Fold::Finish(sums, chunk * kFoldThreads + threadIdx.x));
+  if (LaneId() == 0) of_warps[WarpId()] = of_warp;
+  __syncthreads();
+  if (WarpId() > 0) return Value{};
+  return CombineWarp<Fold>(of_warps[LaneId() % kFoldWarps], kFoldWarps);
+}
+
 #endif
 
 // FindMaxSubarray for several chunks with rows of kTensorRowBytes. It waits for
@@ -178,29 +206,13 @@ __global__ void __launch_bounds__(kFoldThreads, kTensorBlocksPerMultiprocessor)
                  Summary<Sum, uint32_t>* chunks) {
 #if __CUDA_ARCH__ >= 900
   using Fold = MaxSubarrayFold<T, Sum, kShift>;
-  using Value = typename Fold::Value;
-  constexpr int64_t kTileElements = kTensorTileBytes / sizeof(T);
-  constexpr int64_t kChunkElements = kFoldWarps * kTileElements;
   LetNextGridStart();
   WaitForGridBefore();
-  const int64_t chunk_first = kShift + blockIdx.x * kChunkElements;
-  if (!in.HoldsVectors(chunk_first - kShift,
-                       kChunkElements + RoundUpToVector<T>(kShift))) {
-    const Value value = FoldChunk(Fold(), in, plan);
-    if (threadIdx.x == 0) chunks[blockIdx.x] = value;
-    return;
-  }
-  __shared__ Value of_warps[kFoldWarps];
-  const int64_t first = chunk_first + WarpId() * kTileElements;
-  const LaneSums<T> sums = SumTensorRow<kShift>(in, first, rows);
-  const Value of_warp = CombineWholeWarp<Fold>(
-      Fold::Finish(sums, int64_t{blockIdx.x} * kFoldThreads + threadIdx.x));
-  if (LaneId() == 0) of_warps[WarpId()] = of_warp;
-  __syncthreads();
-  if (WarpId() > 0) return;
-  const Value chunk =
-      CombineWarp<Fold>(of_warps[LaneId() % kFoldWarps], kFoldWarps);
-  if (LaneId() == 0) chunks[blockIdx.x] = chunk;
+  const typename Fold::Value value =
+      HoldsTensorChunk<kShift>(in, blockIdx.x)
+          ? FoldTensorChunk<Fold, kShift>(in, blockIdx.x, rows)
+          : FoldChunk(Fold(), in, plan);
+  if (threadIdx.x == 0) chunks[blockIdx.x] = value;
 #endif
 }
 

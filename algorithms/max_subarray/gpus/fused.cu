@@ -10,10 +10,13 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "concord/algorithms/max_subarray/cuda/bytes.cuh"
 #include "concord/algorithms/max_subarray/cuda/kernel.cuh"
+#include "concord/algorithms/max_subarray/cuda/tensor.cuh"
 #include "concord/algorithms/max_subarray/max_subarray.h"
 #include "concord/algorithms/max_subarray/max_subarray_summary.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -54,22 +57,48 @@ struct FoldFromRow : MaxSubarrayFold<T, Sum, kShift> {
   }
 };
 
-// One block for each chunk of the share. A block folds the chunk of its own
-// number, so it sees the array from as many elements on as its chunk is ahead.
+// Any chunk. A block folds the chunk of its own number, so it sees the array
+// from as many elements on as its chunk is ahead.
 template <typename T, typename Sum, int kShift>
-__global__ void __launch_bounds__(kFoldThreads, kFoldBlocksPerMultiprocessor)
-    FoldShare(Span<const T> in, FoldPlan plan,
-              const __grid_constant__ Share share,
-              Summary<Sum, uint32_t>* chunks) {
-  const uint32_t chunk = share(blockIdx.x);
+__device__ __forceinline__ Summary<Sum, uint32_t> FoldAnyChunk(
+    Span<const T> in, const FoldPlan& plan, uint32_t chunk) {
   const int64_t rows_ahead = int64_t{chunk - blockIdx.x} * kFoldThreads;
   const int64_t ahead = rows_ahead * RowElements<T>(plan);
   FoldFromRow<T, Sum, kShift> fold;
   fold.first_row = rows_ahead;
   const Span<const T> rest = {in.base + ahead, in.begin - ahead,
                               in.end - ahead};
-  const Summary<Sum, uint32_t> value = FoldChunk(fold, rest, plan);
+  return FoldChunk(fold, rest, plan);
+}
+
+// One block for each chunk of the share.
+template <typename T, typename Sum, int kShift>
+__global__ void __launch_bounds__(kFoldThreads, kFoldBlocksPerMultiprocessor)
+    FoldShare(Span<const T> in, FoldPlan plan,
+              const __grid_constant__ Share share,
+              Summary<Sum, uint32_t>* chunks) {
+  const uint32_t chunk = share(blockIdx.x);
+  const Summary<Sum, uint32_t> value =
+      FoldAnyChunk<T, Sum, kShift>(in, plan, chunk);
   if (threadIdx.x == 0) chunks[chunk] = value;
+}
+
+// The same where tensor copies bring rows of kTensorRowBytes.
+template <typename T, typename Sum, int kShift>
+__global__ void __launch_bounds__(kFoldThreads, kTensorBlocksPerMultiprocessor)
+    FoldShareByTensor(Span<const T> in, FoldPlan plan,
+                      const __grid_constant__ Share share,
+                      const __grid_constant__ CUtensorMap rows,
+                      Summary<Sum, uint32_t>* chunks) {
+#if __CUDA_ARCH__ >= 900
+  using Fold = MaxSubarrayFold<T, Sum, kShift>;
+  const uint32_t chunk = share(blockIdx.x);
+  const Summary<Sum, uint32_t> value =
+      HoldsTensorChunk<kShift>(in, chunk)
+          ? FoldTensorChunk<Fold, kShift>(in, chunk, rows)
+          : FoldAnyChunk<T, Sum, kShift>(in, plan, chunk);
+  if (threadIdx.x == 0) chunks[chunk] = value;
+#endif
 }
 
 // One block for each place of the share, a tile for each warp.
@@ -141,18 +170,15 @@ class MaxSubarrayFused : public OnGpus<MaxSubarray> {
     const std::int64_t combined = DivideUp(tiles, kTilesOfThread);
     RETURN_IF_ERROR((Reserve<ByteSums<T>, Sum>(tiles, combined)));
     auto* const sums = values_.data<ByteSums<T>>();
-    const GroupPlace place = Locate(in.base, backend()->members()).place;
-    const auto share_of = [&](int i) {
+    const auto share_of = [&](const GroupPlace& place, int i) {
       return UnevenShareOf<kByteTileSharedBytes>(
           place, DivideUp(tiles, kByteTileWarps), i);
     };
-    RETURN_IF_ERROR(backend()->RunTogether(
-        MembersWhere([&](int i) { return share_of(i).places > 0; }),
-        [&](int i) {
-          const ByteShare share = share_of(i);
+    RETURN_IF_ERROR(QueueShares(
+        *backend(), in.base, share_of, [&](int i, const ByteShare& share) {
           return QueueKernel(
               *backend()->member(i), name(), SumByteShare<T>,
-              {share.places, kByteTileThreads, kByteTileSharedBytes}, in, share,
+              {share.count, kByteTileThreads, kByteTileSharedBytes}, in, share,
               sums);
         }));
     return QueueKernel(*backend()->member(0), name(), CombineByteTiles<T, Sum>,
@@ -170,27 +196,35 @@ class MaxSubarrayFused : public OnGpus<MaxSubarray> {
                     std::is_floating_point_v<T> ? kLeafPieces : 0, kShift);
     RETURN_IF_ERROR((Reserve<Value, Sum>(plan.chunks, plan.chunks)));
     auto* const chunks = values_.data<Value>();
-    const GroupPlace place = Locate(in.base, backend()->members()).place;
-    const auto share_of = [&](int i) {
-      return ShareOf(place, ChunkBytes<T>(plan), plan.chunks, i);
-    };
-    RETURN_IF_ERROR(backend()->RunTogether(
-        MembersWhere([&](int i) { return share_of(i).count > 0; }), [&](int i) {
-          const Share share = share_of(i);
-          return QueueKernel(*backend()->member(i), name(),
-                             FoldShare<T, Sum, kShift>,
-                             {share.count, kFoldThreads, kFoldSharedBytes}, in,
-                             plan, share, chunks);
-        }));
+    RETURN_IF_ERROR(QueueShares(*backend(), in.base, ChunkBytes<T>(plan),
+                                plan.chunks, [&](int i, const Share& share) {
+                                  return QueueShare<T, Sum, kShift>(
+                                      i, in, plan, share, chunks);
+                                }));
     return QueueKernel(
         *backend()->member(0), name(), CombineMaxSubarrays<T, Sum>,
         {FoldGroups(plan.chunks), kFoldThreads}, in, plan, chunks,
         groups_.data<Value>(), arrivals_.data<unsigned>(), sum, run);
   }
 
-  template <typename F>
-  std::uint32_t MembersWhere(const F& f) const {
-    return SetOf(backend()->members(), f);
+  template <typename T, typename Sum, int kShift>
+  absl::Status QueueShare(int index, Span<const T> in, const FoldPlan& plan,
+                          const Share& share, Summary<Sum, uint32_t>* chunks) {
+    const CudaBackend& member = *backend()->member(index);
+    if (plan.pieces_of_row == kMostPiecesOfRow) {
+      std::optional<TensorRows>& tensor_rows = tensor_rows_[index];
+      if (!tensor_rows.has_value()) tensor_rows.emplace();
+      const std::optional<CUtensorMap> rows =
+          tensor_rows->Of(in.base, in.end * static_cast<int64_t>(sizeof(T)));
+      if (rows.has_value()) {
+        return QueueKernel(member, name(), FoldShareByTensor<T, Sum, kShift>,
+                           {share.count, kFoldThreads, kTensorSharedBytes}, in,
+                           plan, share, *rows, chunks);
+      }
+    }
+    return QueueKernel(member, name(), FoldShare<T, Sum, kShift>,
+                       {share.count, kFoldThreads, kFoldSharedBytes}, in, plan,
+                       share, chunks);
   }
 
   // Room for that many values, and for combining so many of them in groups.
@@ -202,6 +236,9 @@ class MaxSubarrayFused : public OnGpus<MaxSubarray> {
     return arrivals_.Reserve<unsigned>(groups);
   }
 
+  // Of each member, whose device is active when it is made.
+  std::vector<std::optional<TensorRows>> tensor_rows_{
+      static_cast<std::size_t>(backend()->members())};
   // All in the first member's memory.
   Scratch values_{backend()->member(0)};
   Scratch groups_{backend()->member(0)};

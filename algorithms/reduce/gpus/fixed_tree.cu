@@ -68,19 +68,14 @@ class ReduceFixedTree : public OnGpus<Reduce> {
                                    ? ShiftedSpan(in.data<T>(), in.size(), 0)
                                    : AlignedSpan(in.data<T>(), in.size());
     const std::int64_t chunks = kCut<T>.Chunks(span.end);
-    const GroupPlace place = Locate(span.base, backend()->members()).place;
-    const auto share_of = [&](int i) {
-      return ShareOf(place, kChunkBytes, chunks, i);
-    };
-    const std::uint32_t set = SetOf(
-        backend()->members(), [&](int i) { return share_of(i).count > 0; });
     RETURN_IF_ERROR(scratch_.Reserve<T>(kCut<T>.Results(span.end)));
     T* const results = scratch_.data<T>();
-    RETURN_IF_ERROR(backend()->RunTogether(set, [&](int i) {
-      const Share share = share_of(i);
-      return QueueKernel(*backend()->member(i), name(), ReduceShare<Op>,
-                         {share.count, kTreeThreads}, span, share, results);
-    }));
+    RETURN_IF_ERROR(QueueShares(
+        *backend(), span.base, kChunkBytes, chunks,
+        [&](int i, const Share& share) {
+          return QueueKernel(*backend()->member(i), name(), ReduceShare<Op>,
+                             {share.count, kTreeThreads}, span, share, results);
+        }));
     return QueueKernel(*backend()->member(0), name(), FoldShares<Op>,
                        {1, kTreeThreads}, results, chunks, out.data<T>());
   }

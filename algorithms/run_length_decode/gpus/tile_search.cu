@@ -127,7 +127,8 @@ class RunLengthDecodeTileSearch : public OnGpus<RunLengthDecode> {
                          std::int64_t blocks) {
     std::int64_t* const sums = starts_.own<std::int64_t>(0);
     return QueueShares(
-        lengths, kBlockBytes<Length>, blocks, [&](int i, const Share& share) {
+        *backend(), lengths, kBlockBytes<Length>, blocks,
+        [&](int i, const Share& share) {
           return QueueKernel(*backend()->member(i), name(), SumShare<Length>,
                              {share.count, kThreads}, lengths, runs, share,
                              sums);
@@ -152,8 +153,8 @@ class RunLengthDecodeTileSearch : public OnGpus<RunLengthDecode> {
   absl::Status QueueTiles(const Runs& runs, std::int64_t groups,
                           const Span<Word>& out) {
     return QueueShares(
-        out.base, kTileBytes, DivideUp(out.end, kTileElements<Word>),
-        [&](int i, const Share& share) {
+        *backend(), out.base, kTileBytes,
+        DivideUp(out.end, kTileElements<Word>), [&](int i, const Share& share) {
           const std::int64_t* const starts = starts_.own<std::int64_t>(i);
           return QueueKernel(
               *backend()->member(i), name(), WriteShare<Word, Length>,
@@ -161,20 +162,6 @@ class RunLengthDecodeTileSearch : public OnGpus<RunLengthDecode> {
               runs.lengths.data<Length>(), runs.values.size(), starts,
               starts + groups, out, share);
         });
-  }
-
-  // Calls queue(member, its share) for those that have units of the array.
-  template <typename Queue>
-  absl::Status QueueShares(const void* array, std::int64_t unit_bytes,
-                           std::int64_t units, const Queue& queue) {
-    const int members = backend()->members();
-    const GroupPlace place = Locate(array, members).place;
-    const auto share_of = [&](int i) {
-      return ShareOf(place, unit_bytes, units, i);
-    };
-    return backend()->RunTogether(
-        SetOf(members, [&](int i) { return share_of(i).count > 0; }),
-        [&](int i) { return queue(i, share_of(i)); });
   }
 
   // Each member's; those of member 0 are sums of groups before they are

@@ -86,18 +86,12 @@ class TransformVectorized : public OnGpus<Transform> {
   absl::Status Launch(const Op& op, const Arrays<Op>& arrays) {
     constexpr std::int64_t kBlock = kThreads * Arrays<Op>::kElements;
     const std::int64_t blocks = DivideUp(arrays.end, kBlock);
-    const GroupPlace place =
-        Locate(WiderSide(arrays), backend()->members()).place;
-    const auto share_of = [&](int i) {
-      return ShareOf(place, kBlockBytes, blocks, i);
-    };
-    const std::uint32_t set = SetOf(
-        backend()->members(), [&](int i) { return share_of(i).count > 0; });
-    return backend()->RunTogether(set, [&](int i) {
-      const Share share = share_of(i);
-      return QueueKernel(*backend()->member(i), name(), TransformShare<Op>,
-                         {share.count, kThreads}, op, arrays, share);
-    });
+    return QueueShares(*backend(), WiderSide(arrays), kBlockBytes, blocks,
+                       [&](int i, const Share& share) {
+                         return QueueKernel(
+                             *backend()->member(i), name(), TransformShare<Op>,
+                             {share.count, kThreads}, op, arrays, share);
+                       });
   }
 };
 
