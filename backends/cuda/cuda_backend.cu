@@ -50,7 +50,10 @@ class CudaPool : public MemoryPool {
       error = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold,
                                       &keep);
     }
-    return CudaStatus(error, "making a memory pool");
+    RETURN_IF_ERROR(CudaStatus(error, "making a memory pool"));
+    // Last: from here on other threads ask for what the pool keeps.
+    kept_.emplace([this] { GiveBackWhatIsKept(); });
+    return absl::OkStatus();
   }
 
  protected:
@@ -83,7 +86,7 @@ class CudaPool : public MemoryPool {
 
   void GiveBackWhatIsKept() {
     const OnDevice there(device_);
-    if (pool_ == nullptr || !WaitForStream(stream_.get())) return;
+    if (!WaitForStream(stream_.get())) return;
     cudaMemPoolTrimTo(pool_, 0);
   }
 
@@ -91,13 +94,13 @@ class CudaPool : public MemoryPool {
   // Arrays outlive backends: what frees them must be there as long as they are.
   const std::shared_ptr<CUstream_st> stream_;
   cudaMemPool_t pool_ = nullptr;
-  std::optional<KeptMemory> kept_{std::in_place,
-                                  [this] { GiveBackWhatIsKept(); }};
+  std::optional<KeptMemory> kept_;
 };
 
 class EventTimer : public Timer {
  public:
-  explicit EventTimer(cudaStream_t stream) : stream_(stream) {}
+  EventTimer(int device, std::shared_ptr<CUstream_st> stream)
+      : device_(device), stream_(std::move(stream)) {}
   ~EventTimer() override {
     if (start_ != nullptr) cudaEventDestroy(start_);
     if (stop_ != nullptr) cudaEventDestroy(stop_);
@@ -107,12 +110,8 @@ class EventTimer : public Timer {
     RETURN_IF_ERROR(CudaStatus(cudaEventCreate(&start_), "an event"));
     return CudaStatus(cudaEventCreate(&stop_), "an event");
   }
-  absl::Status Start() override {
-    return CudaStatus(cudaEventRecord(start_, stream_), "starting a timer");
-  }
-  absl::Status Stop() override {
-    return CudaStatus(cudaEventRecord(stop_, stream_), "stopping a timer");
-  }
+  absl::Status Start() override { return Record(start_, "starting a timer"); }
+  absl::Status Stop() override { return Record(stop_, "stopping a timer"); }
   absl::StatusOr<double> Seconds() override {
     float milliseconds = 0;
     cudaError_t error = cudaEventSynchronize(stop_);
@@ -124,7 +123,15 @@ class EventTimer : public Timer {
   }
 
  private:
-  const cudaStream_t stream_;
+  absl::Status Record(cudaEvent_t event, const char* what) {
+    // The default stream is that of the current device.
+    const OnDevice there(device_);
+    return CudaStatus(cudaEventRecord(event, stream_.get()), what);
+  }
+
+  const int device_;
+  // Timers may outlive backends.
+  const std::shared_ptr<CUstream_st> stream_;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t stop_ = nullptr;
 };
@@ -187,8 +194,9 @@ class StreamBackend : public CudaBackend, public Fills {
   }
 
   absl::Status Synchronize() override {
-    // The default stream is that of the current device.
-    RETURN_IF_ERROR(Activate());
+    // The default stream is that of the current device. What is queued is
+    // waited for whatever has become of the device's health.
+    const OnDevice there(device_);
     RETURN_IF_ERROR(
         CudaStatus(cudaStreamSynchronize(stream()), "work on ", info().spec));
     return Health();
@@ -196,13 +204,14 @@ class StreamBackend : public CudaBackend, public Fills {
 
   absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
     RETURN_IF_ERROR(Activate());
-    auto timer = std::make_unique<EventTimer>(stream());
+    auto timer = std::make_unique<EventTimer>(device_, stream_);
     RETURN_IF_ERROR(timer->Init());
     return timer;
   }
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    if (Overlap(from, to)) return CopyByTheSide(from, to);
     // CUDA refuses copies of mapped memory that the current device, which may be
     // another one, has no access to.
     RETURN_IF_ERROR(Activate());

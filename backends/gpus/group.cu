@@ -208,6 +208,7 @@ class Group : public GpusBackend, public Fills {
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
+    if (Overlap(from, to)) return CopyByTheSide(from, to);
     // From the host, or to it, one copy engine is as fast as the way there.
     const bool inside = !from.memory().is_host() && !to.memory().is_host();
     const std::int64_t in_vectors =
@@ -266,7 +267,10 @@ class Group : public GpusBackend, public Fills {
   // The members in the set wait for what is queued on this one.
   absl::Status WaitFor(int index, std::uint32_t set) {
     if ((set & ~(1u << index)) == 0) return absl::OkStatus();
-    RETURN_IF_ERROR(member(index)->Activate());
+    // Not Activate: after a member has given up, too, what the others have
+    // queued is waited for.
+    RETURN_IF_ERROR(
+        CudaStatus(cudaSetDevice(member(index)->device()), "a member"));
     const cudaEvent_t reached = members_[index].reached.get();
     RETURN_IF_ERROR(CudaStatus(
         cudaEventRecord(reached, member(index)->stream()), "an event"));

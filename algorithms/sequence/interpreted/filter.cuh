@@ -43,6 +43,8 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksPerMultiprocessor<W>)
         count += of_warps[w];
       }
       call.counts[tile] = count;
+      // The scan before each reads one more.
+      if (tile == tiles - 1) call.counts[tiles] = 0;
     }
     __syncthreads();  // the counts have been read
   }

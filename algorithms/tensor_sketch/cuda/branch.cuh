@@ -39,8 +39,11 @@ class Branch {
  private:
   absl::Status Init() {
     if (event_ != nullptr) return absl::OkStatus();
-    cudaError_t error =
-        cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    cudaError_t error = cudaSuccess;
+    // There where an event could not be had before.
+    if (stream_ == nullptr) {
+      error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    }
     if (error == cudaSuccess) {
       error = cudaEventCreateWithFlags(&event_, cudaEventDisableTiming);
     }
