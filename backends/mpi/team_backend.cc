@@ -56,11 +56,6 @@ std::string Described(absl::string_view what, const ConstArrayView& view) {
   return absl::StrCat(what, " of ", view.size(), " ", Name(view.type()));
 }
 
-bool Overlap(const ConstArrayView& a, const ConstArrayView& b) {
-  return a.data<char>() < b.data<char>() + b.bytes() &&
-         b.data<char>() < a.data<char>() + a.bytes();
-}
-
 absl::StatusOr<std::vector<std::shared_ptr<Backend>>> WorkersOf(
     const std::shared_ptr<Backend>& local) {
   auto* const tbb = dynamic_cast<TbbBackend*>(local.get());
