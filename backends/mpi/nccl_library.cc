@@ -5,14 +5,17 @@
 
 #include <dlfcn.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "concord/backends/mpi/time_left.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -95,13 +98,25 @@ absl::Status WaitedInVain(double patience, absl::string_view awaited) {
 
 absl::Status WaitWithin(double patience, absl::string_view awaited,
                         std::function<absl::Status()> call) {
+  std::promise<absl::Status> told;
+  std::future<absl::Status> done = told.get_future();
   // The thread's alone once nobody waits for it.
-  std::packaged_task<absl::Status()> task(std::move(call));
-  std::future<absl::Status> done = task.get_future();
-  std::thread(std::move(task)).detach();
-  if (done.wait_for(std::chrono::duration<double>(patience)) !=
-      std::future_status::ready) {
-    return WaitedInVain(patience, awaited);
+  auto task = [call = std::move(call), told = std::move(told)]() mutable {
+    absl::Status status = Guarded(call);
+    // What it holds, such as a backend, has ended before anybody goes on.
+    call = nullptr;
+    told.set_value(std::move(status));
+  };
+  try {
+    std::thread(std::move(task)).detach();
+  } catch (const std::system_error& error) {
+    return ResourceExhaustedError("no thread can be started: ", error.what());
+  }
+  TimeLeft left(patience);
+  while (done.wait_for(std::min<TimeLeft::Clock::duration>(
+             left.Look(), TimeLeft::kBetweenLooks)) !=
+         std::future_status::ready) {
+    if (left.IsOver()) return WaitedInVain(patience, awaited);
   }
   return done.get();
 }

@@ -60,7 +60,9 @@ absl::StatusOr<const NcclLibrary*> LoadNccl();
 
 // What `call` returns. In it NCCL waits for other members without a limit, so a
 // thread of its own does. DeadlineExceeded: it took longer than `patience`
-// seconds; that thread then goes on waiting.
+// seconds; that thread then goes on waiting. Time in which the process itself
+// stood still counts little. ResourceExhausted: there is no thread, and nothing
+// was called.
 absl::Status WaitWithin(double patience, absl::string_view awaited,
                         std::function<absl::Status()> call);
 

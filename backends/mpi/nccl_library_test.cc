@@ -5,11 +5,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <future>
+#include <memory>
+#include <new>
 #include <string>
+#include <thread>
 
 namespace concord {
 namespace {
@@ -83,6 +90,54 @@ TEST(WaitWithin, GivesWhatTheCallReturns) {
   EXPECT_EQ(
       WaitWithin(300, "rank 1", [] { return absl::DataLossError("torn"); }),
       absl::DataLossError("torn"));
+}
+
+TEST(WaitWithin, GivesWhatTheCallThrows) {
+  EXPECT_EQ(WaitWithin(300, "rank 1",
+                       []() -> absl::Status { throw std::bad_alloc(); })
+                .code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+void Sleep(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+TEST(WaitWithin, WhatTheCallHoldsHasEndedWhenItReturns) {
+  static std::atomic<bool> has_ended{false};
+  const auto end = [](int*) {
+    Sleep(0.1);
+    has_ended = true;
+  };
+  EXPECT_TRUE(
+      WaitWithin(300, "rank 1", [held = std::shared_ptr<int>(nullptr, end)] {
+        return absl::OkStatus();
+      }).ok());
+  EXPECT_TRUE(has_ended);
+}
+
+// Another process stops this one soon, for so long.
+void StopSoon(double seconds) {
+  const pid_t stopped = getpid();
+  if (fork() != 0) return;
+  Sleep(0.2);
+  kill(stopped, SIGSTOP);
+  Sleep(seconds);
+  kill(stopped, SIGCONT);
+  _exit(0);
+}
+
+TEST(WaitWithinDeathTest, TimeInWhichTheProcessStoodStillCountsLittle) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto wait = [] {
+    StopSoon(3);
+    const absl::Status status = WaitWithin(2, "rank 1", [] {
+      for (int i = 0; i < 5; ++i) Sleep(0.1);
+      return absl::OkStatus();
+    });
+    _exit(status.ok() ? 0 : 1);
+  };
+  EXPECT_EXIT(wait(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
