@@ -18,6 +18,9 @@ namespace {
 // Long enough for the slowest call of a busy machine.
 constexpr double kUsualPatience = 300;
 
+constexpr auto kWaitedInVain =
+    static_cast<std::int64_t>(absl::StatusCode::kDeadlineExceeded);
+
 // What a member that failed tells afterwards.
 struct Words {
   char text[512];
@@ -31,6 +34,19 @@ bool NamesRank(absl::string_view text, int size) {
   return digits != 0 && digits != absl::string_view::npos &&
          absl::StartsWith(text.substr(digits),
                           absl::StrCat(" of ", size, ": "));
+}
+
+// The lowest rank that failed, or the end. Whoever has waited in vain may have
+// waited for one that knows why.
+template <typename Announcements>
+auto FirstFailed(const Announcements& all) {
+  const auto knows_why =
+      std::find_if(all.begin(), all.end(), [](const auto& member) {
+        return member.code != 0 && member.code != kWaitedInVain;
+      });
+  if (knows_why != all.end()) return knows_why;
+  return std::find_if(all.begin(), all.end(),
+                      [](const auto& member) { return member.code != 0; });
 }
 
 Words WordsOf(absl::string_view text) {
@@ -67,9 +83,7 @@ absl::StatusOr<std::vector<Team::Announcement>> Team::Announce(
   ASSIGN_OR_RETURN(
       std::vector<Announcement> all,
       AllGather(Announcement{HashOf(call), mine.raw_code(), bytes}));
-  const auto failed =
-      std::find_if(all.begin(), all.end(),
-                   [](const Announcement& member) { return member.code != 0; });
+  const auto failed = FirstFailed(all);
   const auto other = std::find_if(
       all.begin(), all.end(),
       [&](const Announcement& member) { return member.call != all[0].call; });

@@ -66,7 +66,8 @@ class Team {
   absl::Status Meet();
 
   // What all members go on with: ok where all are, otherwise the failure of the
-  // lowest rank, which names it. Called where a member can fail while others
+  // lowest rank, which names it. A DeadlineExceeded is that of all only where
+  // nobody has another failure. Called where a member can fail while others
   // would wait for it.
   absl::Status Agree(const absl::Status& mine);
 

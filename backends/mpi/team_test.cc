@@ -60,6 +60,18 @@ TEST(Team, TellsAllOfTheFailureOfTheLowestRankAndGoesOn) {
   });
 }
 
+TEST(Team, OneThatWaitedInVainIsNotTheReason) {
+  RunThreadTeam(4, [](const std::shared_ptr<Team>& team) {
+    const absl::Status in_vain = absl::DeadlineExceededError("nobody came");
+    const absl::Status torn = absl::DataLossError("torn");
+    const bool knows_why = team->rank() == 2;
+    EXPECT_EQ(team->Agree(knows_why ? torn : in_vain),
+              absl::DataLossError("rank 2 of 4: torn"));
+    EXPECT_EQ(team->Agree(knows_why ? absl::OkStatus() : in_vain),
+              absl::DeadlineExceededError("rank 0 of 4: nobody came"));
+  });
+}
+
 // All members bring what they have agreed on to the next meeting.
 TEST(Team, NamesTheRankOfAFailureOnce) {
   RunThreadTeam(3, [](const std::shared_ptr<Team>& team) {
