@@ -103,7 +103,9 @@ absl::StatusOr<GpuCarrier> FirstThatWorks(
   std::string reasons = plan.reasons;
   for (const GpuWay way : plan.ways) {
     absl::StatusOr<std::shared_ptr<Team>> made = make(way);
-    const absl::Status all = team.Agree(made.status());
+    // By the one that was made, if there is one. It may have to end otherwise
+    // where others do not come.
+    const absl::Status all = (made.ok() ? **made : team).Agree(made.status());
     if (all.ok()) {
       return GpuCarrier{*std::move(made),
                         reasons.empty()
