@@ -15,6 +15,13 @@ namespace {
 constexpr std::int64_t kMostUnderWay = std::int64_t{64} << 20;
 constexpr std::int64_t kLeastPiece = std::int64_t{1} << 20;
 
+// What members tell each other before an exchange.
+struct Start {
+  // Bytes of the largest parcel to or from another one.
+  std::int64_t most;
+  std::int64_t code;
+};
+
 // What goes piece by piece.
 class TeamOfPieces : public GpuCarrierTeam {
  public:
@@ -27,9 +34,16 @@ class TeamOfPieces : public GpuCarrierTeam {
       const auto other = static_cast<std::size_t>(r);
       most = std::max({most, parcels[other].bytes, slots[other].bytes});
     }
-    ASSIGN_OR_RETURN(const std::vector<std::int64_t> all, AllGather(most));
-    most = *std::max_element(all.begin(), all.end());
-    if (most > 0) status.Update(Prepare(std::min(most, piece_)));
+    ASSIGN_OR_RETURN(const std::vector<Start> all,
+                     AllGather(Start{most, status.raw_code()}));
+    most = 0;
+    for (const Start& member : all) {
+      // Nothing is left but to tell why.
+      if (member.code != 0) return team().Agree(status);
+      most = std::max(most, member.most);
+    }
+    if (most == 0) return absl::OkStatus();
+    status = Prepare(std::min(most, piece_));
     for (std::int64_t at = 0; at < most; at += piece_) {
       std::vector<Parcel> out(parcels.size());
       std::vector<Slot> in(slots.size());
@@ -42,7 +56,7 @@ class TeamOfPieces : public GpuCarrierTeam {
       RETURN_IF_ERROR(MovePieces(out, in, status));
     }
     // Whoever has failed tells the others.
-    return most > 0 ? team().Agree(status) : status;
+    return team().Agree(status);
   }
 
  protected:

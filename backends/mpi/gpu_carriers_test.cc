@@ -142,6 +142,18 @@ TEST(GpuCarriers, AFailedCopyOfOneMemberIsToldToAll) {
   });
 }
 
+TEST(GpuCarriers, AFailedCopyIsToldToAllWhereNothingGoesToOthers) {
+  OnEachMember([](Team& carrier, Elsewhere& local) {
+    const auto to_oneself = [](int r, int q) { return r == q ? 9 : 0; };
+    if (carrier.rank() == 1) local.good_copies = 0;
+    EXPECT_EQ(Exchanged(carrier, to_oneself).status(),
+              absl::InternalError("rank 1 of 3: a copy has failed"));
+    // And they go on.
+    if (carrier.rank() == 1) local.good_copies = 1;
+    EXPECT_TRUE(Exchanged(carrier, to_oneself).ok());
+  });
+}
+
 TEST(GpuCarriers, WhatMembersTellEachOtherIsInHostMemory) {
   OnEachMember([](Team& carrier, Elsewhere& local) {
     local.good_copies = 0;
