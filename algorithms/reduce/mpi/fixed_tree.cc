@@ -51,7 +51,11 @@ class ReduceTeam : public OnTeam<Reduce> {
     const Range mine = backend().Mine(out_stretches_);
     ArrayView total = backend().Here(out, mine);
     if (mine.empty()) total = spare_.view();
-    return local_->Run(parts_.view(), total, options);
+    status = local_->Run(parts_.view(), total, options);
+    // Nothing can fail in host memory.
+    return backend().local()->memory().is_host()
+               ? status
+               : backend().team().Agree(status);
   }
 
  private:
