@@ -1,18 +1,22 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What members are told where one of them fails by itself. Their stretches are
-// not in host memory.
+// What members are told where one of them fails by itself, or sees no more of a
+// call than its stretch. Their stretches are not in host memory.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/reduce/reduce.h"
 #include "concord/backends/mpi/elsewhere.h"
 #include "concord/backends/mpi/team_backend.h"
@@ -22,6 +26,8 @@
 
 namespace concord {
 namespace {
+
+using ::testing::HasSubstr;
 
 // Its sums fail after so many.
 class Fragile : public PlainBackend {
@@ -79,6 +85,40 @@ TEST(TeamFailures, AReductionThatFailsOnOneMemberFailsOnAll) {
             .ok());
     EXPECT_EQ(sum, 3000);
   });
+}
+
+// Nobody says how large its stretch would have to be.
+TEST(TeamFailures, ARefusalHasTheSizesOfTheCall) {
+  const std::vector<std::uint8_t> digits = {1};
+  const ConstArrayView from{absl::MakeConstSpan(digits)};
+  LookAndSay::Options whole = {/*steps=*/25};
+  LookAndSay::Options part = whole;
+  part.from = 50;
+  part.count = 100;
+  for (const LookAndSay::Options& options : {whole, part}) {
+    const absl::StatusOr<LookAndSayOutput> wanted =
+        OutputOfLookAndSay(digits, options);
+    ASSERT_TRUE(wanted.ok());
+    RunThreadTeam(3, [&](const std::shared_ptr<Team>& team) {
+      const std::shared_ptr<TeamBackend> backend =
+          *OpenElsewhere(team, Layout::kEven);
+      const auto look_and_say = Registry<LookAndSay>::Get().Create(backend);
+      const auto in = backend->Allocate(from.type(), from.size());
+      ASSERT_TRUE(look_and_say.ok() && in.ok());
+      ASSERT_TRUE(backend->Copy(from, in->view()).ok());
+      for (const std::int64_t size :
+           {wanted->size - 1, wanted->size + 1, 5 * wanted->size}) {
+        const auto out = backend->Allocate(wanted->type, size);
+        ASSERT_TRUE(out.ok());
+        const absl::Status status =
+            (*look_and_say)->Run(in->view(), out->view(), options);
+        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+        EXPECT_THAT(std::string(status.message()),
+                    HasSubstr(absl::StrCat("'out' must have ", wanted->size,
+                                           " elements, not ", size)));
+      }
+    });
+  }
 }
 
 }  // namespace

@@ -27,6 +27,19 @@ Options ForStretch(Options options, Range mine, std::int64_t out_size) {
   return options;
 }
 
+// Why a call is refused, where the implementation has seen no more of it than
+// the rank's stretch and says `of_stretch`.
+absl::Status RefusalOfAll(Backend& local, ConstArrayView in, ArrayView out,
+                          const Options& options,
+                          const absl::Status& of_stretch) {
+  Array room;
+  ASSIGN_OR_RETURN(const ConstArrayView digits, ToHost(local, in, room));
+  ASSIGN_OR_RETURN(const LookAndSayOutput wanted,
+                   OutputOfLookAndSay(digits.span<std::uint8_t>(), options));
+  RETURN_IF_ERROR(CheckSize("out", out, wanted.size));
+  return of_stretch;
+}
+
 }  // namespace
 
 absl::Status LocalParts::Prepare(TeamBackend& backend, ConstArrayView in,
@@ -60,8 +73,11 @@ absl::Status LocalParts::WriteOwn(TeamBackend& backend, ConstArrayView in,
   const Range mine = backend.Mine(outputs_);
   // Of no output at all each rank finds out whether none is right.
   if (mine.empty() && !out.empty()) return absl::OkStatus();
-  return local_->Run(in, backend.Here(out, mine),
-                     ForStretch(options, mine, out.size()));
+  const absl::Status status = local_->Run(
+      in, backend.Here(out, mine), ForStretch(options, mine, out.size()));
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status)
+             ? RefusalOfAll(*backend.local(), in, out, options, status)
+             : status;
 }
 
 }  // namespace concord::look_and_say
