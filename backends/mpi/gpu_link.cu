@@ -74,6 +74,13 @@ CudaBackend& OnCuda(Backend& local) { return static_cast<CudaBackend&>(local); }
 
 BackendStatus ProbeGpus() { return ProbeCuda(); }
 
+bool HasGpu() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
+  cudaGetLastError();
+  return false;
+}
+
 absl::StatusOr<GpuUuid> UuidOf(Backend& local) {
   cudaDeviceProp properties;
   RETURN_IF_ERROR(

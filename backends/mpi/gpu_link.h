@@ -20,8 +20,13 @@ using GpuUuid = std::array<unsigned char, 16>;
 // cudaIpcMemHandle_t.
 using GpuHandle = std::array<char, 64>;
 
-// How far this machine gets with CUDA, and on which devices.
+// How far this machine gets with CUDA, and on which devices. Makes a context on
+// some of them.
 BackendStatus ProbeGpus();
+
+// Whether there is a GPU at all, which our code may be unable to run on. Makes
+// no context.
+bool HasGpu();
 
 // `local` is a backend "cuda" in all of these.
 

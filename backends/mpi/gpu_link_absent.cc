@@ -17,6 +17,8 @@ BackendStatus ProbeGpus() {
   return status;
 }
 
+bool HasGpu() { return false; }
+
 absl::StatusOr<GpuUuid> UuidOf(Backend&) {
   return UnavailableError(kWithoutCuda);
 }

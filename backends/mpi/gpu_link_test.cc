@@ -9,10 +9,18 @@
 #include <memory>
 
 #include "concord/core/backend.h"
+#include "concord/testing/support/cuda_context.h"
 #include "concord/testing/support/named_backends.h"
 
 namespace concord {
 namespace {
+
+// Before any test that makes one. Whoever opens `mpi` asks this, also a rank
+// that computes on CPUs.
+TEST(GpuLink, SeesAGpuWithoutAContext) {
+  if (!HasGpu()) return SkipOrFail("cuda", "there is no GPU");
+  EXPECT_FALSE(HasCudaContext(0));
+}
 
 // Another process may have a window open when its team is done with it.
 TEST(GpuLink, KeepsTheMemoryOfWindows) {
