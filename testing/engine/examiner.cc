@@ -143,11 +143,13 @@ std::optional<Failure> Examiner::ExamineValues(const Trial& trial) {
   const absl::StatusOr<Expectations> expected =
       ExpectedByAll(*subject_.spec, trial.test_case);
   if (!expected.ok()) {
-    // One of the replicas has too little memory.
-    const FailureKind kind = absl::IsResourceExhausted(expected.status())
-                                 ? FailureKind::kStatus
-                                 : FailureKind::kSpec;
-    return FromStatus(kind, "Expected", expected.status());
+    // Of a replica that has too little memory, or has not come, the spec knows
+    // nothing.
+    const bool is_of_replicas = absl::IsResourceExhausted(expected.status()) ||
+                                absl::IsDeadlineExceeded(expected.status());
+    return FromStatus(
+        is_of_replicas ? FailureKind::kStatus : FailureKind::kSpec, "Expected",
+        expected.status());
   }
   return ExamineAgainst(trial, *expected);
 }

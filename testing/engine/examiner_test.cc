@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "concord/testing/engine/planted_faults.h"
 #include "concord/testing/support/fake_algorithm.h"
+#include "concord/testing/support/one_of_two.h"
 
 namespace concord {
 namespace {
@@ -131,6 +133,21 @@ TEST(Examiner, ErrorsOfTheImplementationAreFailures) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->kind, FailureKind::kStatus);
   EXPECT_THAT(failure->message, HasSubstr("not today"));
+}
+
+TEST(Examiner, WhatAnotherReplicaLacksIsNoFailureOfTheSpec) {
+  OneOfTwo second;
+  for (const absl::Status& fails :
+       {absl::ResourceExhaustedError("no memory there"),
+        absl::DeadlineExceededError("another rank has not come")}) {
+    second.first_fails = fails;
+    Examiner examiner({&FakeSpec(), FakeImplementation("inverted")});
+    const auto failure =
+        examiner.Examine(TrialOf(FakeCase(std::vector<std::int32_t>{1})));
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->kind, FailureKind::kStatus);
+    EXPECT_THAT(failure->message, HasSubstr(std::string(fails.message())));
+  }
 }
 
 // Whatever the element is, a planted fault changes it so far that it shows.
