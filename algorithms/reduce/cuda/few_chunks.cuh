@@ -72,17 +72,43 @@ __device__ __forceinline__ T ReduceSegmentsAtOnce(Span<const T> in,
   return accumulator.Combine();
 }
 
-// As many segments, by one block.
+// Up to so many segments are for one block, which is done before several could
+// tell each other anything.
+inline constexpr int kFewSegments = 4;
+
+// An array of as many segments as the block has warps, at an address of
+// vectors. All rows are under way at once here, too, into registers.
 template <typename Op, typename T = typename Op::Element>
-__global__ void __launch_bounds__(kTreeThreads, 1)
-    ReduceFewSegments(Span<const T> in, int segments, T* out) {
-  __shared__ SharedRows<T> rows;
-  __shared__ T results[kSegmentsInShared];
-  const T segment = ReduceSegmentsAtOnce<Op>(in, 0, segments, rows);
-  if (WarpId() < segments && LaneId() == 0) results[WarpId()] = segment;
+__global__ void __launch_bounds__(kFewSegments* kWarpSize, 1)
+    ReduceFewSegments(Span<const T> in, T* out) {
+  __shared__ T results[kFewSegments];
+  constexpr int kLanes = Vector<T>::kLanes;
+  constexpr int64_t kRow = kTreeRowElements<T>;
+  constexpr int64_t kSegment = Reduce::kRowsPerSegment * kRow;
+  const int64_t first = WarpId() * kSegment + LaneId() * kLanes;
+  Vector<T> rows[Reduce::kRowsPerSegment];
+#pragma unroll
+  for (int row = 0; row < Reduce::kRowsPerSegment; ++row) {
+    const int64_t at = first + row * kRow;
+    rows[row] =
+        at + kLanes <= in.end ? LoadVector(in, at) : Filled(Op::Identity());
+  }
+  Accumulator<Op> accumulator;
+#pragma unroll
+  for (const Vector<T>& row : rows) accumulator.Add(row);
+  // The vector in which the array ends is the last of those that its thread
+  // has: of the rows behind it there is nothing.
+  const int64_t last = in.end / kLanes * kLanes;
+  if (last < in.end && last >= first && last < first + kSegment &&
+      (last - first) % kRow == 0) {
+    accumulator.Add(LoadElements(in, last, Op::Identity()));
+  }
+  const T segment = accumulator.Combine();
+  if (LaneId() == 0) results[WarpId()] = segment;
   __syncthreads();
   if (WarpId() > 0) return;
-  const T result = WarpHalve<Op, kSegmentsInShared>(
+  const int segments = static_cast<int>(blockDim.x) / kWarpSize;
+  const T result = WarpHalve<Op, kFewSegments>(
       LaneId() < segments ? results[LaneId()] : Op::Identity());
   if (LaneId() == 0) *out = CanonicalNan(result);
 }

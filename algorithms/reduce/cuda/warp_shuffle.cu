@@ -41,9 +41,9 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
     if constexpr (kOrderMatters<Op>) {
       const Span<const T> span = ShiftedSpan(in.data<T>(), in.size(), 0);
       const int64_t segments = DivideUp(span.end, kFull.SegmentElements());
-      if (segments <= kSegmentsInShared) {
-        return Queue(ReduceFewSegments<Op>, {1, kTreeThreads}, span,
-                     static_cast<int>(segments), out.data<T>());
+      if (segments <= kFewSegments && span.aligned()) {
+        return Queue(ReduceFewSegments<Op>, {1, segments * kWarpSize}, span,
+                     out.data<T>());
       }
       // From more on, whole chunks are faster.
       if (segments <= MostSegments()) {
