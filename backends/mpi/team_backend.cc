@@ -258,9 +258,11 @@ absl::Status TeamBackend::CopyWithin(ConstArrayView from, ArrayView to) {
   const absl::StatusOr<Ranges> wanted = Stretches(to);
   absl::Status status = held.status();
   status.Update(wanted.status());
+  // What stays with each rank, its backend copies also where it overlaps.
+  const bool stays = status.ok() && *held == *wanted;
+  const bool by_the_side = !stays && Overlap(from, to);
   Array scratch;
-  const bool overlap = Overlap(from, to);
-  if (status.ok() && overlap) {
+  if (status.ok() && by_the_side) {
     absl::StatusOr<Array> made =
         local_->Allocate(from.type(), Mine(*wanted).size());
     status = made.status();
@@ -269,11 +271,11 @@ absl::Status TeamBackend::CopyWithin(ConstArrayView from, ArrayView to) {
   RETURN_IF_ERROR(team_->AgreeOn(Described("a copy", from), status));
   const ArrayView there = Here(to, Mine(*wanted));
   const ConstArrayView here = Here(from, Mine(*held));
-  if (*held == *wanted) return local_->Copy(here, there);
+  if (stays) return local_->Copy(here, there);
   RETURN_IF_ERROR(Redistribute(*carrier_, *held, here.data(), *wanted,
-                               overlap ? scratch.view().data() : there.data(),
+                               (by_the_side ? scratch.view() : there).data(),
                                SizeOf(from.type())));
-  return overlap ? local_->Copy(scratch.view(), there) : absl::OkStatus();
+  return by_the_side ? local_->Copy(scratch.view(), there) : absl::OkStatus();
 }
 
 }  // namespace concord

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The tree of reduce.h for far fewer chunks than multiprocessors, where the
-// order matters: segments are spread over blocks, whose threads all load rows of
-// a segment before a warp combines them. And arrays of so few vectors that a
+// order matters: segments are spread over blocks, whose threads all load rows
+// of a segment before a warp combines them. And arrays of so few vectors that a
 // block loads all at once, where the order is free.
 
 #ifndef CONCORD_ALGORITHMS_REDUCE_CUDA_FEW_CHUNKS_CUH_
@@ -27,8 +27,8 @@ using SharedRows =
 
 // The results of `count` segments from `first_segment` on, up to
 // kSegmentsInShared, each in lane 0 of the warp of its number. All rows are
-// under way at once: where the data is in no cache, each further wait takes half
-// a microsecond. All threads of a block call it.
+// under way at once: where the data is in no cache, each further wait takes
+// half a microsecond. All threads of a block call it.
 template <typename Op, typename T = typename Op::Element>
 __device__ __forceinline__ T ReduceSegmentsAtOnce(Span<const T> in,
                                                   int64_t first_segment,
