@@ -123,9 +123,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
     "partitioned by the highest bits, then sorted in shared memory",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
-        .Boundaries({kTileElements, LargeTile::kElements,
-                     PassPolicyFor<uint32_t, NoValue>::type::kTile,
-                     PassPolicyFor<uint64_t, NoValue>::type::kTile})
+        .Boundaries(OnesweepBoundaries())
         .Keeps(kKeepsOfOnesweep)
         .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^27 "
                "to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to 9 * 2^25 with "

@@ -35,12 +35,7 @@ const bool kRegistered = RegisterOnCuda<RadixSortOnesweep>(
     "8 bits a pass, which reads and writes each element once",
     RadixSortContract()
         .AtMost(kMostOnesweepElements)
-        .Boundaries({kTileElements, LargeTile::kElements,
-                     PassPolicyFor<uint32_t, NoValue>::type::kTile,
-                     PassPolicyFor<uint64_t, NoValue>::type::kTile,
-                     PassPolicyFor<uint32_t, uint32_t>::type::kTile,
-                     PassPolicyFor<uint64_t, uint32_t>::type::kTile,
-                     PassPolicyFor<uint32_t, uint64_t>::type::kTile})
+        .Boundaries(OnesweepBoundaries())
         .Keeps(kKeepsOfOnesweep));
 
 }  // namespace

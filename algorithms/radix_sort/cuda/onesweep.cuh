@@ -10,14 +10,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/cluster_sort.cuh"
 #include "concord/algorithms/radix_sort/cuda/pass.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/cuda/tile.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
+#include "concord/backends/cuda/cluster_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
@@ -72,7 +75,22 @@ using SmallPassPolicy = PassPolicy<256, 8, 2, 4, false>;
 // Tiles are numbered with 32 bits.
 inline constexpr int64_t kMostOnesweepElements = int64_t{1} << 40;
 
-// For contracts.
+// For contracts: where another way or shape begins.
+inline std::vector<int64_t> OnesweepBoundaries() {
+  return {TinyTile::kElements,
+          kMostWithoutCluster,
+          kMostInPortableCluster,
+          SmallCluster::kElements,
+          LargeCluster<uint64_t, uint64_t>::kElements,
+          LargeCluster<uint32_t, NoValue>::kElements,
+          SmallTile::kElements,
+          LargeTile::kElements,
+          PassPolicyFor<uint32_t, NoValue>::type::kTile,
+          PassPolicyFor<uint64_t, NoValue>::type::kTile,
+          PassPolicyFor<uint32_t, uint32_t>::type::kTile,
+          PassPolicyFor<uint64_t, uint32_t>::type::kTile,
+          PassPolicyFor<uint32_t, uint64_t>::type::kTile};
+}
 inline constexpr char kKeepsOfOnesweep[] =
     "memory of the size of the input, and words for the digits of each tile, "
     "which say in which pass they were written: the first call clears them, "
@@ -81,12 +99,15 @@ inline constexpr char kKeepsOfOnesweep[] =
 // Memory that is kept from call to call.
 struct OnesweepScratch {
   explicit OnesweepScratch(std::shared_ptr<CudaBackend> backend)
-      : words(backend, sizeof(SortPlan), kDigitEpochs), spare(backend) {}
+      : words(backend, sizeof(SortPlan), kDigitEpochs),
+        spare(backend),
+        clusters(backend) {}
 
   // With the plan.
   TileWords words;
   // Elements between the passes.
   Scratch spare;
+  ClusterLauncher clusters;
 };
 
 // Room for so many elements between the passes.
@@ -105,7 +126,7 @@ absl::StatusOr<Elements<Bits, Value>> ReserveSpareFor(OnesweepScratch& scratch,
                                scratch.spare.template data<Value>(key_bytes)};
 }
 
-// How it runs for another sort, of arrays that one block cannot sort.
+// How it runs for another sort, of arrays that no block or cluster can sort.
 struct OnesweepRun {
   // Queues its kernels after those that look at the keys; null: one kernel
   // starts when the one before it has ended.
@@ -145,6 +166,12 @@ class Onesweep {
 
   absl::Status Run() {
     if (run_.plan == nullptr) {
+      if (arrays_.size > kMostWithoutCluster) {
+        if (FitCluster<SmallCluster>()) return RunCluster<SmallCluster>();
+        using Large = LargeCluster<Bits, Value>;
+        if (FitCluster<Large>()) return RunCluster<Large>();
+      }
+      if (FitTile<TinyTile>()) return RunTile<TinyTile>();
       if (FitTile<SmallTile>()) return RunTile<SmallTile>();
       if constexpr (kHasLargeTile<Bits, Value>) {
         if (FitTile<LargeTile>()) return RunTile<LargeTile>();
@@ -192,6 +219,36 @@ class Onesweep {
     return Queue(SortTile<Bits, Value, Out, Shape>,
                  {1, Shape::kThreads, sizeof(TileMemory<Bits, Value, Shape>)},
                  arrays_, digits_);
+  }
+
+  template <typename Shape>
+  static LaunchShape ShapeOf(int blocks) {
+    return {blocks, Shape::kThreads, sizeof(ClusterMemory<Bits, Value, Shape>)};
+  }
+
+  template <typename Shape>
+  int MostBlocks() {
+    const LaunchShape shape = ShapeOf<Shape>(0);
+    return scratch_.clusters.MostBlocks(SortInCluster<Bits, Value, Out, Shape>,
+                                        shape.threads, shape.shared_bytes);
+  }
+
+  template <typename Shape>
+  bool FitCluster() {
+    return arrays_.size <= Shape::kElements &&
+           arrays_.size <= int64_t{MostBlocks<Shape>()} * Shape::kTile;
+  }
+
+  template <typename Shape>
+  absl::Status RunCluster() {
+    const int blocks =
+        arrays_.size <= kMostInPortableCluster
+            ? std::min(MostBlocks<Shape>(), kPortableClusterBlocks)
+            : MostBlocks<Shape>();
+    const int64_t rows = DivideUp(arrays_.size, blocks * Shape::kThreads);
+    return scratch_.clusters.Queue(
+        kWhere, SortInCluster<Bits, Value, Out, Shape>, ShapeOf<Shape>(blocks),
+        arrays_, digits_, static_cast<int>(rows));
   }
 
   template <typename Policy>

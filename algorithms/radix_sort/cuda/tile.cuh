@@ -22,6 +22,9 @@ struct TileShape {
   static constexpr int kElements = kThreads * kItems;
 };
 
+// The counts of few warps are summed up faster. With more elements to a thread,
+// ranking them takes longer than that saves.
+using TinyTile = TileShape<256, 4>;
 using SmallTile = TileShape<512, 8>;
 inline constexpr int kTileElements = SmallTile::kElements;
 

@@ -97,8 +97,7 @@ absl::Status SplicedPass::LaunchReduce(Arguments arguments) {
   for (std::int64_t level = blocks; level > 1; level = chunks_of(level)) {
     results += RoundUp(level, 16 / bytes);
   }
-  RETURN_IF_ERROR(
-      Reserve(bytes, reduce::TreeMemory::Bytes(results, bytes) / 4));
+  RETURN_IF_ERROR(Reserve(0, reduce::TreeMemory::Bytes(results, bytes) / 4));
   void* memory = counters_.data<char>();
   return LaunchKernel(0, {blocks, Tree::kSegmentsPerChunk * kLanes},
                       {&arguments, &rows, &memory});

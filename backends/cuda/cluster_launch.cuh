@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CONCORD_BACKENDS_CUDA_CLUSTER_LAUNCH_CUH_
+#define CONCORD_BACKENDS_CUDA_CLUSTER_LAUNCH_CUH_
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cluster.cuh"
+#include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
+
+namespace concord {
+
+// Queues kernels of one cluster. What the runtime knows of a kernel is kept
+// from call to call.
+class ClusterLauncher {
+ public:
+  explicit ClusterLauncher(std::shared_ptr<CudaBackend> backend)
+      : backend_(std::move(backend)) {}
+
+  // How many blocks the largest cluster of this kernel has that the device
+  // takes: 16, which not every device does, or 8; 0 where there are no
+  // clusters, or the program has no code for them. The device is active, and
+  // the kernel always has the same shape.
+  template <typename... Parameters>
+  int MostBlocks(void (*kernel)(Parameters...), const dim3& threads,
+                 std::int64_t shared_bytes) {
+    const auto* const key = reinterpret_cast<const void*>(kernel);
+    const auto known = most_blocks_.find(key);
+    if (known != most_blocks_.end()) return known->second;
+    return most_blocks_[key] = FindMostBlocks(key, threads, shared_bytes);
+  }
+
+  // Queues a kernel on the backend's stream, all blocks of which are one
+  // cluster: no more than `MostBlocks` says. `what` names it in errors.
+  template <typename... Parameters>
+  absl::Status Queue(absl::string_view what, void (*kernel)(Parameters...),
+                     const LaunchShape& shape,
+                     std::common_type_t<Parameters>... arguments) {
+    cudaLaunchAttribute cluster;
+    const cudaLaunchConfig_t config = Config(shape, cluster);
+    return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
+                      "launch of ", what);
+  }
+
+ private:
+  cudaLaunchConfig_t Config(const LaunchShape& shape,
+                            cudaLaunchAttribute& cluster) const {
+    cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = shape.grid();
+    config.blockDim = shape.threads;
+    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+    config.stream = backend_->stream();
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    return config;
+  }
+
+  int FindMostBlocks(const void* kernel, const dim3& threads,
+                     std::int64_t shared_bytes) const {
+    cudaFuncAttributes code;
+    if (backend_->architecture() < 90 ||
+        shared_bytes > backend_->max_shared_memory_per_block() ||
+        cudaFuncGetAttributes(&code, kernel) != cudaSuccess ||
+        code.ptxVersion < 90 ||
+        !AllowSharedMemory(kernel, shared_bytes, "a cluster").ok()) {
+      return 0;
+    }
+    for (const int blocks : {kMostClusterBlocks, kPortableClusterBlocks}) {
+      cudaLaunchAttribute cluster;
+      const cudaLaunchConfig_t config =
+          Config({blocks, threads, shared_bytes}, cluster);
+      int clusters = 0;
+      if ((blocks <= kPortableClusterBlocks ||
+           cudaFuncSetAttribute(kernel,
+                                cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                1) == cudaSuccess) &&
+          cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) ==
+              cudaSuccess &&
+          clusters > 0) {
+        return blocks;
+      }
+      cudaGetLastError();  // a refusal is an answer here
+    }
+    return 0;
+  }
+
+  const std::shared_ptr<CudaBackend> backend_;
+  std::map<const void*, int> most_blocks_;
+};
+
+}  // namespace concord
+
+#endif  // CONCORD_BACKENDS_CUDA_CLUSTER_LAUNCH_CUH_
