@@ -40,7 +40,7 @@ class RadixSortMsd : public RadixSortOnCuda {
     const bool all_bits =
         bits.first == 0 && bits.end == 8 * static_cast<int>(SizeOf(type));
     if (call.values_out.empty() && all_bits) {
-      if (SizeOf(type) == 1 && n > kTileElements) return CountKeys(call);
+      if (SizeOf(type) == 1 && n > MostSortedBytes()) return CountKeys(call);
       if (SizeOf(type) > 1 && n >= Least(LeastMsdKeysOf(type)) &&
           HasWayFor(type, n) && HasSharedMemory()) {
         return SizeOf(type) == 4 ? Run<uint32_t>(call) : Run<uint64_t>(call);
@@ -64,6 +64,13 @@ class RadixSortMsd : public RadixSortOnCuda {
   template <typename Bits>
   absl::Status Run(const RadixSortCall& call) {
     return Msd<Bits>(call, *backend(), memory_, LeastCounted()).Run();
+  }
+
+  // So many keys of one byte take onesweep less than counting takes its two
+  // launches.
+  int64_t MostSortedBytes() const {
+    const bool has_clusters = backend()->architecture() >= 90;
+    return has_clusters ? int64_t{1} << 16 : kTileElements;
   }
 
   // Columns for some, counters for more.
@@ -125,11 +132,11 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
         .AtMost(kMostOnesweepElements)
         .Boundaries(OnesweepBoundaries())
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers, all bits of them: bytes alone; keys of 4 bytes, 2^27 "
-               "to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to 9 * 2^25 with "
-               "values; keys of 8 bytes, 2^23 to 9 * 2^25, alone or with "
-               "values; everything else, and keys that crowd, are sorted by "
-               "onesweep"),
+        .Notes("integers, all bits of them: more than 2^16 bytes alone; keys "
+               "of 4 bytes, 2^27 to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to "
+               "9 * 2^25 with values; keys of 8 bytes, 2^23 to 9 * 2^25, alone "
+               "or with values; everything else, and keys that crowd, are "
+               "sorted by onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "
