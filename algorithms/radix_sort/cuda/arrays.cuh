@@ -20,6 +20,10 @@ struct NoValue {};
 template <typename Value>
 inline constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
 
+template <typename Bits, typename Value>
+inline constexpr int kBytesOfElement = sizeof(Bits) +
+                                       (kHasValues<Value> ? sizeof(Value) : 0);
+
 // Keys as unsigned integers, and values of the same width as the caller's.
 template <typename Bits, typename Value>
 struct Elements {

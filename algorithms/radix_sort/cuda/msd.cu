@@ -106,14 +106,14 @@ class RadixSortMsd : public RadixSortOnCuda {
     const Span<const Bits> in = AlignedSpan(call.keys_in.data<Bits>(), n);
     const Span<Bits> out = AlignedSpan(call.keys_out.data<Bits>(), n);
     constexpr int64_t kRow = kByteThreads * Vector<Bits>::kLanes;
-    RETURN_IF_ERROR(
-        memory_.launcher.Queue(name(), CountBytes<Bits>,
-                               {std::min<int64_t>(DivideUp(in.end, kRow),
-                                                  backend()->multiprocessors()),
-                                kByteThreads},
-                               in, counts));
+    RETURN_IF_ERROR(memory_.onesweep.launcher.Queue(
+        name(), CountBytes<Bits>,
+        {std::min<int64_t>(DivideUp(in.end, kRow),
+                           backend()->multiprocessors()),
+         kByteThreads},
+        in, counts));
     constexpr int64_t kRunRow = kByteRunThreads * Vector<Bits>::kLanes;
-    return memory_.launcher.Queue(
+    return memory_.onesweep.launcher.Queue(
         name(), WriteByteRuns<Bits>,
         {std::min<int64_t>(DivideUp(out.end, kRunRow),
                            kByteRunBlocks * backend()->multiprocessors()),

@@ -105,9 +105,8 @@ class MsdPairs : private MsdSteps<Bits> {
     RETURN_IF_ERROR(Queue(PlanPrefixPasses<Bits>, {1, kPairPlanThreads},
                           digits_, static_cast<const MsdState*>(state()),
                           plan));
-    return RunOnesweep<Value, Out>(
-        call_, backend_, scratch_.onesweep,
-        {&scratch_.launcher, {}, plan, kPrefixPasses});
+    return RunOnesweep<Value, Out>(call_, backend_, scratch_.onesweep,
+                                   {{}, plan, kPrefixPasses});
   }
 
   absl::Status SortBuckets(const PairArrays<Bits, Value, Out>& arrays) {

@@ -17,7 +17,6 @@
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
@@ -28,9 +27,8 @@ namespace concord::radix_sort {
 // Memory that is kept from call to call.
 struct MsdScratch {
   explicit MsdScratch(std::shared_ptr<CudaBackend> backend)
-      : launcher(backend), state(backend), plan(backend), onesweep(backend) {}
+      : state(backend), plan(backend), onesweep(backend) {}
 
-  DependentLauncher launcher;
   Scratch state;
   // Of the passes by the prefix, for keys with values.
   Scratch plan;
@@ -57,8 +55,8 @@ class MsdSteps {
   template <typename... Parameters, typename... Arguments>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      Arguments... arguments) {
-    return scratch_.launcher.Queue("radix_sort/cuda/msd", kernel, shape,
-                                   arguments...);
+    return scratch_.onesweep.launcher.Queue("radix_sort/cuda/msd", kernel,
+                                            shape, arguments...);
   }
 
   absl::Status ReserveState() { return scratch_.state.Reserve<MsdState>(1); }
@@ -95,8 +93,7 @@ class MsdSteps {
   absl::Status SortIfCrowded() {
     return RunOnesweep<Value, Out>(
         call_, backend_, scratch_.onesweep,
-        {&scratch_.launcher,
-         {&state()->crowded, &state()->halves_counted, state()->first}});
+        {{&state()->crowded, &state()->halves_counted, state()->first}});
   }
 
   const RadixSortCall& call_;

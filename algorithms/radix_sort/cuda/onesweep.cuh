@@ -69,6 +69,18 @@ struct PassPolicyFor<uint64_t, uint64_t> {
 };
 inline constexpr int64_t kLeastForLargeTiles = int64_t{1} << 22;
 
+// Large tiles of few elements would leave multiprocessors idle. Small ones have
+// more others to look back at, so they ask for more of them at a time. The
+// limits are what was found on an H200; the second goes further where elements
+// are wide, up to where those of one block to a multiprocessor begin.
+using FewPassPolicy = PassPolicy<384, 8, 2, 16, false>;
+using SomePassPolicy = PassPolicy<384, 12, 2, 8, false>;
+inline constexpr int64_t kMostFew = int64_t{1} << 18;
+template <typename Bits, typename Value>
+inline constexpr int64_t kMostSome =
+    kBytesOfElement<Bits, Value> <= 8 ? int64_t{1} << 20
+                                      : kLeastForLargeTiles - 1;
+
 // For devices that give a block no more than 64 KiB of shared memory.
 using SmallPassPolicy = PassPolicy<256, 8, 2, 4, false>;
 
@@ -82,7 +94,10 @@ inline std::vector<int64_t> OnesweepBoundaries() {
           kMostInPortableCluster,
           SmallCluster::kElements,
           LargeCluster<uint64_t, uint64_t>::kElements,
+          LargeCluster<uint64_t, NoValue>::kElements,
           LargeCluster<uint32_t, NoValue>::kElements,
+          kMostFew,
+          kMostSome<uint32_t, NoValue>,
           SmallTile::kElements,
           LargeTile::kElements,
           PassPolicyFor<uint32_t, NoValue>::type::kTile,
@@ -101,12 +116,14 @@ struct OnesweepScratch {
   explicit OnesweepScratch(std::shared_ptr<CudaBackend> backend)
       : words(backend, sizeof(SortPlan), kDigitEpochs),
         spare(backend),
+        launcher(backend),
         clusters(backend) {}
 
   // With the plan.
   TileWords words;
   // Elements between the passes.
   Scratch spare;
+  DependentLauncher launcher;
   ClusterLauncher clusters;
 };
 
@@ -128,9 +145,6 @@ absl::StatusOr<Elements<Bits, Value>> ReserveSpareFor(OnesweepScratch& scratch,
 
 // How it runs for another sort, of arrays that no block or cluster can sort.
 struct OnesweepRun {
-  // Queues its kernels after those that look at the keys; null: one kernel
-  // starts when the one before it has ended.
-  DependentLauncher* launcher = nullptr;
   PlanHints hints;
   // So many passes that another kernel has planned; null: it plans its own.
   const SortPlan* plan = nullptr;
@@ -178,8 +192,14 @@ class Onesweep {
       }
     }
     using Policies = PassPolicyFor<Bits, Value>;
-    if (arrays_.size >= kLeastForLargeTiles &&
-        FitPasses<typename Policies::large>()) {
+    const int64_t n = arrays_.size;
+    if (n <= kMostFew && FitPasses<FewPassPolicy>()) {
+      return RunPasses<FewPassPolicy>();
+    }
+    if (n <= kMostSome<Bits, Value> && FitPasses<SomePassPolicy>()) {
+      return RunPasses<SomePassPolicy>();
+    }
+    if (n >= kLeastForLargeTiles && FitPasses<typename Policies::large>()) {
       return RunPasses<typename Policies::large>();
     }
     return FitPasses<typename Policies::type>()
@@ -195,12 +215,11 @@ class Onesweep {
            backend_.max_shared_memory_per_block();
   }
 
+  // Kernels that wait for the one before them.
   template <typename... Parameters, typename... Arguments>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      Arguments... arguments) {
-    return run_.launcher == nullptr
-               ? QueueKernel(backend_, kWhere, kernel, shape, arguments...)
-               : run_.launcher->Queue(kWhere, kernel, shape, arguments...);
+    return scratch_.launcher.Queue(kWhere, kernel, shape, arguments...);
   }
 
   template <typename Shape>
@@ -216,9 +235,10 @@ class Onesweep {
 
   template <typename Shape>
   absl::Status RunTile() {
-    return Queue(SortTile<Bits, Value, Out, Shape>,
-                 {1, Shape::kThreads, sizeof(TileMemory<Bits, Value, Shape>)},
-                 arrays_, digits_);
+    return QueueKernel(
+        backend_, kWhere, SortTile<Bits, Value, Out, Shape>,
+        {1, Shape::kThreads, sizeof(TileMemory<Bits, Value, Shape>)}, arrays_,
+        digits_);
   }
 
   template <typename Shape>

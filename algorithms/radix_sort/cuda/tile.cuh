@@ -32,8 +32,7 @@ inline constexpr int kTileElements = SmallTile::kElements;
 // where a thread has registers for its elements.
 using LargeTile = TileShape<1024, 16>;
 template <typename Bits, typename Value>
-inline constexpr bool kHasLargeTile =
-    sizeof(Bits) + (kHasValues<Value> ? sizeof(Value) : 0) <= 8;
+inline constexpr bool kHasLargeTile = kBytesOfElement<Bits, Value> <= 8;
 
 template <typename Bits, typename Value, typename Shape>
 struct TileMemory {
