@@ -50,8 +50,9 @@ class ClusterSort : public testing::Test {
 
 // With less than a row for each block; whole blocks without a key; the last
 // block whole, and with one key.
-constexpr std::int64_t kSizes[] = {3074,  4097,  4098,   8192,   20'000,
-                                   32769, 32770, 65'538, 98'305, 131'073};
+constexpr std::int64_t kSizes[] = {3074,   4097,   4098,   8192,   20'000,
+                                   32'769, 32'770, 49'153, 49'154, 65'537,
+                                   65'538, 98'305, 98'306, 131'073};
 
 TEST_F(ClusterSort, SortsKeysOfEveryKind) {
   for (const Kind& kind : Kinds()) {
