@@ -77,8 +77,10 @@ __device__ __forceinline__ T ReduceSegmentsAtOnce(Span<const T> in,
 inline constexpr int kFewSegments = 4;
 
 // An array of as many segments as the block has warps, at an address of
-// vectors. All rows are under way at once here, too, into registers.
-template <typename Op, typename T = typename Op::Element>
+// vectors. All rows are under way at once here, too, into registers. With
+// kWhole it ends with a vector: there is less code to fetch, which takes longer
+// than to run it where it is in no cache.
+template <typename Op, bool kWhole, typename T = typename Op::Element>
 __global__ void __launch_bounds__(kFewSegments* kWarpSize, 1)
     ReduceFewSegments(Span<const T> in, T* out) {
   __shared__ T results[kFewSegments];
@@ -96,12 +98,14 @@ __global__ void __launch_bounds__(kFewSegments* kWarpSize, 1)
   Accumulator<Op> accumulator;
 #pragma unroll
   for (const Vector<T>& row : rows) accumulator.Add(row);
-  // The vector in which the array ends is the last of those that its thread
-  // has: of the rows behind it there is nothing.
-  const int64_t last = in.end / kLanes * kLanes;
-  if (last < in.end && last >= first && last < first + kSegment &&
-      (last - first) % kRow == 0) {
-    accumulator.Add(LoadElements(in, last, Op::Identity()));
+  if constexpr (!kWhole) {
+    // The vector in which the array ends is the last of those that its thread
+    // has: of the rows behind it there is nothing.
+    const int64_t last = in.end / kLanes * kLanes;
+    if (last < in.end && last >= first && last < first + kSegment &&
+        (last - first) % kRow == 0) {
+      accumulator.Add(LoadElements(in, last, Op::Identity()));
+    }
   }
   const T segment = accumulator.Combine();
   if (LaneId() == 0) results[WarpId()] = segment;
@@ -145,35 +149,43 @@ inline constexpr int kVectorsAtOnce = 4;
 inline constexpr int64_t kBytesAtOnce =
     int64_t{kVectorsAtOnce} * kTreeThreads * kVectorBytes;
 
-// Arrays that end before kBytesAtOnce, by one block, in any order.
-template <typename Op, typename T = typename Op::Element>
-__global__ void __launch_bounds__(kTreeThreads, 1)
+// Arrays that end before kBytesAtOnce, by one block, in any order. With kWhole
+// they are of whole vectors, and half as many bytes: fewer threads start
+// sooner.
+template <bool kWhole>
+inline constexpr int kThreadsAtOnce = kWhole ? kTreeThreads / 2 : kTreeThreads;
+template <typename Op, bool kWhole, typename T = typename Op::Element>
+__global__ void __launch_bounds__(kThreadsAtOnce<kWhole>, 1)
     ReduceAtOnce(Span<const T> in, T* out) {
-  __shared__ T warps[kTreeWarps];
+  constexpr int kThreads = kThreadsAtOnce<kWhole>;
+  constexpr int kWarps = kThreads / kWarpSize;
   constexpr int kLanes = Vector<T>::kLanes;
+  __shared__ T warps[kWarps];
   Vector<T> vectors[kVectorsAtOnce];
 #pragma unroll
   for (int i = 0; i < kVectorsAtOnce; ++i) {
-    const int64_t first = int64_t{i * kTreeThreads + threadIdx.x} * kLanes;
+    const int64_t first = int64_t{i * kThreads + threadIdx.x} * kLanes;
     vectors[i] = in.HoldsVectors(first, kLanes) ? LoadVector(in, first)
                                                 : Filled(Op::Identity());
   }
   Accumulator<Op> accumulator;
 #pragma unroll
   for (const Vector<T>& vector : vectors) accumulator.Add(vector);
-  // The first vector and the last may hold less.
-  const int64_t last = (in.end - 1) / kLanes * kLanes;
-  if (threadIdx.x < (last > 0 ? 2 : 1)) {
-    const int64_t first = threadIdx.x == 0 ? 0 : last;
-    if (!in.HoldsVectors(first, kLanes)) {
-      accumulator.Add(LoadElements(in, first, Op::Identity()));
+  if constexpr (!kWhole) {
+    // The first vector and the last may hold less.
+    const int64_t last = (in.end - 1) / kLanes * kLanes;
+    if (threadIdx.x < (last > 0 ? 2 : 1)) {
+      const int64_t first = threadIdx.x == 0 ? 0 : last;
+      if (!in.HoldsVectors(first, kLanes)) {
+        accumulator.Add(LoadElements(in, first, Op::Identity()));
+      }
     }
   }
   const T warp = accumulator.Combine();
   if (LaneId() == 0) warps[WarpId()] = warp;
   __syncthreads();
   if (WarpId() > 0) return;
-  const T result = WarpHalve<Op, kTreeWarps>(warps[LaneId() % kTreeWarps]);
+  const T result = WarpHalve<Op, kWarps>(warps[LaneId() % kWarps]);
   if (LaneId() == 0) *out = CanonicalNan(result);
 }
 

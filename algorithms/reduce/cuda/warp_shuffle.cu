@@ -42,8 +42,9 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
       const Span<const T> span = ShiftedSpan(in.data<T>(), in.size(), 0);
       const int64_t segments = DivideUp(span.end, kFull.SegmentElements());
       if (segments <= kFewSegments && span.aligned()) {
-        return Queue(ReduceFewSegments<Op>, {1, segments * kWarpSize}, span,
-                     out.data<T>());
+        return Queue(IsWhole(span) ? ReduceFewSegments<Op, true>
+                                   : ReduceFewSegments<Op, false>,
+                     {1, segments * kWarpSize}, span, out.data<T>());
       }
       // From more on, whole chunks are faster.
       if (segments <= MostSegments()) {
@@ -52,8 +53,11 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
       return LaunchArray<Op>(span, kFull, out.data<T>());
     } else {
       const Span<const T> span = AlignedSpan(in.data<T>(), in.size());
-      if (span.end * static_cast<int64_t>(sizeof(T)) <= kBytesAtOnce) {
-        return Queue(ReduceAtOnce<Op>, {1, kTreeThreads}, span, out.data<T>());
+      const int64_t bytes = span.end * static_cast<int64_t>(sizeof(T));
+      if (bytes <= kBytesAtOnce) {
+        return IsWhole(span) && 2 * bytes <= kBytesAtOnce
+                   ? ReduceBytesAtOnce<Op, true>(span, out.data<T>())
+                   : ReduceBytesAtOnce<Op, false>(span, out.data<T>());
       }
       // From half as many chunks as multiprocessors on, long segments are
       // faster: by 7 % at 2^28 int32 elements.
@@ -65,6 +69,17 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
   }
 
  private:
+  template <typename T>
+  static bool IsWhole(Span<const T> in) {
+    return in.aligned() && in.begin == 0 && in.end % Vector<T>::kLanes == 0;
+  }
+
+  template <typename Op, bool kWhole, typename T = typename Op::Element>
+  absl::Status ReduceBytesAtOnce(Span<const T> in, T* out) {
+    return Queue(ReduceAtOnce<Op, kWhole>, {1, kThreadsAtOnce<kWhole>}, in,
+                 out);
+  }
+
   // Two for each block, and a block on each multiprocessor.
   int64_t MostSegments() const {
     return std::min<int64_t>(
