@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What launches ask for and what they leave: shared memory, grids, memory that
-// is kept from call to call.
+// What launches ask for and what they leave: shared memory, grids, clusters,
+// memory that is kept from call to call.
 
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 
+#include "concord/backends/cuda/cluster.cuh"
+#include "concord/backends/cuda/cluster_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
@@ -29,6 +31,30 @@ using ::testing::HasSubstr;
 __global__ void Nothing() {}
 
 __global__ void Write(unsigned char* to, unsigned char value) { *to = value; }
+
+// Each block sends its number to the next one, which writes it down.
+__global__ void TellNextBlock(uint32_t* heard) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ uint32_t told;
+  __shared__ ClusterMbarrier arrived;
+  if (threadIdx.x == 0) {
+    arrived.Init(1);
+    FenceMbarrierInit();
+    arrived.ArriveExpecting(sizeof(told));
+  }
+  ArriveAtCluster();
+  WaitForArrivals();
+  const uint32_t next = (BlockOfCluster() + 1) % BlocksOfCluster();
+  if (threadIdx.x == 0) {
+    Send(AddressInBlock(SharedAddress(&told), next), 100 + BlockOfCluster(),
+         AddressInBlock(SharedAddress(&arrived), next));
+    arrived.WaitForCluster(0);
+    heard[blockIdx.x] = told;
+  }
+#endif
+}
+
+__global__ void OfLargeBlocks() {}
 
 class LaunchTest : public testing::Test {
  protected:
@@ -78,6 +104,37 @@ TEST_F(LaunchTest, GridsThatAreTooLargeAreRefusedInWords) {
                         {1, dim3(32), 0, LaunchShape::kMostRows}),
             absl::OkStatus());
   EXPECT_EQ(backend_->Synchronize(), absl::OkStatus());
+}
+
+TEST_F(LaunchTest, BlocksOfAClusterSendToEachOther) {
+  ClusterLauncher clusters(backend_);
+  const int most = clusters.MostBlocks(TellNextBlock, dim3(32), 0);
+  if (backend_->architecture() < 90) {
+    EXPECT_EQ(most, 0);
+    return;
+  }
+  ASSERT_GE(most, kPortableClusterBlocks);
+  EXPECT_EQ(clusters.MostBlocks(TellNextBlock, dim3(32), 0), most);
+  for (const int blocks : {1, 2, kPortableClusterBlocks, most}) {
+    HostArray heard(ElementType::kUInt32, {blocks});
+    const Array there =
+        *backend_->Allocate(ElementType::kUInt32, std::int64_t{blocks});
+    ASSERT_EQ(clusters.Queue("a test", TellNextBlock, {blocks, dim3(32)},
+                             there.data<std::uint32_t>()),
+              absl::OkStatus());
+    ASSERT_EQ(backend_->Copy(there.view(), heard.view()), absl::OkStatus());
+    for (int block = 0; block < blocks; ++block) {
+      EXPECT_EQ(heard.data<std::uint32_t>()[block],
+                100 + (block + blocks - 1) % blocks);
+    }
+  }
+}
+
+TEST_F(LaunchTest, AKernelThatNoClusterCanHaveHasNone) {
+  ClusterLauncher clusters(backend_);
+  EXPECT_EQ(clusters.MostBlocks(OfLargeBlocks, dim3(32), 1 << 20), 0);
+  // What was found out leaves no error behind.
+  EXPECT_EQ(LaunchStatus("a test"), absl::OkStatus());
 }
 
 // A call that fails midway leaves what it has written so far.
