@@ -43,7 +43,8 @@ class ClusterLauncher {
   }
 
   // Queues a kernel on the backend's stream, all blocks of which are one
-  // cluster: no more than `MostBlocks` says. `what` names it in errors.
+  // cluster: two or more, up to what `MostBlocks` says. `what` names it in
+  // errors.
   template <typename... Parameters>
   absl::Status Queue(absl::string_view what, void (*kernel)(Parameters...),
                      const LaunchShape& shape,

@@ -115,7 +115,7 @@ TEST_F(LaunchTest, BlocksOfAClusterSendToEachOther) {
   }
   ASSERT_GE(most, kPortableClusterBlocks);
   EXPECT_EQ(clusters.MostBlocks(TellNextBlock, dim3(32), 0), most);
-  for (const int blocks : {1, 2, kPortableClusterBlocks, most}) {
+  for (const int blocks : {2, kPortableClusterBlocks, most}) {
     HostArray heard(ElementType::kUInt32, {blocks});
     const Array there =
         *backend_->Allocate(ElementType::kUInt32, std::int64_t{blocks});
