@@ -38,7 +38,7 @@ __device__ __forceinline__ void ExpectCounts(Memory& memory, uint32_t side,
 }
 template <typename Memory>
 __device__ __forceinline__ void ExpectElements(Memory& memory, uint32_t each) {
-  memory.elements_arrived.ArriveExpecting(each * Memory::kBytesOfElement);
+  memory.elements_arrived.ArriveExpecting(each * Memory::kSentBytes);
 }
 
 template <typename Memory>

@@ -46,8 +46,7 @@ template <typename Bits, typename Value, typename S>
 struct ClusterMemory {
   // Elements travel in words of 4 bytes or more.
   using Key = std::conditional_t<sizeof(Bits) == 1, uint32_t, Bits>;
-  static constexpr uint32_t kBytesOfElement =
-      sizeof(Key) + (kHasValues<Value> ? sizeof(Value) : 0);
+  static constexpr uint32_t kSentBytes = kBytesOfElement<Key, Value>;
 
   RankMemory<S::kWarps> rank;
   // How many elements with each digit each block has, by every second pass.
