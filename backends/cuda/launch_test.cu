@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What launches ask for and what they leave: shared memory, grids, clusters,
-// memory that is kept from call to call.
+// blocks that wait for each other, memory that is kept from call to call.
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 
 #include "concord/backends/cuda/cluster.cuh"
 #include "concord/backends/cuda/cluster_launch.cuh"
+#include "concord/backends/cuda/cooperative_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
@@ -55,6 +57,13 @@ __global__ void TellNextBlock(uint32_t* heard) {
 }
 
 __global__ void OfLargeBlocks() {}
+
+// Each block sees what all blocks have added.
+__global__ void AddAndSee(uint32_t* sum, uint32_t* seen) {
+  if (threadIdx.x == 0) atomicAdd(sum, 1u);
+  cooperative_groups::this_grid().sync();
+  if (threadIdx.x == 0) seen[blockIdx.x] = *sum;
+}
 
 class LaunchTest : public testing::Test {
  protected:
@@ -134,6 +143,27 @@ TEST_F(LaunchTest, AKernelThatNoClusterCanHaveHasNone) {
   ClusterLauncher clusters(backend_);
   EXPECT_EQ(clusters.MostBlocks(OfLargeBlocks, dim3(32), 1 << 20), 0);
   // What was found out leaves no error behind.
+  EXPECT_EQ(LaunchStatus("a test"), absl::OkStatus());
+}
+
+TEST_F(LaunchTest, BlocksOfACooperativeGridWaitForEachOther) {
+  const int blocks = backend_->multiprocessors();
+  HostArray seen(ElementType::kUInt32, {blocks});
+  Scratch sum(backend_);
+  ASSERT_EQ(sum.Reserve<uint32_t>(1), absl::OkStatus());
+  const Array seen_there = *backend_->Allocate(ElementType::kUInt32, blocks);
+  ASSERT_EQ(QueueCooperative(*backend_, "a test", AddAndSee, {blocks, dim3(64)},
+                             sum.data<uint32_t>(), seen_there.data<uint32_t>()),
+            absl::OkStatus());
+  ASSERT_EQ(backend_->Copy(seen_there.view(), seen.view()), absl::OkStatus());
+  for (int block = 0; block < blocks; ++block) {
+    EXPECT_EQ(seen.data<std::uint32_t>()[block], blocks);
+  }
+  // More than can run at a time.
+  EXPECT_FALSE(QueueCooperative(*backend_, "a test", AddAndSee,
+                                {blocks * 1000, dim3(64)}, sum.data<uint32_t>(),
+                                seen_there.data<uint32_t>())
+                   .ok());
   EXPECT_EQ(LaunchStatus("a test"), absl::OkStatus());
 }
 

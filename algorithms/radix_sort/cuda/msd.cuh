@@ -38,7 +38,7 @@ class Msd : private MsdSteps<Bits> {
 
   absl::Status Run() {
     if constexpr (sizeof(Bits) == 4) {
-      if (size_ > kLeastHalfKeys || size_ >= least_counted_) {
+      if (size_ >= kLeastHalfKeys || size_ >= least_counted_) {
         digits_ = {kMostPrefixBits / 2, kMostPrefixBits / 2};
         if (size_ >= least_counted_) return RunCounted();
         return size_ > kMostSmallHalfKeys
@@ -205,8 +205,8 @@ class Msd : private MsdSteps<Bits> {
   // Leaves the buckets in words(). None has more than `most` keys.
   template <typename P, typename Word>
   absl::Status CountAndPartition(uint32_t most) {
-    RETURN_IF_ERROR(Steps::CountBucketsForTiles(
-        P::kTile, static_cast<uint32_t>(out_.begin), most));
+    RETURN_IF_ERROR(Steps::CountBucketsFor(
+        {P::kTile, static_cast<uint32_t>(out_.begin), most}));
     return PartitionKeys<P>(words<Word>());
   }
 

@@ -13,53 +13,52 @@
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
-#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/warp.cuh"
 
 namespace concord::radix_sort {
 
 inline constexpr int kPrefixPasses = 2;
-inline constexpr int kPairPlanThreads = 1024;
 
-// One block. The passes end in the spare memory; none is made where the keys
-// crowd.
+// Plans them where keys do not crowd, in place of passes by all digits
+// (MakePlan). One block calls it. The passes end in the spare memory.
 template <typename Bits>
-__global__ void __launch_bounds__(kPairPlanThreads)
-    PlanPrefixPasses(PrefixDigits digits, const MsdState* state,
-                     SortPlan* plan) {
-  __shared__ uint32_t counts[kDigits];
-  __shared__ uint32_t warp_totals[kDigits / kWarpSize];
-  LetNextGridStart();
-  const int t = threadIdx.x;
-  if (t < kDigits) counts[t] = 0;
-  __syncthreads();
-  WaitForGridBefore();
-  const uint32_t lower_mask = (1u << digits.lower) - 1;
-  const uint32_t upper_mask = (1u << digits.upper) - 1;
-  if (state->crowded) {
-    if (t < kPrefixPasses) plan->passes[t].skipped = true;
-    return;
-  }
-  // Of the lower digit; a thread has the same value of it in all its buckets.
-  uint32_t count = 0;
+struct PlanPrefixPasses {
+  PrefixDigits digits;
+  const MsdState* state;
+
+  __device__ __forceinline__ void operator()(SortPlan* plan) const {
+    __shared__ uint32_t counts[kDigits];
+    __shared__ uint32_t warp_totals[kDigits / kWarpSize];
+    const int t = threadIdx.x;
+    if (t < kDigits) counts[t] = 0;
+    __syncthreads();
+    const uint32_t lower_mask = (1u << digits.lower) - 1;
+    const uint32_t upper_mask = (1u << digits.upper) - 1;
+    // Of the lower digit; a thread has the same value of it in all its buckets.
+    uint32_t count = 0;
 #pragma unroll 8
-  for (uint32_t bucket = t; bucket < 1u << digits.bits();
-       bucket += kPairPlanThreads) {
-    count += state->first[bucket + 1] - state->first[bucket];
+    for (uint32_t bucket = t; bucket < 1u << digits.bits();
+         bucket += kPlanThreads) {
+      count += state->first[bucket + 1] - state->first[bucket];
+    }
+    atomicAdd(&counts[t & lower_mask], count);
+    __syncthreads();
+    count = t < kDigits ? counts[t] : 0;
+    const uint32_t first = SumOfLowerDigits(count, warp_totals);
+    if (t < kDigits) {
+      plan->first[0][t] = first;
+      plan->first[1][t] = state->upper_first[t];
+    }
+    if (t >= kPrefixPasses && t < static_cast<int>(sizeof(Bits))) {
+      plan->passes[t].skipped = true;
+    }
+    if (t > 0) return;
+    const int rest = state->rest;
+    plan->passes[0] = {false, false, kInput, kOutput, {rest, lower_mask}};
+    plan->passes[1] = {
+        false, false, kOutput, kSpare, {rest + digits.lower, upper_mask}};
   }
-  atomicAdd(&counts[t & lower_mask], count);
-  __syncthreads();
-  count = t < kDigits ? counts[t] : 0;
-  const uint32_t first = SumOfLowerDigits(count, warp_totals);
-  if (t < kDigits) {
-    plan->first[0][t] = first;
-    plan->first[1][t] = state->upper_first[t];
-  }
-  if (t > 0) return;
-  const int rest = state->rest;
-  plan->passes[0] = {false, false, kInput, kOutput, {rest, lower_mask}};
-  plan->passes[1] = {
-      false, false, kOutput, kSpare, {rest + digits.lower, upper_mask}};
-}
+};
 
 }  // namespace concord::radix_sort
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The launches of the sort from the highest digit for keys with values: two
-// passes of onesweep by the prefix, then buckets in shared memory.
+// passes of onesweep by the prefix, then buckets in shared memory. Where keys
+// crowd, those two passes are the first of a sort by all digits.
 
 #ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_PAIRS_CUH_
 #define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_MSD_PAIRS_CUH_
@@ -19,7 +20,9 @@
 #include "concord/algorithms/radix_sort/cuda/msd_sample.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_steps.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/algorithms/radix_sort/cuda/onesweep_scratch.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan_launch.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -35,7 +38,7 @@ struct PairBuckets {
 };
 template <typename Value>
 struct PairBuckets<uint64_t, Value> {
-  using type = BucketPolicy<uint64_t, 9, 2, 4>;
+  using type = BucketPolicy<uint64_t, 9, 2, 8>;
 };
 
 // A word has room for what is left of a key after so many bits, and for a
@@ -71,14 +74,16 @@ class MsdPairs : private MsdSteps<Bits> {
         size_ <= kMostQuicklySampled
             ? Steps::template LookAtSample<2048>(Buckets::kColumnBits)
             : Steps::template LookAtSample<4096>(Buckets::kColumnBits));
-    // There are no tiles of a second partition.
-    RETURN_IF_ERROR(Steps::CountBucketsForTiles(1, 0, kMostListed));
-    RETURN_IF_ERROR(PartitionByPrefix());
+    // There are no tiles of a last partition.
+    RETURN_IF_ERROR(Steps::CountBucketsFor({1, 0, kMostListed}));
+    RETURN_IF_ERROR(PlanPasses());
+    // By the prefix, or by the first digits of all.
+    RETURN_IF_ERROR(MakePasses(0, kPrefixPasses));
     RETURN_IF_ERROR(SortBuckets({{spare.keys, spare.values},
                                  {call_.keys_out.template data<Bits>(),
                                   call_.values_out.template data<Out>()},
                                  map_}));
-    return Steps::template SortIfCrowded<Value, Out>();
+    return MakePasses(kPrefixPasses, sizeof(Bits));
   }
 
  private:
@@ -87,6 +92,7 @@ class MsdPairs : private MsdSteps<Bits> {
   using Steps::backend_;
   using Steps::call_;
   using Steps::digits_;
+  using Steps::in_;
   using Steps::map_;
   using Steps::Queue;
   using Steps::scratch_;
@@ -99,15 +105,21 @@ class MsdPairs : private MsdSteps<Bits> {
     return backend_.max_shared_memory_per_block() >= kLeastSharedBytes;
   }
 
-  // In two passes, which leave the elements in the spare memory.
-  absl::Status PartitionByPrefix() {
-    auto* const plan = scratch_.plan.template data<SortPlan>();
-    RETURN_IF_ERROR(Queue(PlanPrefixPasses<Bits>, {1, kPairPlanThreads},
-                          digits_, static_cast<const MsdState*>(state()),
-                          plan));
-    return RunOnesweep<Value, Out>(call_, backend_, scratch_.onesweep,
-                                   {{}, plan, kPrefixPasses});
+  // Two by the prefix, which leave the elements in the spare memory. Where keys
+  // crowd, one by each digit.
+  absl::Status PlanPasses() {
+    return QueuePlan</*kAllBits=*/true>(
+        backend_, scratch_.onesweep.launcher, in_, map_,
+        {0, 8 * static_cast<int>(sizeof(Bits))}, Steps::hints(),
+        PlanPrefixPasses<Bits>{digits_, state()}, plan());
   }
+
+  absl::Status MakePasses(int first, int end) {
+    return RunOnesweep<Value, Out>(call_, backend_, scratch_.onesweep,
+                                   {{}, plan(), first, end});
+  }
+
+  SortPlan* plan() const { return scratch_.plan.template data<SortPlan>(); }
 
   absl::Status SortBuckets(const PairArrays<Bits, Value, Out>& arrays) {
     RETURN_IF_ERROR(

@@ -16,92 +16,16 @@
 
 #include <cstdint>
 
+#include "concord/algorithms/radix_sort/cuda/msd_state.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/last_block.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/operators.h"
 
 namespace concord::radix_sort {
-
-inline constexpr int kMostPrefixBits = 16;
-inline constexpr int kMostBuckets = 1 << kMostPrefixBits;
-// Keys that differ from the sampled ones in bits above the prefix.
-inline constexpr uint32_t kMostOutliers = 8192;
-
-// A prefix is two digits, by each of which the keys are partitioned once.
-struct PrefixDigits {
-  int upper;  // bits, 0 where one partition does
-  int lower;
-
-  __host__ __device__ int bits() const { return upper + lower; }
-};
-
-// Of sampled keys, those that are equal to one before them, that agree with one
-// in all bits from a shift on, that agree with their neighbour in the digit by
-// which they are partitioned first, and that are too many of a prefix.
-struct SampleCounts {
-  uint32_t equal;
-  uint32_t repeats;
-  uint32_t neighbours;
-  uint32_t crowded;
-};
-
-// Device memory that is kept from call to call.
-struct MsdState {
-  // Set where the keys are left to another sort.
-  uint32_t crowded;
-  // Set where the keys are not counted, but partitioned into buckets that have
-  // room enough by all that a sample tells (msd_rooms.cuh).
-  uint32_t in_rooms;
-  // Set where the counts are right, and prefixes the upper halves of 4 bytes.
-  uint32_t halves_counted;
-  // Bits that follow the prefix.
-  int rest;
-  // Some key, mapped, and the bits in which others differ from it.
-  unsigned long long key;
-  unsigned long long differing;
-  // Of the first sample, and zero between calls: in which bits keys differ.
-  unsigned long long sampled;
-  SampleCounts sample;
-  // Buckets that are left to the second way of sorting them.
-  uint32_t listed;
-
-  // Blocks that have arrived where the last one decides.
-  uint32_t arrivals;
-  // Of the sample for rooms: pairs of keys with the same prefix, beyond those
-  // that come by chance; and whether more have one than there is room for.
-  unsigned long long excess;
-  uint32_t uneven;
-  // Of the same sample: keys that are equal to one before them.
-  uint32_t twins;
-  // Set where a room was too small after all, or outliers are too many.
-  uint32_t overflows;
-  // Keys in rooms: of how many the bits above the prefix differ, which they
-  // are, and how many are smaller than all others (msd_outliers.cuh).
-  uint32_t outliers;
-  uint32_t outliers_below;
-  uint32_t outlier[kMostOutliers];
-
-  // Of the upper digit: keys, where they start, where the next one goes, and
-  // the tiles of the values before.
-  uint32_t upper_counts[kDigits];
-  uint32_t upper_first[kDigits + 1];
-  uint32_t upper_next[kDigits];
-  uint32_t upper_tiles[kDigits + 1];
-  // Of the prefix. Counts are all zero between calls.
-  alignas(16) uint32_t counts[kMostBuckets];
-  uint32_t next[kMostBuckets];
-  uint32_t first[kMostBuckets + 1];
-  uint32_t list[kMostBuckets];
-
-  // Whether keys differ in higher bits than the sample showed.
-  __device__ __forceinline__ bool HasOtherBits(PrefixDigits digits) const {
-    const int used = rest + digits.bits();
-    return used < 64 && (differing >> used) != 0;
-  }
-};
 
 // Adds a thread's bits to those of its block; shared memory has no operation of
 // its own for 64 of them.
@@ -120,17 +44,112 @@ __device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
 inline constexpr int kPrefixThreads = 1024;
 inline constexpr int kPrefixLoads = 4;
 
+// The last partition has tiles of so many keys, from `skew` keys past a
+// vector's boundary on. Buckets of more than `most` are another sort's.
+struct BucketTiles {
+  uint32_t tile;
+  uint32_t skew;
+  uint32_t most;
+};
+
+// Of the upper digit: where its keys start, and its tiles. Keys that were not
+// counted are another sort's, as none is found of them. So are such that differ
+// in higher bits than the sample showed. The first kDigits threads work.
+template <typename Bits>
+__device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
+                                                const BucketTiles& tiles,
+                                                MsdState* state) {
+  __shared__ uint32_t warp_totals[kDigits / kWarpSize];
+  const int t = threadIdx.x;
+  const uint32_t count =
+      t < 1 << digits.upper ? __ldcg(&state->upper_counts[t]) : 0;
+  const uint32_t before = SumOfLowerDigits(count, warp_totals);
+  constexpr uint32_t kLanes = Vector<Bits>::kLanes;
+  const uint32_t first = before + tiles.skew;
+  const uint32_t of_digit =
+      count == 0 ? 0 : (first % kLanes + count + tiles.tile - 1) / tiles.tile;
+  __syncthreads();
+  const uint32_t tiles_before = SumOfLowerDigits(of_digit, warp_totals);
+  if (t >= kDigits) return;
+  state->upper_first[t] = before;
+  state->upper_next[t] = before;
+  state->upper_tiles[t] = tiles_before;
+  if (t < kDigits - 1) return;
+  state->upper_first[kDigits] = before + count;
+  state->upper_tiles[kDigits] = tiles_before + of_digit;
+  const int used = state->rest + digits.bits();
+  const bool is_counted = before + count == n;
+  if (!is_counted || (used < 64 && __ldcg(&state->differing) >> used != 0)) {
+    state->crowded = 1;
+  }
+  state->halves_counted = is_counted && sizeof(Bits) == 4 && used == 32 &&
+                                  digits.bits() == kMostPrefixBits
+                              ? 1
+                              : 0;
+}
+
+// Where the buckets start, of whose counts nothing is left.
+__device__ __forceinline__ void PlanBuckets(uint32_t buckets, uint32_t n,
+                                            uint32_t most, MsdState* state) {
+  __shared__ uint32_t totals[kPrefixThreads / kWarpSize];
+  uint32_t before = 0;
+  for (uint32_t from = 0; from < buckets; from += 4 * kPrefixThreads) {
+    const uint32_t at = from + 4 * threadIdx.x;
+    const bool is_there = at < buckets;
+    auto* const counts = reinterpret_cast<uint4*>(&state->counts[at]);
+    const uint4 count = is_there ? __ldcg(counts) : make_uint4(0, 0, 0, 0);
+    const uint32_t all = count.x + count.y + count.z + count.w;
+    uint32_t sums[1] = {all};
+    WarpInclusiveScan<Add<uint32_t>>(sums);
+    if (LaneId() == kWarpSize - 1) totals[WarpId()] = sums[0];
+    __syncthreads();
+    uint32_t of_warps[1] = {totals[LaneId()]};
+    WarpInclusiveScan<Add<uint32_t>>(of_warps);
+    uint4 first;
+    first.x = before + sums[0] - all;
+    if (WarpId() > 0) first.x += ShuffleFrom(of_warps[0], WarpId() - 1);
+    first.y = first.x + count.x;
+    first.z = first.y + count.y;
+    first.w = first.z + count.z;
+    before += ShuffleFrom(of_warps[0], kWarpSize - 1);
+    __syncthreads();
+    if (!is_there) continue;
+    *counts = make_uint4(0, 0, 0, 0);
+    *reinterpret_cast<uint4*>(&state->first[at]) = first;
+    *reinterpret_cast<uint4*>(&state->next[at]) = first;
+    if (max(max(count.x, count.y), max(count.z, count.w)) > most) {
+      state->crowded = 1;
+    }
+  }
+  if (threadIdx.x == 0) state->first[buckets] = n;
+}
+
+// Before the next call. All blocks call it.
+__device__ __forceinline__ void ClearSample(PrefixDigits digits,
+                                            MsdState* state) {
+  const uint32_t threads = gridDim.x * blockDim.x;
+  const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+  for (uint32_t i = thread; i < 1u << kSampleSlotBits; i += threads) {
+    state->sampled[i] = 0;
+  }
+  for (uint32_t i = thread; i < 1u << digits.bits(); i += threads) {
+    state->sampled_prefixes[i] = 0;
+  }
+}
+
 // Counts prefixes. Two 16-bit counters share a word of shared memory. One that
-// overflows changes the sum of all, and only where keys crowd.
+// overflows changes the sum of all, and only where keys crowd. The last block
+// finds out where buckets start.
 template <typename Bits>
 __global__ void __launch_bounds__(kPrefixThreads, 1)
     CountPrefixes(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
-                  MsdState* state) {
+                  BucketTiles tiles, MsdState* state) {
   extern __shared__ uint4 dynamic_memory[];
   auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
   __shared__ uint32_t differing[2];
   LetNextGridStart();
   WaitForGridBefore();
+  ClearSample(digits, state);
   if (state->crowded || state->in_rooms) return;
   const int words = 1 << digits.bits() >> 1;
   const uint32_t mask = (2u * words) - 1;
@@ -194,60 +213,13 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
         &state->differing,
         static_cast<unsigned long long>(differing[1]) << 32 | differing[0]);
   }
-}
-
-// A block for each upper digit, which all sum up the upper ones. `tile` is that
-// of the last partition, and `skew` how far past a vector's boundary its input
-// starts. Buckets of more than `most` are
-// another sort's. So are keys that were not counted, as none is found of them.
-inline constexpr int kBucketPlanThreads = kDigits;
-template <typename Bits>
-__global__ void __launch_bounds__(kBucketPlanThreads)
-    PlanBuckets(PrefixDigits digits, uint32_t n, uint32_t tile, uint32_t skew,
-                uint32_t most, MsdState* state) {
-  __shared__ uint32_t warp_totals[kDigits / kWarpSize];
-  __shared__ uint32_t base;
-  LetNextGridStart();
-  WaitForGridBefore();
-  if (state->in_rooms) return;
-  const int t = threadIdx.x;
-  const bool is_first = blockIdx.x == 0;
-  const uint32_t of_upper = t < 1 << digits.upper ? state->upper_counts[t] : 0;
-  const uint32_t before = SumOfLowerDigits(of_upper, warp_totals);
-  if (t == static_cast<int>(blockIdx.x)) base = before;
-  if (is_first) {
-    state->upper_first[t] = before;
-    state->upper_next[t] = before;
-    if (t == kDigits - 1) {
-      state->upper_first[kDigits] = before + of_upper;
-      const bool counted = before + of_upper == n;
-      if (!counted || state->HasOtherBits(digits)) state->crowded = 1;
-      state->halves_counted = counted && sizeof(Bits) == 4 &&
-                                      state->rest + digits.bits() == 32 &&
-                                      digits.bits() == kMostPrefixBits
-                                  ? 1
-                                  : 0;
-    }
-    __syncthreads();
-    constexpr uint32_t kLanes = Vector<Bits>::kLanes;
-    const uint32_t from = (before + skew) / kLanes * kLanes;
-    const uint32_t tiles =
-        of_upper == 0 ? 0 : (before + skew + of_upper - from + tile - 1) / tile;
-    const uint32_t tiles_before = SumOfLowerDigits(tiles, warp_totals);
-    state->upper_tiles[t] = tiles_before;
-    if (t == kDigits - 1) state->upper_tiles[kDigits] = tiles_before + tiles;
-  }
+  // Every thread's additions come before its block's arrival.
+  __threadfence();
   __syncthreads();
-  const bool has_bucket = t < 1 << digits.lower;
-  const uint32_t bucket = (blockIdx.x << digits.lower) + t;
-  const uint32_t count = has_bucket ? state->counts[bucket] : 0;
-  const uint32_t first = base + SumOfLowerDigits(count, warp_totals);
-  if (!has_bucket) return;
-  state->counts[bucket] = 0;
-  state->first[bucket] = first;
-  state->next[bucket] = first;
-  if (bucket == (1u << digits.bits()) - 1) state->first[bucket + 1] = n;
-  if (count > most) state->crowded = 1;
+  if (!ArriveLast(&state->arrivals)) return;
+  const auto n = static_cast<uint32_t>(keys.end - keys.begin);
+  PlanUpperDigits<Bits>(digits, n, tiles, state);
+  PlanBuckets(1u << digits.bits(), n, tiles.most, state);
 }
 
 }  // namespace concord::radix_sort

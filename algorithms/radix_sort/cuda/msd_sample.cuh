@@ -21,8 +21,6 @@
 namespace concord::radix_sort {
 
 inline constexpr int kSampleThreads = 256;
-inline constexpr int kSampleSlotBits = 15;
-static_assert(kSampleSlotBits <= kMostPrefixBits);
 
 // A sample of kVectors vectors, each thread of a grid having one of them. The
 // keys are at least as many as the vectors have room for.
@@ -40,70 +38,43 @@ struct KeySample {
   __device__ __forceinline__ Bits Key() const {
     return map.Map(keys.base[keys.begin]);
   }
-  // This thread's keys.
-  __device__ __forceinline__ void Load(Bits (&sample)[kLanes]) const {
+  // The bits in which sampled keys differ from that one. All blocks read all of
+  // them, so that none waits for another.
+  __device__ __forceinline__ uint64_t DifferingBits() const {
+    __shared__ uint32_t of_block[2];
+    if (threadIdx.x < 2) of_block[threadIdx.x] = 0;
+    __syncthreads();
+    const Bits key = Key();
+    Bits differ = 0;
+#pragma unroll 8
+    for (int block = 0; block < kBlocks; ++block) {
+      const Vector<Bits> vector = Load(block);
+#pragma unroll
+      for (int k = 0; k < kLanes; ++k) differ |= map.Map(vector.lane(k)) ^ key;
+    }
+    AddBits(differ, of_block);
+    __syncthreads();
+    return uint64_t{of_block[1]} << 32 | of_block[0];
+  }
+
+  // The vector that this thread has in a block.
+  __device__ __forceinline__ Vector<Bits> Load(int block) const {
     // The first whole vector, and how many each sampled one stands for.
     const int64_t from = RoundUpToVector<Bits>(keys.begin);
     const int64_t step = (keys.end - from) / kKeys;
-    const int64_t stretch = int64_t{blockIdx.x} * kSampleThreads + threadIdx.x;
+    const int64_t stretch = int64_t{block} * kSampleThreads + threadIdx.x;
     const int64_t within = SampledOf(stretch, step);
-    const Vector<Bits> vector =
-        LoadVector(keys, from + (stretch * step + within) * kLanes);
-#pragma unroll
-    for (int k = 0; k < kLanes; ++k) sample[k] = map.Map(vector.lane(k));
+    return LoadVector(keys, from + (stretch * step + within) * kLanes);
   }
 };
 
-// What is noted of sampled keys, each where a hash puts it, in place of the one
-// before; and how many have a prefix. Nobody else needs this memory yet.
-struct SampleTables {
-  uint32_t* slots;
-  uint32_t* prefixes;
-
-  __device__ explicit SampleTables(MsdState* state)
-      : slots(state->next), prefixes(state->first) {}
-};
-
-// Finds the bits in which sampled keys differ, and clears the tables.
-template <typename Bits, int kVectors>
-__global__ void __launch_bounds__(kSampleThreads)
-    SampleBits(KeySample<Bits, kVectors> keys, PrefixDigits digits,
-               MsdState* state) {
-  __shared__ uint32_t differing[2];
-  LetNextGridStart();
-  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
-  WaitForGridBefore();
-  Bits sample[keys.kLanes];
-  keys.Load(sample);
-  const Bits key = keys.Key();
-  const int thread = blockIdx.x * kSampleThreads + threadIdx.x;
-  const SampleTables tables(state);
-  for (int i = thread; i < 1 << kSampleSlotBits; i += kVectors) {
-    tables.slots[i] = 0;
-  }
-  for (int i = thread; i < 1 << digits.bits(); i += kVectors) {
-    tables.prefixes[i] = 0;
-  }
-  if (thread < kDigits) state->upper_counts[thread] = 0;
-  Bits differ = 0;
-#pragma unroll
-  for (int k = 0; k < keys.kLanes; ++k) differ |= sample[k] ^ key;
-  __syncthreads();
-  AddBits(differ, differing);
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    atomicOr(
-        &state->sampled,
-        static_cast<unsigned long long>(differing[1]) << 32 | differing[0]);
-  }
-}
-
-// Notes a key of which `left` bits follow those by which it is put into a
-// column, and `rest` the prefix. More than `limit` of a prefix crowd.
+// Notes a key where a hash puts it, in place of the one before. Of its bits
+// `left` follow those by which it is put into a column, and `rest` the prefix.
+// More than `limit` of a prefix crowd.
 template <typename Bits>
 __device__ __forceinline__ void NoteSampled(Bits key, int left, int rest,
                                             PrefixDigits digits, uint32_t limit,
-                                            const SampleTables& tables,
+                                            MsdState* state,
                                             SampleCounts& counts) {
   const uint64_t upper = Scatter(uint64_t{key} >> left);
   const uint32_t all =
@@ -111,12 +82,14 @@ __device__ __forceinline__ void NoteSampled(Bits key, int left, int rest,
   const uint32_t note =
       (static_cast<uint32_t>(upper) & 0xffff0000u) | all >> 16;
   const uint32_t other =
-      atomicExch(&tables.slots[upper >> (64 - kSampleSlotBits)], note);
+      atomicExch(&state->sampled[upper >> (64 - kSampleSlotBits)], note);
   if (other == note) ++counts.equal;
   if ((other ^ note) >> 16 == 0) ++counts.repeats;
   const uint32_t prefix =
       static_cast<uint32_t>(key >> rest) & ((1u << digits.bits()) - 1);
-  if (atomicAdd(&tables.prefixes[prefix], 1u) >= limit) ++counts.crowded;
+  if (atomicAdd(&state->sampled_prefixes[prefix], 1u) >= limit) {
+    ++counts.crowded;
+  }
 }
 
 // Whether counts are beyond all chance for n keys that are spread over `bits`
@@ -142,8 +115,9 @@ __device__ __forceinline__ void AddSampled(uint32_t count, uint32_t* all) {
   if (LaneId() == 0 && sum != 0) atomicAdd(all, sum);
 }
 
-// Follows SampleBits. `columns` is the number of bits after the prefix by which
-// a bucket is split once more. The last block decides.
+// Finds the bits in which sampled keys differ, and looks at what follows the
+// highest of them. `columns` is the number of bits after the prefix by which a
+// bucket is split once more. The last block decides.
 template <typename Bits, int kVectors>
 __global__ void __launch_bounds__(kSampleThreads)
     SampleKeys(KeySample<Bits, kVectors> keys, PrefixDigits digits, int columns,
@@ -151,25 +125,27 @@ __global__ void __launch_bounds__(kSampleThreads)
   using Sample = KeySample<Bits, kVectors>;
   LetNextGridStart();
   WaitForGridBefore();
-  const int bits = 64 - __clzll(static_cast<long long>(state->sampled));
+  if (blockIdx.x == 0 && threadIdx.x < kDigits) {
+    state->upper_counts[threadIdx.x] = 0;
+  }
+  const int bits = 64 - __clzll(static_cast<long long>(keys.DifferingBits()));
   // Shorter keys have too many of a kind.
   const int left = bits - digits.bits() - columns;
   const int rest = left + columns;
   SampleCounts& all = state->sample;
   if (left >= 0) {
-    Bits sample[Sample::kLanes];
-    keys.Load(sample);
+    const Vector<Bits> vector = keys.Load(blockIdx.x);
     const float mean = ldexpf(Sample::kKeys, -digits.bits());
     const auto limit = static_cast<uint32_t>(mean + 6 * sqrtf(mean) + 5);
     const int first_shift = rest + (digits.upper == 0 ? 0 : digits.lower);
     SampleCounts counts{};
+    Bits before = 0;
 #pragma unroll
     for (int k = 0; k < Sample::kLanes; ++k) {
-      NoteSampled(sample[k], left, rest, digits, limit, SampleTables(state),
-                  counts);
-      if (k > 0 && (sample[k] ^ sample[k - 1]) >> first_shift == 0) {
-        ++counts.neighbours;
-      }
+      const Bits mapped = keys.map.Map(vector.lane(k));
+      NoteSampled(mapped, left, rest, digits, limit, state, counts);
+      if (k > 0 && (mapped ^ before) >> first_shift == 0) ++counts.neighbours;
+      before = mapped;
     }
     AddSampled(counts.equal, &all.equal);
     AddSampled(counts.repeats, &all.repeats);
@@ -181,12 +157,12 @@ __global__ void __launch_bounds__(kSampleThreads)
   const SampleCounts counts = {
       atomicExch(&all.equal, 0u), atomicExch(&all.repeats, 0u),
       atomicExch(&all.neighbours, 0u), atomicExch(&all.crowded, 0u)};
-  state->sampled = 0;
   state->rest = rest;
   state->key = keys.Key();
   state->differing = 0;
   state->listed = 0;
   state->in_rooms = 0;
+  state->halves_counted = 0;
   state->crowded =
       left < 0 || AreCrowded<Sample::kKeys, Sample::kLanes>(
                       counts, keys.keys.end - keys.keys.begin, bits, left)

@@ -30,7 +30,7 @@ struct MsdScratch {
       : state(backend), plan(backend), onesweep(backend) {}
 
   Scratch state;
-  // Of the passes by the prefix, for keys with values.
+  // Of passes, for keys with values.
   Scratch plan;
   // Between the steps keys are in the spare memory of the other sort.
   OnesweepScratch onesweep;
@@ -67,33 +67,27 @@ class MsdSteps {
   template <int kVectors>
   absl::Status LookAtSample(int column_bits) {
     using Sample = KeySample<Bits, kVectors>;
-    const Sample sample = {in_, map_};
-    RETURN_IF_ERROR(Queue(SampleBits<Bits, kVectors>,
-                          {Sample::kBlocks, kSampleThreads}, sample, digits_,
-                          state()));
     return Queue(SampleKeys<Bits, kVectors>, {Sample::kBlocks, kSampleThreads},
-                 sample, digits_, column_bits, state());
+                 Sample{in_, map_}, digits_, column_bits, state());
   }
 
-  // Finds out where buckets start, none of which has more than `most` keys. The
-  // last partition has tiles of so many keys, from `skew` keys past a vector's
-  // boundary on.
-  absl::Status CountBucketsForTiles(int64_t tile, uint32_t skew,
-                                    uint32_t most) {
-    RETURN_IF_ERROR(Queue(CountPrefixes<Bits>,
-                          {backend_.multiprocessors(), kPrefixThreads,
-                           int64_t{sizeof(uint16_t)} << digits_.bits()},
-                          in_, map_, digits_, state()));
-    return Queue(PlanBuckets<Bits>, {1 << digits_.upper, kBucketPlanThreads},
-                 digits_, static_cast<uint32_t>(size_),
-                 static_cast<uint32_t>(tile), skew, most, state());
+  // Finds out where buckets start.
+  absl::Status CountBucketsFor(const BucketTiles& tiles) {
+    return Queue(CountPrefixes<Bits>,
+                 {backend_.multiprocessors(), kPrefixThreads,
+                  int64_t{sizeof(uint16_t)} << digits_.bits()},
+                 in_, map_, digits_, tiles, state());
   }
 
   template <typename Value, typename Out>
   absl::Status SortIfCrowded() {
-    return RunOnesweep<Value, Out>(
-        call_, backend_, scratch_.onesweep,
-        {{&state()->crowded, &state()->halves_counted, state()->first}});
+    return RunOnesweep<Value, Out>(call_, backend_, scratch_.onesweep,
+                                   {hints()});
+  }
+
+  // For a plan of passes by all digits, which keys that crowd want.
+  PlanHints hints() const {
+    return {&state()->crowded, &state()->halves_counted, state()->first};
   }
 
   const RadixSortCall& call_;

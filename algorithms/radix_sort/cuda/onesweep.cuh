@@ -9,70 +9,40 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "concord/algorithms/radix_sort/cuda/arrays.cuh"
 #include "concord/algorithms/radix_sort/cuda/cluster_sort.cuh"
 #include "concord/algorithms/radix_sort/cuda/onesweep_policy.cuh"
-#include "concord/algorithms/radix_sort/cuda/pass.cuh"
+#include "concord/algorithms/radix_sort/cuda/onesweep_scratch.cuh"
+#include "concord/algorithms/radix_sort/cuda/passes.cuh"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan_launch.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/cuda/tile.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
-#include "concord/backends/cuda/cluster_launch.cuh"
+#include "concord/backends/cuda/cooperative_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
-#include "concord/backends/cuda/scratch.cuh"
-#include "concord/backends/cuda/tile_words.cuh"
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {
 
-// Memory that is kept from call to call.
-struct OnesweepScratch {
-  explicit OnesweepScratch(std::shared_ptr<CudaBackend> backend)
-      : words(backend, sizeof(SortPlan), kDigitEpochs),
-        spare(backend),
-        launcher(backend),
-        clusters(backend) {}
-
-  // With the plan.
-  TileWords words;
-  // Elements between the passes.
-  Scratch spare;
-  DependentLauncher launcher;
-  ClusterLauncher clusters;
-};
-
-// Room for so many elements between the passes.
-template <typename Bits, typename Value>
-absl::StatusOr<Elements<Bits, Value>> ReserveSpareFor(OnesweepScratch& scratch,
-                                                      int64_t size) {
-  // Values follow the keys, at an alignment that suits every type. There are
-  // whole vectors of both.
-  const auto rounded = [size](std::size_t width) {
-    return DivideUp(size * static_cast<int64_t>(width), 128) * 128;
-  };
-  const int64_t key_bytes = rounded(sizeof(Bits));
-  RETURN_IF_ERROR(scratch.spare.Reserve(
-      key_bytes + (kHasValues<Value> ? rounded(sizeof(Value)) : 0)));
-  return Elements<Bits, Value>{scratch.spare.template data<Bits>(),
-                               scratch.spare.template data<Value>(key_bytes)};
-}
-
 // How it runs for another sort, of arrays that no block or cluster can sort.
 struct OnesweepRun {
   PlanHints hints;
-  // So many passes that another kernel has planned; null: it plans its own.
+  // Passes [first, end) of a plan that is made by then; null: it plans its own,
+  // and makes all of them.
   const SortPlan* plan = nullptr;
-  int passes = 0;
+  int first = 0;
+  int end = 0;
 };
 
 // Defined in one source for each pair of types that DispatchValues gives; the
-// arguments have been checked. Passes that another kernel has planned leave
-// values as Value.
+// arguments have been checked. Values leave a pass as Value, and the last one
+// as Out.
 template <typename Value, typename Out>
 absl::Status RunOnesweep(const RadixSortCall& call, CudaBackend& backend,
                          OnesweepScratch& scratch, const OnesweepRun& run = {});
@@ -112,13 +82,19 @@ class Onesweep {
     }
     using Policies = PassPolicyFor<Bits, Value>;
     const int64_t n = arrays_.size;
+    if constexpr (kInTurn) {
+      if (run_.hints.wanted != nullptr) {
+        return RunInTurn<typename Policies::turn>();
+      }
+    }
     if (n <= kMostFew && FitPasses<FewPassPolicy>()) {
       return RunPasses<FewPassPolicy>();
     }
     if (n <= kMostSome<Bits, Value> && FitPasses<SomePassPolicy>()) {
       return RunPasses<SomePassPolicy>();
     }
-    if (n >= kLeastForLargeTiles && FitPasses<typename Policies::large>()) {
+    if (n >= kLeastForLargeTiles && !scratch_.has_fast_memory &&
+        FitPasses<typename Policies::large>()) {
       return RunPasses<typename Policies::large>();
     }
     return FitPasses<typename Policies::type>()
@@ -128,6 +104,9 @@ class Onesweep {
 
  private:
   static constexpr char kWhere[] = "radix_sort/cuda/onesweep";
+  // Another sort calls it for keys that crowd. One launch for all passes takes
+  // little time where they do not. With values, tiles in turn are much slower.
+  static constexpr bool kInTurn = sizeof(Bits) >= 4 && !kHasValues<Value>;
 
   bool Fits(std::size_t shared_memory) const {
     return static_cast<int64_t>(shared_memory) <=
@@ -192,17 +171,49 @@ class Onesweep {
 
   template <typename Policy>
   absl::Status RunPasses() {
-    const int64_t tiles = DivideUp(arrays_.size, Policy::kTile);
     const bool planned = run_.plan != nullptr;
-    const int passes = planned ? run_.passes : digits_.count();
-    absl::Status status = ReserveSpare();
-    status.Update(
-        scratch_.words.template Prepare<DigitStatus>(tiles * kDigits, passes));
-    if (status.ok() && !planned) status = LaunchPlan();
-    for (int pass = 0; status.ok() && pass < passes; ++pass) {
-      status = LaunchPass<Policy>(pass, planned ? run_.plan : plan(), tiles);
+    const int end = planned ? run_.end : digits_.count();
+    absl::Status status = PreparePasses<Policy>(end - run_.first);
+    for (int pass = run_.first; status.ok() && pass < end; ++pass) {
+      status = Queue(SortTilesByDigit<Bits, Value, Out, Policy>,
+                     ShapeOfPass<Policy>(Tiles<Policy>()), arrays_, pass,
+                     planned ? run_.plan : plan(), Tiles<Policy>(), counter(),
+                     statuses());
     }
     return status;
+  }
+
+  template <typename Policy>
+  absl::Status RunInTurn() {
+    const int passes = digits_.count();
+    RETURN_IF_ERROR(PreparePasses<Policy>(passes));
+    const int64_t most = int64_t{Policy::kBlocks} * backend_.multiprocessors();
+    return QueueCooperative(
+        backend_, kWhere, SortTilesInTurn<Bits, Value, Out, Policy>,
+        ShapeOfPass<Policy>(std::min<int64_t>(Tiles<Policy>(), most)), arrays_,
+        passes, plan(), Tiles<Policy>(), counter(), statuses());
+  }
+
+  template <typename Policy>
+  uint32_t Tiles() const {
+    return static_cast<uint32_t>(DivideUp(arrays_.size, Policy::kTile));
+  }
+  template <typename Policy>
+  static LaunchShape ShapeOfPass(int64_t blocks) {
+    return {blocks, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)};
+  }
+  unsigned long long* counter() const { return scratch_.words.counter(); }
+  DigitStatus* statuses() const {
+    return scratch_.words.template words<DigitStatus>();
+  }
+
+  // Before so many passes.
+  template <typename Policy>
+  absl::Status PreparePasses(int passes) {
+    RETURN_IF_ERROR(ReserveSpare());
+    RETURN_IF_ERROR(scratch_.words.template Prepare<DigitStatus>(
+        int64_t{Tiles<Policy>()} * kDigits, passes));
+    return run_.plan == nullptr ? LaunchPlan() : absl::OkStatus();
   }
 
   absl::Status ReserveSpare() {
@@ -215,55 +226,14 @@ class Onesweep {
   SortPlan* plan() const { return scratch_.words.template own<SortPlan>(); }
 
   absl::Status LaunchPlan() {
-    constexpr int kCopies = kPlanCopies<Bits>;
-    if constexpr (kCopies > 8) {
-      // A block of Turing's has 64 KiB, of which the kernel declares some.
-      constexpr int64_t kOwnBytes = 1024;
-      if (PlanMemoryBytes<Bits>(kCopies) + kOwnBytes >
-          backend_.max_shared_memory_per_block()) {
-        return LaunchPlanWith<8>();
-      }
-    }
-    return LaunchPlanWith<kCopies>();
-  }
-
-  template <int kCopies>
-  absl::Status LaunchPlanWith() {
-    constexpr int64_t kRow =
-        int64_t{kPlanThreads} * Vector<Bits>::kLanes * kPlanLoads<Bits>;
-    const Span<const Bits> keys = AlignedSpan(arrays_.keys_in, arrays_.size);
-    const int64_t blocks =
-        std::min<int64_t>(DivideUp(keys.end, kRow), backend_.multiprocessors());
-    return Queue(MakePlan<Bits, kCopies>,
-                 {blocks, kPlanThreads, PlanMemoryBytes<Bits>(kCopies)}, keys,
-                 arrays_.map, digits_, run_.hints, plan());
-  }
-
-  template <typename Policy>
-  absl::Status LaunchPass(int pass, const SortPlan* plan, int64_t tiles) {
-    if constexpr (sizeof(Bits) >= 4 && !kHasValues<Value>) {
-      if (run_.hints.wanted != nullptr) {
-        // Where no pass is wanted, each block takes time for nothing.
-        return LaunchBlocks<Policy>(
-            SortTilesByDigit<true, Bits, Value, Out, Policy>,
-            std::min<int64_t>(tiles,
-                              Policy::kBlocks * backend_.multiprocessors()),
-            pass, plan, tiles);
-      }
-    }
-    return LaunchBlocks<Policy>(
-        SortTilesByDigit<false, Bits, Value, Out, Policy>, tiles, pass, plan,
-        tiles);
-  }
-
-  template <typename Policy, typename Kernel>
-  absl::Status LaunchBlocks(Kernel kernel, int64_t blocks, int pass,
-                            const SortPlan* plan, int64_t tiles) {
-    return Queue(
-        kernel,
-        {blocks, Policy::kThreads, sizeof(PassMemory<Bits, Value, Policy>)},
-        arrays_, pass, plan, static_cast<uint32_t>(tiles),
-        scratch_.words.counter(), scratch_.words.template words<DigitStatus>());
+    const auto launch = [&](auto all_bits) {
+      return QueuePlan<decltype(all_bits)::value>(
+          backend_, scratch_.launcher,
+          AlignedSpan(arrays_.keys_in, arrays_.size), arrays_.map, digits_,
+          run_.hints, SkipPasses{digits_.count()}, plan());
+    };
+    return digits_.are_bytes_of<Bits>() ? launch(std::true_type())
+                                        : launch(std::false_type());
   }
 
   CudaBackend& backend_;

@@ -277,37 +277,6 @@ __device__ __forceinline__ void MoveTile(
   }
 }
 
-// Each block has one tile. With kInTurn there may be fewer blocks, which draw
-// tiles until there are none.
-template <bool kInTurn, typename Bits, typename Value, typename Out, typename P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
-                     const SortPlan* plan, uint32_t tiles,
-                     unsigned long long* counter, DigitStatus* statuses) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
-  if constexpr (kInTurn) LetNextGridStart();
-  WaitForGridBefore();
-  const PassPlan moves = plan->passes[pass];
-  if (moves.skipped) return;
-  const uint32_t draws = kInTurn ? tiles + gridDim.x : tiles;
-  const auto draw = [&] { memory.ticket = DrawTile(counter, draws); };
-  if (threadIdx.x == 0) draw();
-  ClearCounts(memory.rank);
-  __syncthreads();
-  TileTicket ticket = memory.ticket;
-  if constexpr (kInTurn) {
-#pragma unroll 1
-    for (; ticket.tile < tiles; ticket = memory.ticket) {
-      MoveTile<true, Out>(arrays, pass, *plan, moves, ticket, statuses, memory,
-                          draw);
-    }
-  } else {
-    MoveTile<false, Out>(arrays, pass, *plan, moves, ticket, statuses, memory,
-                         draw);
-  }
-}
-
 }  // namespace concord::radix_sort
 
 #endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASS_CUH_

@@ -209,7 +209,10 @@ class FewTilesLauncher {
   template <typename Op, typename T>
   absl::Status Launch(Span<const T> in, Span<T> out, bool inclusive,
                       absl::string_view what) {
-    if (BytesOf(in) <= kFewTilesBytes<1>) {
+    // One block has nobody to wait for, so that a tile of its own is larger.
+    const bool is_one = BytesOf(in) > FewTilesPolicy<1>::kTileBytes &&
+                        BytesOf(in) <= FewTilesPolicy<2>::kTileBytes;
+    if (BytesOf(in) <= kFewTilesBytes<1> && !is_one) {
       return LaunchAs<Op, FewTilesPolicy<1>>(in, out, inclusive, what);
     }
     if (BytesOf(in) <= kFewTilesBytes<2>) {

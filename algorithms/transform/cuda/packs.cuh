@@ -131,6 +131,10 @@ struct Arrays {
     return reinterpret_cast<uintptr_t>(in) % InPack::kBytes == 0 &&
            reinterpret_cast<uintptr_t>(out) % OutPack::kBytes == 0;
   }
+  // Whether all of both are such packs.
+  bool whole() const {
+    return begin == 0 && end % kElements == 0 && together();
+  }
 };
 
 // The 16 bytes at `from`, which may have any address: out of the two aligned

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Concord Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The grids that make passes: one, of which each block has a tile, or all of
+// them, in which blocks draw tile after tile.
+
+#ifndef CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASSES_CUH_
+#define CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASSES_CUH_
+
+#include <cooperative_groups.h>
+
+#include <cstdint>
+
+#include "concord/algorithms/radix_sort/cuda/arrays.cuh"
+#include "concord/algorithms/radix_sort/cuda/lookback.cuh"
+#include "concord/algorithms/radix_sort/cuda/pass.cuh"
+#include "concord/algorithms/radix_sort/cuda/plan.cuh"
+#include "concord/algorithms/radix_sort/cuda/rank.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/lookback.cuh"
+
+namespace concord::radix_sort {
+
+// One pass. Each block has one tile.
+template <typename Bits, typename Value, typename Out, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortTilesByDigit(SortArrays<Bits, Value> arrays, int pass,
+                     const SortPlan* plan, uint32_t tiles,
+                     unsigned long long* counter, DigitStatus* statuses) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
+  WaitForGridBefore();
+  const PassPlan moves = plan->passes[pass];
+  if (moves.skipped) return;
+  const auto draw = [&] { memory.ticket = DrawTile(counter, tiles); };
+  if (threadIdx.x == 0) draw();
+  ClearCounts(memory.rank);
+  __syncthreads();
+  MoveTile<false, Out>(arrays, pass, *plan, moves, memory.ticket, statuses,
+                       memory, draw);
+}
+
+// All passes. The grid is cooperative: its blocks draw tiles until there are
+// none, and wait for each other after each pass.
+template <typename Bits, typename Value, typename Out, typename P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    SortTilesInTurn(SortArrays<Bits, Value> arrays, int passes,
+                    const SortPlan* plan, uint32_t tiles,
+                    unsigned long long* counter, DigitStatus* statuses) {
+  extern __shared__ uint4 dynamic_memory[];
+  auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
+  WaitForGridBefore();
+  const auto draw = [&] {
+    memory.ticket = DrawTile(counter, tiles + gridDim.x);
+  };
+  bool is_first = true;
+#pragma unroll 1
+  for (int pass = 0; pass < passes; ++pass) {
+    const PassPlan moves = plan->passes[pass];
+    if (moves.skipped) continue;
+    if (!is_first) cooperative_groups::this_grid().sync();
+    is_first = false;
+    if (threadIdx.x == 0) draw();
+    ClearCounts(memory.rank);
+    __syncthreads();
+#pragma unroll 1
+    for (TileTicket ticket = memory.ticket; ticket.tile < tiles;
+         ticket = memory.ticket) {
+      MoveTile<true, Out>(arrays, pass, *plan, moves, ticket, statuses, memory,
+                          draw);
+    }
+  }
+}
+
+}  // namespace concord::radix_sort
+
+#endif  // CONCORD_ALGORITHMS_RADIX_SORT_CUDA_PASSES_CUH_
