@@ -6,7 +6,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/launch_config.cuh"
 
 namespace concord {
 
@@ -61,14 +61,7 @@ class ClusterLauncher {
     cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
-    cudaLaunchConfig_t config{};
-    config.gridDim = shape.grid();
-    config.blockDim = shape.threads;
-    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-    config.stream = backend_->stream();
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    return config;
+    return LaunchConfig(shape, backend_->stream(), cluster);
   }
 
   int FindMostBlocks(const void* kernel, const dim3& threads,

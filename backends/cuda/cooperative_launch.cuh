@@ -9,7 +9,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <type_traits>
 
 #include "absl/status/status.h"
@@ -17,6 +16,7 @@
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/launch_config.cuh"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -33,13 +33,8 @@ absl::Status QueueCooperative(const CudaBackend& backend,
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = shape.grid();
-  config.blockDim = shape.threads;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-  config.stream = backend.stream();
-  config.attrs = &cooperative;
-  config.numAttrs = 1;
+  const cudaLaunchConfig_t config =
+      LaunchConfig(shape, backend.stream(), cooperative);
   return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
                     "launch of ", what);
 }
