@@ -109,7 +109,7 @@ class MsdPairs : private MsdSteps<Bits> {
   // crowd, one by each digit.
   absl::Status PlanPasses() {
     return QueuePlan</*kAllBits=*/true>(
-        backend_, scratch_.onesweep.launcher, in_, map_,
+        Steps::kWhere, backend_, scratch_.onesweep.launcher, in_, map_,
         {0, 8 * static_cast<int>(sizeof(Bits))}, Steps::hints(),
         PlanPrefixPasses<Bits>{digits_, state()}, plan());
   }

@@ -39,6 +39,8 @@ struct MsdScratch {
 template <typename Bits>
 class MsdSteps {
  protected:
+  static constexpr char kWhere[] = "radix_sort/cuda/msd";
+
   MsdSteps(const RadixSortCall& call, CudaBackend& backend, MsdScratch& scratch,
            PrefixDigits digits)
       : call_(call),
@@ -55,8 +57,8 @@ class MsdSteps {
   template <typename... Parameters, typename... Arguments>
   absl::Status Queue(void (*kernel)(Parameters...), const LaunchShape& shape,
                      Arguments... arguments) {
-    return scratch_.onesweep.launcher.Queue("radix_sort/cuda/msd", kernel,
-                                            shape, arguments...);
+    return scratch_.onesweep.launcher.Queue(kWhere, kernel, shape,
+                                            arguments...);
   }
 
   absl::Status ReserveState() { return scratch_.state.Reserve<MsdState>(1); }

@@ -228,7 +228,7 @@ class Onesweep {
   absl::Status LaunchPlan() {
     const auto launch = [&](auto all_bits) {
       return QueuePlan<decltype(all_bits)::value>(
-          backend_, scratch_.launcher,
+          kWhere, backend_, scratch_.launcher,
           AlignedSpan(arrays_.keys_in, arrays_.size), arrays_.map, digits_,
           run_.hints, SkipPasses{digits_.count()}, plan());
     };

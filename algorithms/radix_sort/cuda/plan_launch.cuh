@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -24,11 +25,13 @@ namespace concord::radix_sort {
 inline constexpr int64_t kBytesOfMultiprocessor = int64_t{120} << 10;
 
 // Queues what plans the passes, or calls `otherwise` where none is wanted.
+// `what` is for errors.
 template <bool kAllBits, typename Bits, typename Otherwise>
-absl::Status QueuePlan(const CudaBackend& backend, DependentLauncher& launcher,
-                       Span<const Bits> keys, KeyMap<Bits> map,
-                       KeyDigits digits, const PlanHints& hints,
-                       Otherwise otherwise, SortPlan* plan) {
+absl::Status QueuePlan(absl::string_view what, const CudaBackend& backend,
+                       DependentLauncher& launcher, Span<const Bits> keys,
+                       KeyMap<Bits> map, KeyDigits digits,
+                       const PlanHints& hints, Otherwise otherwise,
+                       SortPlan* plan) {
   constexpr int64_t kRow =
       int64_t{kPlanThreads} * Vector<Bits>::kLanes * kPlanLoads<Bits>;
   const int64_t blocks =
@@ -36,7 +39,7 @@ absl::Status QueuePlan(const CudaBackend& backend, DependentLauncher& launcher,
   const auto queue = [&](auto kernel, int copies) {
     const int64_t bytes = PlanMemoryBytes<Bits>(copies);
     return launcher.Queue(
-        "planning passes", kernel,
+        what, kernel,
         {blocks, kPlanThreads,
          hints.wanted == nullptr ? bytes
                                  : std::max(bytes, kBytesOfMultiprocessor)},
