@@ -87,6 +87,14 @@ std::string FileOption(const SignatureData& signature, const InputSpec& input) {
   return "";
 }
 
+absl::Status CheckType(const LoadRequest& request, ElementType type) {
+  if (!request.type.has_value() || *request.type == type) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("--type=", Name(*request.type),
+                              ": text is read as ", Name(type), " here");
+}
+
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted) {
   const auto path = request.files.find("input");

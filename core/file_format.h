@@ -86,6 +86,10 @@ std::string FileOption(const SignatureData& signature, const InputSpec& input);
 absl::StatusOr<std::string> InputPath(const LoadRequest& request,
                                       absl::string_view wanted);
 
+// InvalidArgument: the request names another type than this, which is what the
+// text of --input is read as.
+absl::Status CheckType(const LoadRequest& request, ElementType type);
+
 // An array in host memory as a source that owns it.
 std::shared_ptr<const Source> SourceOf(HostArray array);
 

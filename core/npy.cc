@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -48,31 +52,116 @@ std::string TypeCode(ElementType type) {
   });
 }
 
-// The text of the value of `key` in a Python dictionary that holds strings,
-// words, and tuples of numbers.
-std::optional<absl::string_view> ValueOf(absl::string_view dictionary,
-                                         absl::string_view key) {
-  for (const char* quote : {"'", "\""}) {
-    const std::string quoted = absl::StrCat(quote, key, quote);
-    const std::size_t found = dictionary.find(quoted);
-    if (found == absl::string_view::npos) continue;
-    absl::string_view rest = absl::StripLeadingAsciiWhitespace(
-        dictionary.substr(found + quoted.size()));
-    if (!absl::ConsumePrefix(&rest, ":")) continue;
-    rest = absl::StripLeadingAsciiWhitespace(rest);
-    if (rest.empty()) return std::nullopt;
-    // Strings and tuples end with their own mark, words before the next comma.
-    const char first = rest.front();
-    const std::size_t end = first == '(' ? rest.find(')')
-                            : first == '\'' || first == '"'
-                                ? rest.find(first, 1)
-                                : rest.find_first_of(",}");
-    if (end == absl::string_view::npos) return std::nullopt;
-    const bool has_mark = first == '(' || first == '\'' || first == '"';
-    return absl::StripAsciiWhitespace(rest.substr(0, end + has_mark));
+// What a header says, as texts. Those of the file that do not print are
+// escaped.
+struct Header {
+  std::string description;
+  std::string fortran_order;
+  std::string shape;
+};
+
+// Reads a header: a Python dictionary of three keys, each once, whose values
+// are strings, words, or tuples and lists of these.
+class HeaderReader {
+ public:
+  HeaderReader(absl::string_view text, const std::string& source)
+      : rest_(text), source_(source) {}
+
+  absl::StatusOr<Header> Read() {
+    Header header;
+    std::map<std::string, std::string*> wanted = {
+        {"descr", &header.description},
+        {"fortran_order", &header.fortran_order},
+        {"shape", &header.shape}};
+    if (!Take('{')) return Malformed("it is no dictionary");
+    while (!Take('}')) {
+      const std::optional<absl::string_view> quoted = TakeValue();
+      if (!quoted.has_value() || quoted->size() < 2 ||
+          !IsQuote(quoted->front())) {
+        return Malformed("a key is no string");
+      }
+      const std::string key(quoted->substr(1, quoted->size() - 2));
+      const auto found = wanted.find(key);
+      if (found == wanted.end()) {
+        return Malformed(absl::StrCat("'", absl::CHexEscape(key),
+                                      "' is no key, or is there twice"));
+      }
+      if (!Take(':'))
+        return Malformed(absl::StrCat("no ':' after '", key, "'"));
+      const std::optional<absl::string_view> value = TakeValue();
+      if (!value.has_value()) return Malformed(absl::StrCat("no '", key, "'"));
+      *found->second = Shown(*value);
+      wanted.erase(found);
+      if (!Take(',') && !Next('}')) {
+        return Malformed(absl::StrCat("no end of '", key, "'"));
+      }
+    }
+    if (!wanted.empty()) {
+      return Malformed(absl::StrCat("no '", wanted.begin()->first, "'"));
+    }
+    if (!absl::StripAsciiWhitespace(rest_).empty()) {
+      return Malformed("something follows the dictionary");
+    }
+    return header;
   }
-  return std::nullopt;
-}
+
+ private:
+  static bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+  static std::string Shown(absl::string_view value) {
+    std::string shown;
+    for (const char c : value) {
+      absl::StrAppend(&shown, absl::ascii_isprint(c)
+                                  ? std::string(1, c)
+                                  : absl::CHexEscape(std::string(1, c)));
+    }
+    return shown;
+  }
+
+  absl::Status Malformed(absl::string_view why) const {
+    return Wrong(source_, absl::StrCat("malformed .npy header: ", why));
+  }
+
+  bool Next(char mark) {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return !rest_.empty() && rest_.front() == mark;
+  }
+
+  bool Take(char mark) {
+    if (!Next(mark)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  // A string with its quotes, brackets with all that is between them, or what
+  // comes before the next mark of the dictionary.
+  std::optional<absl::string_view> TakeValue() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    std::size_t end = 0;
+    int depth = 0;
+    for (; end < rest_.size(); ++end) {
+      const char c = rest_[end];
+      if (IsQuote(c)) {
+        end = rest_.find(c, end + 1);
+        if (end == absl::string_view::npos) return std::nullopt;
+      } else if (absl::StrContains("([", c)) {
+        ++depth;
+      } else if (absl::StrContains(")]", c) && depth > 0) {
+        --depth;
+      } else if (depth == 0 && absl::StrContains(",:}", c)) {
+        break;
+      }
+    }
+    const absl::string_view value =
+        absl::StripAsciiWhitespace(rest_.substr(0, end));
+    if (depth > 0 || value.empty()) return std::nullopt;
+    rest_.remove_prefix(end);
+    return value;
+  }
+
+  absl::string_view rest_;
+  const std::string& source_;
+};
 
 absl::StatusOr<ElementType> ParseDescription(absl::string_view description,
                                              const std::string& source) {
@@ -118,6 +207,9 @@ absl::StatusOr<std::vector<std::int64_t>> ParseShape(
       shape.push_back(extent);
     }
   }
+  if (shape.size() == 1 && !absl::StrContains(tuple, ',')) {
+    return Wrong(source, absl::StrCat("the shape ", tuple, " is no tuple"));
+  }
   if (shape.empty() || shape.size() > 2) {
     return Wrong(source,
                  absl::StrCat("the shape ", tuple, " has ", shape.size(),
@@ -136,6 +228,11 @@ absl::StatusOr<absl::string_view> TakeHeader(absl::string_view& content,
   const int version = static_cast<unsigned char>(content[0]);
   if (version < 1 || version > 3) {
     return Wrong(source, absl::StrCat("unknown .npy version ", version));
+  }
+  const int minor = static_cast<unsigned char>(content[1]);
+  if (minor != 0) {
+    return Wrong(source,
+                 absl::StrCat("unknown .npy version ", version, ".", minor));
   }
   content.remove_prefix(2);
   const std::size_t width = version == 1 ? 2 : 4;
@@ -163,25 +260,18 @@ absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
   ASSIGN_OR_RETURN(absl::string_view header, TakeHeader(head, source));
   const std::int64_t offset = head.data() - begin;
 
-  const auto description = ValueOf(header, "descr");
-  const auto fortran_order = ValueOf(header, "fortran_order");
-  const auto tuple = ValueOf(header, "shape");
-  for (const auto& [name, value] : {std::pair("descr", description),
-                                    {"fortran_order", fortran_order},
-                                    {"shape", tuple}}) {
-    if (value.has_value()) continue;
-    return Wrong(source,
-                 absl::StrCat("malformed .npy header: no '", name, "'"));
-  }
-  ASSIGN_OR_RETURN(ElementType type, ParseDescription(*description, source));
-  ASSIGN_OR_RETURN(std::vector<std::int64_t> shape, ParseShape(*tuple, source));
-  if (*fortran_order == "True" && shape.size() > 1) {
+  ASSIGN_OR_RETURN(const Header said, HeaderReader(header, source).Read());
+  ASSIGN_OR_RETURN(ElementType type,
+                   ParseDescription(said.description, source));
+  ASSIGN_OR_RETURN(std::vector<std::int64_t> shape,
+                   ParseShape(said.shape, source));
+  if (said.fortran_order == "True" && shape.size() > 1) {
     return Wrong(source, "Fortran order; C order is wanted");
   }
-  if (*fortran_order != "True" && *fortran_order != "False") {
+  if (said.fortran_order != "True" && said.fortran_order != "False") {
     return Wrong(source,
                  absl::StrCat("malformed .npy header: fortran_order is ",
-                              *fortran_order));
+                              said.fortran_order));
   }
 
   // Compared before any memory is taken: the shape may promise anything.
@@ -189,13 +279,13 @@ absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
   if (!wanted.ok()) return Wrong(source, wanted.status().message());
   const std::int64_t given = size - offset;
   if (given < *wanted) {
-    return Wrong(source, absl::StrCat("truncated: the shape ", *tuple, " of ",
-                                      Name(type), " takes ", *wanted,
+    return Wrong(source, absl::StrCat("truncated: the shape ", said.shape,
+                                      " of ", Name(type), " takes ", *wanted,
                                       " bytes, but only ", given, " follow"));
   }
   if (given > *wanted) {
     return Wrong(source, absl::StrCat(given - *wanted, " bytes too many after ",
-                                      "the elements of shape ", *tuple));
+                                      "the elements of shape ", said.shape));
   }
   return NpyLayout{type, std::move(shape), offset};
 }

@@ -90,6 +90,7 @@ class LookAndSayFiles : public FileFormat {
           "--length-only is about the whole result; --from and --count mean "
           "nothing beside it");
     }
+    RETURN_IF_ERROR(CheckType(request, ElementType::kUInt8));
     ASSIGN_OR_RETURN(std::string path,
                      InputPath(request, "digits as text or .npy of uint8"));
     ASSIGN_OR_RETURN(HostArray in, ReadDigits(path, parsed.counts));

@@ -85,7 +85,7 @@ class MatchParensFiles : public FileFormat {
     const std::string& kinds = loaded.options.at("kinds");
     RETURN_IF_ERROR(BracketsOf({kinds}, ElementType::kUInt8).status());
     ASSIGN_OR_RETURN(std::string path, InputPath(request, ""));
-    ASSIGN_OR_RETURN(HostArray in, Read(path, kinds));
+    ASSIGN_OR_RETURN(HostArray in, Read(path, request, kinds));
     loaded.inputs.emplace("in", SourceOf(std::move(in)));
     return loaded;
   }
@@ -112,10 +112,12 @@ class MatchParensFiles : public FileFormat {
 
  private:
   static absl::StatusOr<HostArray> Read(const std::string& path,
+                                        const LoadRequest& request,
                                         const std::string& kinds) {
     const std::string source = SourceName(path);
     ASSIGN_OR_RETURN(std::string content, ReadFile(path));
     if (content.empty() || !LooksLikeNpy(content)) {
+      RETURN_IF_ERROR(CheckType(request, ElementType::kUInt8));
       return Text(content, source, kinds);
     }
     ASSIGN_OR_RETURN(HostArray array, ParseNpy(content, source));

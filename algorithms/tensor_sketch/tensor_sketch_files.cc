@@ -178,6 +178,7 @@ class TensorSketchFiles : public FileFormat {
                      CompleteOptions(algorithm, request.options));
     ASSIGN_OR_RETURN(TensorSketch::Options options,
                      ParseOptions<TensorSketch>(request.options));
+    RETURN_IF_ERROR(CheckType(request, ElementType::kUInt8));
     ASSIGN_OR_RETURN(std::string path, InputPath(request, "FASTA or FASTQ"));
     const auto tables = std::make_shared<SketchTables>();
     const absl::Status status = LoadTables(request, complete, options, *tables);

@@ -6,8 +6,19 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "concord/core/errors.h"
+
 namespace concord {
 namespace {
+
+constexpr SimdTarget kTargets[] = {SimdTarget::kBaseline, SimdTarget::kAvx2,
+                                   SimdTarget::kAvx512, SimdTarget::kIcelake};
+
+// "" where nothing is asked for.
+absl::string_view NamedTarget() {
+  const char* const name = std::getenv("CONCORD_VECTOR_INSTRUCTIONS");
+  return name == nullptr ? "" : name;
+}
 
 SimdTarget TargetOfCpu() {
 #if defined(__x86_64__)
@@ -43,13 +54,21 @@ absl::string_view Name(SimdTarget target) {
 
 SimdTarget BestSimdTarget() {
   const SimdTarget best = TargetOfCpu();
-  const char* const most = std::getenv("CONCORD_VECTOR_INSTRUCTIONS");
-  if (most == nullptr) return best;
-  for (const SimdTarget target :
-       {SimdTarget::kBaseline, SimdTarget::kAvx2, SimdTarget::kAvx512}) {
-    if (Name(target) == most) return std::min(best, target);
+  for (const SimdTarget target : kTargets) {
+    if (Name(target) == NamedTarget()) return std::min(best, target);
   }
   return best;
+}
+
+absl::Status CheckNamedSimdTarget() {
+  const absl::string_view named = NamedTarget();
+  if (named.empty()) return absl::OkStatus();
+  for (const SimdTarget target : kTargets) {
+    if (Name(target) == named) return absl::OkStatus();
+  }
+  return InvalidArgumentError(
+      "CONCORD_VECTOR_INSTRUCTIONS names no vector instructions: '", named,
+      "'; there are baseline, avx2, avx512 and icelake");
 }
 
 }  // namespace concord

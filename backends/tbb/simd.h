@@ -31,6 +31,7 @@
 
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 #if defined(__x86_64__)
@@ -49,6 +50,9 @@ absl::string_view Name(SimdTarget target);
 // one that $CONCORD_VECTOR_INSTRUCTIONS names, so that tests and comparisons
 // reach all of them.
 SimdTarget BestSimdTarget();
+
+// InvalidArgument: $CONCORD_VECTOR_INSTRUCTIONS names none of them.
+absl::Status CheckNamedSimdTarget();
 
 // Found out when the program starts, so that a call on a handful of elements
 // need not ask.

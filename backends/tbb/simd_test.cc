@@ -23,5 +23,20 @@ TEST(SimdTest, NoTargetBeyondTheOneThatTheEnvironmentNames) {
   }
 }
 
+TEST(SimdTest, TheEnvironmentNamesATarget) {
+  for (const char* name : {"", "baseline", "avx2", "avx512", "icelake"}) {
+    ::setenv("CONCORD_VECTOR_INSTRUCTIONS", name, /*replace=*/1);
+    EXPECT_TRUE(CheckNamedSimdTarget().ok()) << name;
+  }
+  for (const char* name : {"sse", "AVX2", "avx", " avx2"}) {
+    ::setenv("CONCORD_VECTOR_INSTRUCTIONS", name, /*replace=*/1);
+    const absl::Status status = CheckNamedSimdTarget();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << name;
+    EXPECT_NE(status.message().find(std::string("'") + name + "'"),
+              std::string::npos)
+        << status;
+  }
+}
+
 }  // namespace
 }  // namespace concord

@@ -77,6 +77,7 @@ class FillingBackend : public TbbBackend, public Fills {
 };
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  RETURN_IF_ERROR(CheckNamedSimdTarget());
   int threads = AvailableCpus();
   if (!argument.empty() && (!absl::SimpleAtoi(argument, &threads) ||
                             threads < 1 || threads > kMostThreads)) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "concord/core/output_file.h"
+#include "concord/tools/concord/text.h"
 
 namespace concord {
 
@@ -52,10 +53,10 @@ bool ShowsPlace(absl::string_view message) {
 }  // namespace
 
 void Complain(absl::string_view message) {
+  const std::string text = Printable(message);
   const std::string line = absl::StrCat(
       "concord: ",
-      ShowsPlace(message) ? std::string(message)
-                          : absl::StrReplaceAll(message, {{"\n", "; "}}),
+      ShowsPlace(text) ? text : absl::StrReplaceAll(text, {{"\n", "; "}}),
       "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -4,6 +4,7 @@
 // `concord compare`: every implementation on one input, whether it agrees with
 // the reference, and how fast it is.
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -77,6 +78,21 @@ std::string AsJson(const AlgorithmSpec& spec, const Case& test_case,
   return JsonText(all);
 }
 
+// Why all rows were skipped: because of what is here, or of the input.
+absl::Status NothingRan(const ComparisonTable& table) {
+  const auto refused = std::find_if(table.rows.begin(), table.rows.end(),
+                                    [](const ComparisonRow& row) {
+                                      return row.candidate.backend != nullptr;
+                                    });
+  if (refused == table.rows.end()) {
+    const ComparisonRow& row = table.rows.front();
+    return UnavailableError("nothing can run here: ", row.candidate.name(),
+                            ": ", row.reason);
+  }
+  return InvalidArgumentError("nothing can run on this input: ",
+                              refused->candidate.name(), ": ", refused->reason);
+}
+
 std::string Title(const AlgorithmSpec& spec, const std::string& input,
                   const Case& test_case) {
   std::int64_t bytes = 0;
@@ -89,8 +105,8 @@ std::string Title(const AlgorithmSpec& spec, const std::string& input,
   // What makes its elements itself has no input.
   const std::string what =
       input.empty() ? absl::StrCat(" without input: ", size)
-                    : absl::StrCat(" of ", SourceName(input), ": ", size, " (",
-                                   Name(test_case.type), ", ",
+                    : absl::StrCat(" of ", Printable(SourceName(input)), ": ",
+                                   size, " (", Name(test_case.type), ", ",
                                    HumanBytes(static_cast<double>(bytes)), ")");
   return Wrapped(
       absl::StrCat(spec.name(), what, options.empty() ? "" : "; ", options));
@@ -224,9 +240,7 @@ absl::StatusOr<ExitStatus> Compare(const CompareArguments& arguments) {
   }
   const int skipped = table.Count(RowStatus::kSkipped);
   if (skipped == static_cast<int>(table.rows.size())) {
-    return InvalidArgumentError(
-        "nothing can run on this input: ", table.rows.front().candidate.name(),
-        ": ", table.rows.front().reason);
+    return NothingRan(table);
   }
   // Replicas end alike, also where a part of the input is with one of them.
   RETURN_IF_ERROR(AgreeAsOne(table.refusal));

@@ -5,6 +5,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -75,17 +76,25 @@ absl::Status NotForBackend(absl::string_view asked, absl::string_view backend) {
                           " there are ", absl::StrJoin(others, ", "));
 }
 
+// Unavailable where another backend has the variant, otherwise NotFound.
 absl::Status NothingFits(const Algorithm& algorithm, absl::string_view backends,
                          absl::string_view variant, absl::string_view asked) {
-  return NotFoundError(
+  const std::vector<ImplementationInfo> all = algorithm.implementations();
+  const std::string message = absl::StrCat(
       asked, " has no",
       variant.empty() ? "" : absl::StrCat(" variant '", variant, "'"),
       variant.empty() ? " implementation" : "",
       backends.empty() ? "" : absl::StrCat(" on ", backends), "; it has ",
-      absl::StrJoin(algorithm.implementations(), ", ",
+      absl::StrJoin(all, ", ",
                     [](std::string* out, const ImplementationInfo& info) {
                       absl::StrAppend(out, info.backend, "/", info.variant);
                     }));
+  const bool is_elsewhere =
+      std::any_of(all.begin(), all.end(), [&](const ImplementationInfo& info) {
+        return variant.empty() || info.variant == variant;
+      });
+  return is_elsewhere ? absl::UnavailableError(message)
+                      : absl::NotFoundError(message);
 }
 
 }  // namespace

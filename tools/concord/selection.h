@@ -33,15 +33,15 @@ struct Candidate {
 // program) and `variant` (empty: all of them) select, in that order.
 //
 // Backends that are not named may be unavailable: their candidates say why.
-// Unavailable: one that is named is. NotFound: nothing fits. Both say `asked`
-// for the algorithm.
+// Unavailable: one that is named is, or has not the variant. NotFound: no
+// backend has it. All say `asked` for the algorithm.
 absl::StatusOr<std::vector<Candidate>> SelectCandidates(
     const Algorithm& algorithm, absl::string_view backends,
     absl::string_view variant, absl::string_view asked);
 
 // The implementation on one backend; an empty variant is the backend's default.
-// NotFound lists those there are; Unavailable says what the one named needs.
-// Both say `asked` for the algorithm.
+// NotFound, and Unavailable where another backend has it, list those there are;
+// Unavailable says what the one named needs. All say `asked` for the algorithm.
 absl::StatusOr<ImplementationInfo> FindImplementation(
     const Algorithm& algorithm, Backend& backend, absl::string_view variant,
     absl::string_view asked);

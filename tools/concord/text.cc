@@ -88,6 +88,25 @@ std::string Counted(std::int64_t number, absl::string_view plural) {
   return absl::StrCat(WithThousands(number), " ", plural);
 }
 
+std::string Printable(absl::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next =
+        i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+      // In UTF-8, the control characters from 0x80 on.
+      absl::StrAppendFormat(&shown, "\\x%02x", next);
+      ++i;
+    } else if (byte != '\n' && (byte < 0x20 || byte == 0x7f)) {
+      absl::StrAppendFormat(&shown, "\\x%02x", byte);
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
 std::string Wrapped(absl::string_view text, int indent) {
   const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
   std::string lines;

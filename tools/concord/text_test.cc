@@ -85,5 +85,13 @@ TEST(TextTest, OptionalColumnsGoWhenTheLineIsFull) {
                                   std::string(80, 'x') + "  y\n");
 }
 
+TEST(TextTest, WhatWouldActOnATerminalIsEscaped) {
+  EXPECT_EQ(Printable("a\x1b[2Jb\r\x7f"), "a\\x1b[2Jb\\x0d\\x7f");
+  EXPECT_EQ(Printable("two\nlines"), "two\nlines");
+  EXPECT_EQ(Printable("\xc3\xa4 \xc2\xb5 \xc2"), "\xc3\xa4 \xc2\xb5 \xc2");
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\x9b");
+  EXPECT_EQ(Printable(std::string(1, '\0')), "\\x00");
+}
+
 }  // namespace
 }  // namespace concord

@@ -181,6 +181,16 @@ class MaxSubarray(ConcordTest):
                             "--output=out.npy", stdin="9223372036854775807 1")
 
 
+class Variants(ConcordTest):
+    def test_one_of_another_backend_is_not_available(self):
+        for command in ("run", "compare"):
+            self.assert_refused(3, ["compact has no variant 'scan_scatter' on tbb",
+                                    "serial/scan_scatter"], command, "compact", "--backend=tbb",
+                                "--variant=scan_scatter", "--input=-", stdin="1 2")
+            self.assert_refused(2, ["compact has no variant 'scatter'"], command, "compact",
+                                "--backend=tbb", "--variant=scatter", "--input=-", stdin="1 2")
+
+
 class MatchParens(ConcordTest):
     def run_on(self, text, *arguments):
         return self.output_of("run", "match_parens", *arguments, "--input=-", stdin=text)
@@ -200,6 +210,12 @@ class MatchParens(ConcordTest):
         self.write("in.npy", npy([1, 2, -1]))
         self.assert_refused(2, ["in.npy: element 1 is 2"], "run", "match_parens",
                             "--input=in.npy")
+
+    def test_text_is_not_read_as_numbers(self):
+        for algorithm in ("match_parens", "look_and_say", "tensor_sketch"):
+            self.assert_refused(2, ["--type=int8: text is read as uint8 here"], "run", algorithm,
+                                "--type=int8", "--input=-", "--output=out.npy", stdin="1\n")
+        self.assertEqual(self.run_on("()", "--type=uint8"), "balanced\n")
 
 
 class FunctionsOfTheUsers(ConcordTest):

@@ -39,6 +39,15 @@ class UnusableArguments(ToyTest):
             self.assert_refused(2, ["toy has no variant 'left'", "tbb/right"], command, "toy",
                                 "--backend=tbb", "--variant=left", "--input=-")
 
+    def test_what_would_act_on_a_terminal_is_escaped(self):
+        for name, shown in (("no\x1b[2J\r", "no\\x1b[2J\\x0d"), ("\x9b", "\\x9b"), ("\u00e4", "\u00e4")):
+            self.assert_refused(2, [shown], "run", "toy", f"--input={name}")
+
+    def test_unknown_instructions_are_refused(self):
+        self.assert_refused(2, ["CONCORD_VECTOR_INSTRUCTIONS", "'sse'", "avx512"], "run", "toy",
+                            "--backend=tbb", "--input=-",
+                            environment={"CONCORD_VECTOR_INSTRUCTIONS": "sse"})
+
     def test_unknown_option_lists_those_there_are(self):
         for command in ("run", "compare"):
             self.assert_refused(2, ["unknown option --kind;", "--addend", "--backend"], command,
