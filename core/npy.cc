@@ -75,12 +75,9 @@ class HeaderReader {
         {"shape", &header.shape}};
     if (!Take('{')) return Malformed("it is no dictionary");
     while (!Take('}')) {
-      const std::optional<absl::string_view> quoted = TakeValue();
-      if (!quoted.has_value() || quoted->size() < 2 ||
-          !IsQuote(quoted->front())) {
-        return Malformed("a key is no string");
-      }
-      const std::string key(quoted->substr(1, quoted->size() - 2));
+      const std::optional<std::string> taken = TakeString();
+      if (!taken.has_value()) return Malformed("a key is no string");
+      const std::string& key = *taken;
       const auto found = wanted.find(key);
       if (found == wanted.end()) {
         return Malformed(absl::StrCat("'", absl::CHexEscape(key),
@@ -131,6 +128,17 @@ class HeaderReader {
     if (!Next(mark)) return false;
     rest_.remove_prefix(1);
     return true;
+  }
+
+  // What stands between quotes.
+  std::optional<std::string> TakeString() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    if (rest_.empty() || !IsQuote(rest_.front())) return std::nullopt;
+    const std::size_t end = rest_.find(rest_.front(), 1);
+    if (end == absl::string_view::npos) return std::nullopt;
+    std::string text(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return text;
   }
 
   // A string with its quotes, brackets with all that is between them, or what

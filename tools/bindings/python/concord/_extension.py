@@ -9,6 +9,7 @@ import numpy
 
 from concord import _views
 from concord._library import LIBRARY, check
+from concord.errors import out_of_memory
 
 _FUNCTIONS = ("kernel_run", "kernel_plan", "plan_output_count", "plan_output", "plan_count_in",
               "plan_free", "status_free")
@@ -38,4 +39,5 @@ def set_up(backend_class):
                                                 ctypes.c_void_p).value for name in _FUNCTIONS}
     CALLS.setup(functions, {"ndarray": numpy.ndarray, "empty": numpy.empty,
                             "dtypes": _views.DTYPES, "backend": backend_class,
-                            "recents": RECENTS, "raise_status": check})
+                            "recents": RECENTS, "raise_status": check,
+                            "out_of_memory": out_of_memory})

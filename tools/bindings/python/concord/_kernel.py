@@ -119,7 +119,7 @@ class Kernel(Owner):
         if not self._on_host:
             array = Array.empty(backend, output.shape, output.kind)
             return array, array._concord_view
-        array = numpy.empty(output.shape, output.dtype)
+        array = _views.host_array(output.shape, output.dtype)
         return array, _views.View(array.__array_interface__["data"][0], _views.HOST, output.kind,
                                   output.shape, None, False, None)
 

@@ -9,6 +9,7 @@ import numpy
 from concord import _checks
 from concord._dlpack import tensor_in
 from concord._driver import gpu_of
+from concord.errors import out_of_memory
 
 CPU, CUDA, CUDA_HOST, MANAGED = 1, 2, 3, 13
 HOST = (CPU, 0)
@@ -48,6 +49,14 @@ class View:
     def is_cuda(self):
         """Whether a GPU's backend is wanted for it."""
         return self.device[0] in (CUDA, MANAGED)
+
+
+def host_array(shape, dtype):
+    """A new array of NumPy's."""
+    try:
+        return numpy.empty(shape, dtype)
+    except MemoryError as error:
+        raise out_of_memory(str(error)) from None
 
 
 def kind_of(text, name):

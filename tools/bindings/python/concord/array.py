@@ -118,7 +118,7 @@ class Array:
 
     def numpy(self) -> Any:
         """A copy in host memory."""
-        copy = numpy.empty(self.shape, self.dtype)
+        copy = _views.host_array(self.shape, self.dtype)
         self._backend.copy(self, copy)
         return copy
 

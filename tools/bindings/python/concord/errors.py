@@ -43,3 +43,8 @@ def error_of(code, message):
     error = _CLASSES.get(code, ConcordError)(message)
     error.code = code
     return error
+
+
+def out_of_memory(message):
+    """What NumPy says of memory that it has not."""
+    return error_of(8, message)

@@ -61,11 +61,38 @@ static int take_inputs(struct call* call, PyObject* const* arguments) {
   return 1;
 }
 
+/* Raises what NumPy has said of memory that it has not, as the library does. */
+static void raise_out_of_memory(void) {
+  PyObject* kind = NULL;
+  PyObject* value = NULL;
+  PyObject* trace = NULL;
+  PyErr_Fetch(&kind, &value, &trace);
+  PyErr_NormalizeException(&kind, &value, &trace);
+  PyObject* message = value == NULL ? NULL : PyObject_Str(value);
+  PyObject* error =
+      message == NULL
+          ? NULL
+          : PyObject_CallFunctionObjArgs(world.out_of_memory, message, NULL);
+  if (error != NULL) {
+    PyErr_SetObject((PyObject*)Py_TYPE(error), error);
+  } else if (!PyErr_Occurred()) {
+    PyErr_NoMemory();
+  }
+  Py_XDECREF(error);
+  Py_XDECREF(message);
+  Py_XDECREF(kind);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
 /* A new array, and where it is. */
 static int make_output(struct call* call, int i) {
   const struct output* output = &call->plan->outputs[i];
   PyObject* array = PyObject_Call(world.empty, output->empty, NULL);
-  if (array == NULL) return 0;
+  if (array == NULL) {
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) raise_out_of_memory();
+    return 0;
+  }
   call->results[i] = array;
   Py_buffer* buffer = &call->out_buffers[call->borrowed];
   if (PyObject_GetBuffer(array, buffer, PyBUF_WRITABLE) != 0) return 0;

@@ -46,6 +46,7 @@ static int set_objects(PyObject* objects) {
       {"ndarray", &world.ndarray}, {"empty", &world.empty},
       {"dtypes", &world.dtypes},   {"backend", &world.backend},
       {"recents", &world.recents}, {"raise_status", &world.raise_status},
+      {"out_of_memory", &world.out_of_memory},
   };
   for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); ++i) {
     PyObject* item = item_of(objects, wanted[i].name);

@@ -35,13 +35,14 @@ extern struct library library;
 
 /* Objects of Python's. */
 struct world {
-  PyObject* ndarray;      /* numpy.ndarray */
-  PyObject* empty;        /* numpy.empty */
-  PyObject* dtypes;       /* {(code, bits): dtype} */
-  PyObject* backend;      /* the class Backend, which has `recent` */
-  PyObject* recents;      /* {name of a backend: Recent} */
-  PyObject* raise_status; /* of the address of a status */
-  PyObject* recent;       /* "recent" */
+  PyObject* ndarray;       /* numpy.ndarray */
+  PyObject* empty;         /* numpy.empty */
+  PyObject* dtypes;        /* {(code, bits): dtype} */
+  PyObject* backend;       /* the class Backend, which has `recent` */
+  PyObject* recents;       /* {name of a backend: Recent} */
+  PyObject* raise_status;  /* of the address of a status */
+  PyObject* out_of_memory; /* of a message: the exception */
+  PyObject* recent;        /* "recent" */
 };
 extern struct world world;
 

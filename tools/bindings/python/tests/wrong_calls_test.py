@@ -210,6 +210,8 @@ WRONG = [
     (lambda: SERIAL.empty(-1), ValueError, "-1"),
     (lambda: SERIAL.empty(1 << 62), ValueError, "array"),
     (lambda: SERIAL.empty(1 << 55), MemoryError, "bytes"),
+    (lambda: concord.run_length_decode(numpy.array([1]), numpy.array([1 << 50])),
+     concord.OutOfMemory, "Unable to allocate"),
     (lambda: SERIAL.empty(2**64 + 4), ValueError, "which 64 bits do not hold"),
     (lambda: SERIAL.empty(2.5), TypeError, "a whole number, not 2.5"),
     (lambda: SERIAL.empty("a"), TypeError, "a whole number, not 'a'"),
