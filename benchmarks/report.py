@@ -64,6 +64,10 @@ def _show(arguments):
             raise recorded_run.UnusableRun(f"{argument}: no label before the '='")
     if not any(run.rows or run.errors for run in runs):
         raise recorded_run.UnusableRun(f"{arguments.runs[0]}: no such rows")
+    variants = {row.variant for rows in rows_of_runs for row in rows}
+    if arguments.baseline and arguments.baseline not in variants:
+        raise recorded_run.UnusableRun(f"--baseline={arguments.baseline}: no row is of such a "
+                                       f"variant; there are {', '.join(sorted(variants))}")
     if arguments.html:
         script.write(arguments.html, report_page.page(runs))
     if arguments.picture:

@@ -44,6 +44,13 @@ class TablesTest(unittest.TestCase):
         self.assertEqual(result.stdout, _golden("report.golden.md"))
         self.assertEqual(result.returncode, 0)
 
+    def test_a_baseline_that_no_row_is_of_is_refused(self):
+        result = _run("report.py", _BASE, "--baseline=cubs")
+        self.assertIn("--baseline=cubs: no row is of such a variant; there are ", result.stderr)
+        self.assertIn("cub", result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.returncode, 2)
+
     def test_rows_without_a_baseline_have_no_such_column(self):
         result = _run("report.py", _BASE, "--filter=tensor_sketch")
         self.assertNotIn("times as fast", result.stdout)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct ExplainArguments {
 
 // "x:int32:1000,y:float64:50": inputs that are not there yet.
 absl::Status AddAssumed(const std::string& assumed, Inputs& inputs) {
-  for (const absl::string_view part :
-       absl::StrSplit(assumed, ',', absl::SkipEmpty())) {
+  if (assumed.empty()) return absl::OkStatus();
+  std::set<std::string> names;
+  for (const absl::string_view part : absl::StrSplit(assumed, ',')) {
     const std::vector<std::string> fields = absl::StrSplit(part, ':');
     std::int64_t size = 0;
     if (fields.size() != 3 || !absl::SimpleAtoi(fields[2], &size) || size < 0) {
@@ -40,9 +42,11 @@ absl::Status AddAssumed(const std::string& assumed, Inputs& inputs) {
     }
     ASSIGN_OR_RETURN(const ElementType type, ParseElementType(fields[1]));
     const ConstArrayView view(nullptr, type, size, Memory::Host());
+    const bool is_again = !names.insert(fields[0]).second;
     if (inputs.emplace(fields[0], view).second) continue;
-    return InvalidArgumentError("the input '", fields[0],
-                                "' is given, and assumed");
+    return InvalidArgumentError(
+        "the input '", fields[0], "' is ",
+        is_again ? "assumed twice" : "given, and assumed");
   }
   return absl::OkStatus();
 }

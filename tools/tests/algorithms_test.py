@@ -181,6 +181,22 @@ class MaxSubarray(ConcordTest):
                             "--output=out.npy", stdin="9223372036854775807 1")
 
 
+class Assumed(ConcordTest):
+    def test_each_input_once(self):
+        def explain(assumed):
+            return ("explain", "sequence", "--program=map x + 1", f"--assume={assumed}")
+
+        self.assertIn("10", self.output_of(*explain("x:int32:10")))
+        self.assert_refused(2, ["the input 'x' is assumed twice"],
+                            *explain("x:int32:10,x:int32:10"))
+        self.write("in.txt", "1 2")
+        self.assert_refused(2, ["the input 'in' is given, and assumed"], "explain", "scan",
+                            "--input=in.txt", "--assume=in:int32:10")
+        for assumed in (",", "x:int32:10,", "x:int32", "x:int32:-1", "x:int32:ten"):
+            self.assert_refused(2, ["--assume takes inputs such as x:int32:1000"],
+                                *explain(assumed))
+
+
 class Variants(ConcordTest):
     def test_one_of_another_backend_is_not_available(self):
         for command in ("run", "compare"):
