@@ -83,8 +83,9 @@ class HeaderReader {
         return Malformed(absl::StrCat("'", absl::CHexEscape(key),
                                       "' is no key, or is there twice"));
       }
-      if (!Take(':'))
+      if (!Take(':')) {
         return Malformed(absl::StrCat("no ':' after '", key, "'"));
+      }
       const std::optional<absl::string_view> value = TakeValue();
       if (!value.has_value()) return Malformed(absl::StrCat("no '", key, "'"));
       *found->second = Shown(*value);
@@ -132,8 +133,7 @@ class HeaderReader {
 
   // What stands between quotes.
   std::optional<std::string> TakeString() {
-    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
-    if (rest_.empty() || !IsQuote(rest_.front())) return std::nullopt;
+    if (!Next('\'') && !Next('"')) return std::nullopt;
     const std::size_t end = rest_.find(rest_.front(), 1);
     if (end == absl::string_view::npos) return std::nullopt;
     std::string text(rest_.substr(1, end - 1));

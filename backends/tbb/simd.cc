@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "concord/core/errors.h"
 
@@ -14,10 +15,17 @@ namespace {
 constexpr SimdTarget kTargets[] = {SimdTarget::kBaseline, SimdTarget::kAvx2,
                                    SimdTarget::kAvx512, SimdTarget::kIcelake};
 
-// "" where nothing is asked for.
-absl::string_view NamedTarget() {
+// What the environment asks for; "" where that is nothing.
+absl::string_view AskedFor() {
   const char* const name = std::getenv("CONCORD_VECTOR_INSTRUCTIONS");
   return name == nullptr ? "" : name;
+}
+
+std::optional<SimdTarget> TargetNamed(absl::string_view name) {
+  for (const SimdTarget target : kTargets) {
+    if (Name(target) == name) return target;
+  }
+  return std::nullopt;
 }
 
 SimdTarget TargetOfCpu() {
@@ -54,20 +62,14 @@ absl::string_view Name(SimdTarget target) {
 
 SimdTarget BestSimdTarget() {
   const SimdTarget best = TargetOfCpu();
-  for (const SimdTarget target : kTargets) {
-    if (Name(target) == NamedTarget()) return std::min(best, target);
-  }
-  return best;
+  return std::min(best, TargetNamed(AskedFor()).value_or(best));
 }
 
 absl::Status CheckNamedSimdTarget() {
-  const absl::string_view named = NamedTarget();
-  if (named.empty()) return absl::OkStatus();
-  for (const SimdTarget target : kTargets) {
-    if (Name(target) == named) return absl::OkStatus();
-  }
+  const absl::string_view name = AskedFor();
+  if (name.empty() || TargetNamed(name).has_value()) return absl::OkStatus();
   return InvalidArgumentError(
-      "CONCORD_VECTOR_INSTRUCTIONS names no vector instructions: '", named,
+      "CONCORD_VECTOR_INSTRUCTIONS names no vector instructions: '", name,
       "'; there are baseline, avx2, avx512 and icelake");
 }
 
