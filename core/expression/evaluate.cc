@@ -61,6 +61,15 @@ absl::Status ReadOutside(const Function& function,
                    " elements; no element before it reads outside"));
 }
 
+// An index as it was before it became an int64.
+std::string IndexText(const Nodes& nodes, int node, std::int64_t index) {
+  const Node& at = nodes.nodes[node];
+  const bool is_unsigned =
+      at.op == Op::kCast && nodes.nodes[at.a].type == Type::kUInt64;
+  return is_unsigned ? absl::StrCat(static_cast<std::uint64_t>(index))
+                     : absl::StrCat(index);
+}
+
 }  // namespace
 
 Evaluated Evaluate(const Nodes& nodes, absl::Span<const Word> arguments,
@@ -79,7 +88,8 @@ Evaluated Evaluate(const Nodes& nodes, absl::Span<const Word> arguments,
       return Load(table.type(), table.data(), at);
     }
     if (!evaluated.outside.has_value()) {
-      evaluated.outside = OutsideRead{static_cast<int>(node.bits), at};
+      evaluated.outside = OutsideRead{static_cast<int>(node.bits),
+                                      IndexText(nodes, node.a, at)};
     }
     return 0;
   };

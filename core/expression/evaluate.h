@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,7 +23,7 @@ namespace concord::expression {
 // A read outside a table. It gives 0.
 struct OutsideRead {
   int table;
-  std::int64_t index;
+  std::string index;  // in decimal digits
 };
 
 struct Evaluated {

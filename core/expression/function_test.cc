@@ -284,6 +284,25 @@ TEST(Function, HasALimit) {
       HasSubstr("at most 16 parameters, this has 17"));
 }
 
+TEST(EvaluateColumns, TellsAnIndexAsItWas) {
+  Scope scope = Scope::OfColumns({Type::kUInt64});
+  scope.tables.push_back({"t", ElementType::kInt32});
+  absl::StatusOr<Function> function =
+      Function::Create(scope, {{Parameter0(Type::kUInt64),
+                                {Op::kCast, Type::kInt64, 0},
+                                {Op::kGather, kInt32, 1}},
+                               {2}});
+  ASSERT_TRUE(function.ok());
+  const std::vector<std::uint64_t> x = {18446744073709551615u};
+  const std::vector<int> t = {1, 2};
+  std::vector<int> read(1);
+  const ConstArrayView columns[] = {ConstArrayView(absl::MakeSpan(x))};
+  const ConstArrayView tables[] = {ConstArrayView(absl::MakeSpan(t))};
+  const ArrayView out[] = {ArrayView(absl::MakeSpan(read))};
+  EXPECT_THAT(EvaluateColumns(*function, 1, columns, tables, out).message(),
+              HasSubstr("element 0 reads t[18446744073709551615], and"));
+}
+
 TEST(EvaluateColumns, WritesEachElement) {
   // (x + t[i], i), of which t has only two.
   Scope scope = Scope::OfColumns({kInt32});

@@ -116,7 +116,7 @@ TEST(Parser, ReadsTables) {
   const Evaluated outside = Evaluate(*function, {2}, 0, tables);
   EXPECT_EQ(outside.results[0], ToWord(1.0f));
   ASSERT_TRUE(outside.outside.has_value());
-  EXPECT_EQ(outside.outside->index, 3);
+  EXPECT_EQ(outside.outside->index, "3");
 }
 
 TEST(Literals, TakeTheTypeTheyMeet) {

@@ -37,7 +37,7 @@ unsigned long long Gather(int table, long long at) {
   const ConstArrayView& view = reads.tables[static_cast<std::size_t>(table)];
   if (at < 0 || at >= view.size()) {
     if (!reads.outside.has_value()) {
-      reads.outside = expression::OutsideRead{table, at};
+      reads.outside = expression::OutsideRead{table, absl::StrCat(at)};
     }
     return 0;
   }
