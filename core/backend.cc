@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -169,6 +170,10 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
       if (argument.empty()) {
         ASSIGN_OR_RETURN(best, OpenBest(statuses));
       } else {
+        if (argument == "auto" || absl::StartsWith(argument, "auto:")) {
+          return InvalidArgumentError("a backend follows 'auto:', and not '",
+                                      argument, "'");
+        }
         ASSIGN_OR_RETURN(best.first, OpenBackend(argument));
         best.second = "asked for by name";
       }
