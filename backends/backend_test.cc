@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/core/environment.h"
 #include "concord/core/fills.h"
 #include "concord/core/host_array.h"
 #include "concord/testing/support/named_backends.h"
@@ -77,6 +78,19 @@ TEST(Backends, UnknownNamesListThoseThereAre) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST(Backends, AutoIsNotFollowedByItself) {
+  std::string many;
+  for (int i = 0; i < 25'000; ++i) many += "auto:";
+  for (const std::string& spec :
+       {std::string("auto:auto"), std::string("auto:auto:serial"),
+        many + "serial"}) {
+    const absl::Status status = OpenBackend(spec).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("a backend follows 'auto:', and not 'auto"));
+  }
+}
+
 TEST(Backends, AutoTakesTheFastestThereIsAndSaysWhy) {
   const auto backend = OpenBackend("auto");
   ASSERT_TRUE(backend.ok());
@@ -90,6 +104,15 @@ TEST(Backends, AutoTakesTheFastestThereIsAndSaysWhy) {
   EXPECT_EQ((*backend)->info().name, best);
   EXPECT_THAT((*backend)->info().chosen_because, HasSubstr("auto: "));
   EXPECT_THAT((*backend)->info().chosen_because, HasSubstr(missing));
+}
+
+TEST(Backends, TheEnvironmentIsChecked) {
+  EXPECT_EQ(CheckEnvironment(), absl::OkStatus());
+  ASSERT_EQ(setenv("CONCORD_VECTOR_INSTRUCTIONS", "avx-2", 1), 0);
+  const absl::Status status = CheckEnvironment();
+  ASSERT_EQ(unsetenv("CONCORD_VECTOR_INSTRUCTIONS"), 0);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("'avx-2'"));
 }
 
 TEST(Backends, TheEnvironmentSetsTheDefault) {

@@ -33,6 +33,7 @@
 #include "concord/benchmarks/provenance.h"
 #include "concord/benchmarks/record.h"
 #include "concord/core/backend.h"
+#include "concord/core/environment.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
 #include "concord/core/names.h"
@@ -61,7 +62,8 @@ int AfterOutput(int status) {
 
 // Google Benchmark ends the process after it, with 0.
 void PrintHelp() {
-  CLI::App app("Times every implementation of every algorithm.");
+  CLI::App app("Times every implementation of every algorithm.",
+               "concord bench");
   Flags flags;
   AddFlags(app, flags);
   std::cout << app.help() << "\nFlags of Google Benchmark:\n"
@@ -269,6 +271,9 @@ int Main(int argc, char** argv) {
   benchmark::Initialize(&argc, pointers.data(), PrintHelp);
   if (const absl::Status names = CheckNames(); !names.ok()) {
     return Fail(kFailure, names.message());
+  }
+  if (const absl::Status environment = CheckEnvironment(); !environment.ok()) {
+    return Fail(kUsage, environment.message());
   }
   const absl::StatusOr<Flags> flags = ParseFlags(argc, pointers.data());
   if (!flags.ok()) return Fail(kUsage, flags.status().message());

@@ -13,6 +13,7 @@
 #include "concord/backends/tbb/available_cpus.h"
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
+#include "concord/core/environment.h"
 #include "concord/core/errors.h"
 #include "concord/core/fills.h"
 
@@ -91,6 +92,7 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
 const bool kRegistered =
     RegisterBackend({"tbb", /*rank=*/10, Probe, Open,
                      absl::StrCat("oneTBB ", TBB_runtime_version())});
+const bool kChecked = RegisterEnvironmentCheck(CheckNamedSimdTarget);
 
 }  // namespace
 

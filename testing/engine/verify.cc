@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/backend.h"
+#include "concord/core/environment.h"
 #include "concord/core/errors.h"
 #include "concord/core/replicas.h"
 #include "concord/core/spec.h"
@@ -82,6 +83,7 @@ class Verification {
   explicit Verification(const VerifyOptions& options) : options_(options) {}
 
   absl::StatusOr<VerifyReport> Run() {
+    RETURN_IF_ERROR(AgreeAsOne(CheckEnvironment()));
     if (absl::Status status = ChooseCandidates(); !status.ok()) return status;
     TakeTurns([this](const Candidate& candidate) {
       if (options_.cases > 0 &&

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "concord/core/environment.h"
 #include "concord/testing/support/fake_algorithm.h"
 #include "concord/testing/support/one_of_two.h"
 
@@ -44,6 +45,20 @@ TEST(Verify, RightImplementationsPassOnEveryBackend) {
   EXPECT_EQ(report->rows[0].executed, 60);
   EXPECT_EQ(report->rows[1].executed, 60);
   EXPECT_EQ(report->executed(), 120);
+}
+
+bool environment_means_nothing = false;
+const bool kChecked = RegisterEnvironmentCheck([] {
+  return environment_means_nothing ? absl::InvalidArgumentError("a variable")
+                                   : absl::OkStatus();
+});
+
+// Which would be taken for failures of what cannot be opened.
+TEST(Verify, RefusesAnEnvironmentThatMeansNothing) {
+  environment_means_nothing = true;
+  const auto report = Verify(Only("fake_difference/"));
+  environment_means_nothing = false;
+  EXPECT_EQ(report.status(), absl::InvalidArgumentError("a variable"));
 }
 
 TEST(Verify, FindsShrinksSavesAndReplaysAMistake) {

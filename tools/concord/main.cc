@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/benchmarks/parse_arguments.h"
+#include "concord/core/environment.h"
 #include "concord/core/errors.h"
 #include "concord/core/explanation.h"
 #include "concord/core/guarded.h"
@@ -120,6 +121,7 @@ void Declare(CommandLine& line) {
 
 absl::StatusOr<ExitStatus> Execute(const Arguments& arguments) {
   RETURN_IF_ERROR(CheckNames());
+  RETURN_IF_ERROR(CheckEnvironment());
   if (!arguments.empty() && IsProgram(arguments.front())) {
     return StartProgram(arguments);
   }
@@ -176,6 +178,7 @@ absl::StatusOr<ExitStatus> Suggest(const Arguments& arguments) {
   CommandLine line;
   line.algorithm = AlgorithmAmong(words);
   Declare(line);
+  if (words.size() > 1) AddProgramOptions(line, words.front());
   RETURN_IF_ERROR(Print(Suggestions(line, words)));
   return kDone;
 }

@@ -48,6 +48,13 @@ class UnusableArguments(ToyTest):
                             "--backend=tbb", "--input=-",
                             environment={"CONCORD_VECTOR_INSTRUCTIONS": "sse"})
 
+    def test_every_command_refuses_unknown_instructions(self):
+        # Without tbb, tune would save a wrong table, and verify would say that kernels fail.
+        for command in (["backends"], ["list"], ["compare", "toy", "--input=-"], ["verify"],
+                        ["tune", "--seconds=1"], ["tune", "--show"], ["bench", "--sizes=10"]):
+            self.assert_refused(2, "CONCORD_VECTOR_INSTRUCTIONS names no vector instructions",
+                                *command, environment={"CONCORD_VECTOR_INSTRUCTIONS": "avx-2"})
+
     def test_unknown_option_lists_those_there_are(self):
         for command in ("run", "compare"):
             self.assert_refused(2, ["unknown option --kind;", "--addend", "--backend"], command,
