@@ -6,6 +6,7 @@
 
 #include "concord/testing/engine/verify.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,8 +67,26 @@ std::string BackendOf(const VerifyRow& row) {
   return std::vector<std::string>(absl::StrSplit(row.implementation, '/'))[1];
 }
 
+// "cuda is not available (...)" for each backend, where all rows are skipped.
+std::string AbsentBackends(const VerifyReport& report) {
+  std::map<std::string, std::string> reasons;
+  for (const VerifyRow& row : report.rows)
+    reasons[BackendOf(row)] = row.skipped;
+  return absl::StrJoin(
+      reasons, ", ", [](std::string* out, const auto& backend) {
+        absl::StrAppend(out, backend.first, " is not available (",
+                        backend.second, ")");
+      });
+}
+
 // Absent is not passed: why the run as a whole failed although no case did.
 absl::Status CheckExecuted(const VerifyReport& report) {
+  const auto is_skipped = [](const VerifyRow& row) {
+    return !row.skipped.empty();
+  };
+  if (std::all_of(report.rows.begin(), report.rows.end(), is_skipped)) {
+    return UnavailableError("nothing was executed: ", AbsentBackends(report));
+  }
   if (report.executed() == 0 && report.failures.empty()) {
     return FailedPreconditionError("nothing was executed");
   }
