@@ -19,6 +19,7 @@
 #include "concord/core/file.h"
 #include "concord/core/hash.h"
 #include "concord/core/output_file.h"
+#include "concord/testing/engine/json_problem.h"
 #include "concord/testing/engine/record_check.h"
 #include "nlohmann/json.hpp"
 
@@ -226,7 +227,7 @@ absl::StatusOr<FailureRecord> Parse(const Subject* known,
     if (record.ok()) return record;
     problem = record.status();
   } catch (const Json::exception& exception) {
-    problem = InvalidArgumentError(exception.what());
+    problem = InvalidArgumentError(JsonProblem(exception));
   }
   return InvalidArgumentError("'", source,
                               "' is not a saved failure: ", problem.message());

@@ -182,7 +182,7 @@ TEST(FailureFile, WhatIsNoFailureFileIsAnErrorThatNamesIt) {
   EXPECT_EQ(LoadFailure("/no/such/file").status().message(),
             "cannot read /no/such/file: No such file or directory");
   EXPECT_THAT(std::string(ParseFailure("{", "a.json").status().message()),
-              HasSubstr("'a.json' is not a saved failure"));
+              HasSubstr("'a.json' is not a saved failure: parse error at "));
   EXPECT_FALSE(ParseFailure("{\"format\": 3}", "a.json").ok());
   EXPECT_FALSE(ParseFailure("[1, 2]", "a.json").ok());
   std::string text = FormatFailure(Example());

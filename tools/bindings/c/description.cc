@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/testing/engine/json_problem.h"
 
 namespace concord::bindings {
 namespace {
@@ -228,7 +229,8 @@ absl::StatusOr<DescribedFunction> ParseDescription(absl::string_view json) {
   try {
     return FunctionOf(Json::parse(json));
   } catch (const Json::exception& exception) {
-    return InvalidArgumentError("this is no description: ", exception.what());
+    return InvalidArgumentError("this is no description: ",
+                                JsonProblem(exception));
   }
 }
 
