@@ -142,9 +142,26 @@ def _parser():
                         help="a run of another machine leaves rows undecided that are right")
     parser.add_argument("--interleave", action="store_true",
                         help="run two programs in turns, sample by sample")
-    parser.add_argument("--rounds", type=int, default=_LOOKS[-1], metavar="NUMBER",
-                        help="with --interleave: at most so many (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, metavar="NUMBER",
+                        help=f"with --interleave: at most so many (default: {_LOOKS[-1]})")
     return parser
+
+
+def _misuse(arguments):
+    """What is wrong with arguments that argparse takes; None if nothing is."""
+    if not 0 < arguments.confidence < 1:
+        return "--confidence must be below 100%"
+    if arguments.rounds is not None and arguments.rounds < 1:
+        return "--rounds must be at least 1"
+    if arguments.interleave and not arguments.new:
+        return "--interleave takes two programs"
+    if not arguments.interleave and arguments.rounds is not None:
+        return "--rounds goes with --interleave"
+    if not arguments.interleave and arguments.flags:
+        return "what follows -- goes with --interleave"
+    if arguments.new and arguments.program:
+        return "--program measures BASE again, so no NEW goes with it"
+    return None
 
 
 def _gate_programs(arguments, error):
@@ -159,7 +176,8 @@ def _gate_programs(arguments, error):
     interleaved = in_turns.Interleaved(*both, flags)
     shown = progress.Progress()
     try:
-        return judge_programs(interleaved, arguments.margin, error, arguments.rounds, shown, names)
+        return judge_programs(interleaved, arguments.margin, error,
+                              arguments.rounds or _LOOKS[-1], shown, names)
     finally:
         shown.end()
         interleaved.close()
@@ -201,12 +219,9 @@ def main():
     end = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args(words[:end])
     arguments.flags = words[end + 1:]
-    if not 0 < arguments.confidence < 1:
-        parser.error("--confidence must be below 100%")
-    if arguments.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    if arguments.interleave and not arguments.new:
-        parser.error("--interleave takes two programs")
+    misuse = _misuse(arguments)
+    if misuse:
+        parser.error(misuse)
     error = 1 - arguments.confidence
     found = (_gate_programs if arguments.interleave else _gate_files)(arguments, error)
     if not found:

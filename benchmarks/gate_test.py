@@ -292,6 +292,17 @@ class InterleaveTest(GateTest):
         self.assertEqual(result.returncode, 2)
         self.assertIn("no size such as", result.stderr)
 
+    def test_arguments_without_effect_are_refused_in_one_line(self):
+        for arguments, why in (
+                (("a", "b", "--rounds=2"), "--rounds goes with --interleave"),
+                (("a", "b", "--", "--sizes=5"), "what follows -- goes with --interleave"),
+                (("a", "b", "--program=x"), "--program measures BASE again, so no NEW goes with it"),
+                (("a", "--interleave"), "--interleave takes two programs"),
+                (("a", "b", "c"), "unrecognized arguments: c")):
+            result = self.gate(*arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, rf"\Agate: {why}\n\Z")
+
     def test_rows_are_selected_as_report_selects_them(self):
         rows = r"--rows=/n:\d{4}/"
         base = str(self.folder / "base.json")

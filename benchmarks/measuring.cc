@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -125,9 +126,11 @@ class Pass {
   absl::Status saving_;
 };
 
-// What is left of a run that ended early.
+// What is left of a run that ended early. Nothing is where a script removes the
+// file, which it says by a variable: an older program would refuse a flag.
 std::string Interrupted(const std::string& out) {
-  if (out.empty()) return "interrupted";
+  const bool is_removed = std::getenv("CONCORD_OUT_IS_REMOVED") != nullptr;
+  if (out.empty() || is_removed) return "interrupted";
   return absl::StrCat(
       "interrupted; the rows that are done are in ", out,
       Record::IsReplaceable(out) ? ", and --continue measures the others" : "");

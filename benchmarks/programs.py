@@ -150,7 +150,8 @@ def measure_again(program, rows, context, out, commit=None):
     if "checker" in context:
         command.append(f"--checker={context['checker']}")
     forget(out)
-    environment = dict(os.environ)
+    # What the program says at an interruption: the caller removes the file then.
+    environment = {**os.environ, "CONCORD_OUT_IS_REMOVED": "1"}
     if commit is not None:
         environment["CONCORD_COMMIT"] = commit
     status = status_of(command, stdout=subprocess.DEVNULL, env=environment)

@@ -255,7 +255,9 @@ class ContentTest(PageTest):
             text = file.read()
         self.assertIn("prefers-color-scheme: dark", text)
         self.assertIn("cuda/lookback</text>", text)
-        self.assertEqual(_run("report.py", run, "--picture=time").returncode, 2)
+        refused = _run("report.py", run, "--picture=time")
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.stderr, "report: --picture and --svg go together\n")
 
     def test_runs_need_labels_and_rows(self):
         run = self.run_file("run.json", 1.0, sampled=True)

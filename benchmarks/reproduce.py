@@ -198,6 +198,10 @@ def main():
     arguments = parser.parse_args()
     if not 0 < arguments.confidence < 1:
         parser.error("--confidence must be below 100%")
+    if arguments.build_flag and not arguments.at_commit:
+        parser.error("--build-flag goes with --at-commit")
+    if arguments.program and arguments.at_commit:
+        parser.error("--program and --at-commit each say what measures")
     aside = (contextlib.redirect_stdout(sys.stderr) if script.is_standard_output(arguments.out)
              else contextlib.nullcontext())
     with tempfile.TemporaryDirectory() as folder, aside:

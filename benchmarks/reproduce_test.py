@@ -7,9 +7,11 @@ import math
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -40,8 +42,9 @@ class ReproduceTest(unittest.TestCase):
 
     def reproduce(self, *flags, program=_BENCH):
         return subprocess.run(
-            [sys.executable, str(_FOLDER / "reproduce.py"), self.path, f"--program={program}",
-             *flags], check=False, capture_output=True, encoding="utf-8")
+            [sys.executable, str(_FOLDER / "reproduce.py"), self.path, *flags,
+             *([f"--program={program}"] if program else [])],
+            check=False, capture_output=True, encoding="utf-8")
 
     def test_same_rows_inputs_and_plan(self):
         before = self.record("--seed=5", "--options=mode:fancy,t:7")
@@ -143,7 +146,8 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
         build.chmod(0o755)
         environment = {"BAZEL": str(build), "BUILD_WORKSPACE_DIRECTORY": str(repository)}
         with mock.patch.dict(os.environ, environment):
-            result = self.reproduce("--at-commit", "--build-flag=--config=nocuda", "--margin=900%")
+            result = self.reproduce("--at-commit", "--build-flag=--config=nocuda", "--margin=900%",
+                                    program=None)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
             self.assertNotIn("commit:", result.stdout)
             trees = subprocess.run([*git, "worktree", "list"], check=True, capture_output=True,
@@ -151,7 +155,26 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
             self.assertEqual(len(trees.splitlines()), 1)
             # Neither a server nor gigabytes of outputs are left behind.
             self.assertEqual(calls.read_text(encoding="utf-8").splitlines()[-1], "clean --expunge")
-            self.assertEqual(self.reproduce("--at-commit").returncode, 2)
+            self.assertEqual(self.reproduce("--at-commit", program=None).returncode, 2)
+
+    def test_interruption_names_no_file_that_is_gone(self):
+        subprocess.run([_BENCH, f"--out={self.path}", "--repetitions=400", "--max_seconds=60",
+                        "--sizes=100,200,300"], check=True, capture_output=True)
+        folder = pathlib.Path(self.path).parent / "temporary"
+        folder.mkdir()
+        script = subprocess.Popen(
+            [sys.executable, str(_FOLDER / "reproduce.py"), self.path, f"--program={_BENCH}"],
+            env={**os.environ, "TMPDIR": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            encoding="utf-8")
+        while not any(json.loads(run.read_text("utf-8"))["benchmarks"]
+                      for run in folder.glob("*/run.json")):
+            self.assertIsNone(script.poll())
+            time.sleep(0.01)
+        script.send_signal(signal.SIGTERM)
+        _, messages = script.communicate()
+        self.assertEqual(script.returncode, 143)
+        self.assertEqual(messages.splitlines()[-1], "concord_bench: interrupted")
+        self.assertEqual(list(folder.iterdir()), [])
 
     def test_unusable_files_and_programs_are_named(self):
         self.assertIn("run.json: No such file", self.reproduce().stderr)
@@ -160,6 +183,15 @@ ln -s {os.path.abspath(_BENCH)} bazel-bin/benchmarks/concord_bench
         result = self.reproduce(program="/no/such/program")
         self.assertEqual(result.returncode, 2)
         self.assertIn("/no/such/program", result.stderr)
+
+    def test_arguments_without_effect_are_refused_in_one_line(self):
+        self.record()
+        for flags, why in ((["--build-flag=x"], "--build-flag goes with --at-commit"),
+                           (["--at-commit"], "--program and --at-commit each say what measures"),
+                           (["--nothing"], "unrecognized arguments: --nothing")):
+            result = self.reproduce(*flags)
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, rf"\Areproduce: {why}\n\Z")
 
 
 class OtherMachineOfTheSameKindTest(unittest.TestCase):

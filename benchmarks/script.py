@@ -37,12 +37,19 @@ class _Help(argparse.HelpFormatter):
                            for paragraph in text.split("\n\n"))
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what it refuses, without the usage."""
+
+    def error(self, message):
+        self.exit(verdicts.UNUSABLE, recorded_run.one_line(f"{self.prog}: {message}") + "\n")
+
+
 def parser(name, text, *more):
     """The parser of the script `name`, whose text is its summary and its exit statuses. Further
     paragraphs of --help stand between these."""
     summary, *_, statuses = text.strip().split("\n\n")
-    return argparse.ArgumentParser(prog=programs.command(name), description=summary,
-                                   epilog="\n\n".join([*more, statuses]), formatter_class=_Help)
+    return _Parser(prog=programs.command(name), description=summary,
+                   epilog="\n\n".join([*more, statuses]), formatter_class=_Help)
 
 
 def run(name, main):

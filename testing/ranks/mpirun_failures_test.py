@@ -264,7 +264,7 @@ class LastWords(RanksTest):
         for arguments, expected in (
                 (["report", "nothing.json"], "concord report: nothing.json: No such file or directory"),
                 (["gate", "nothing.json", "nothing.json"], "concord gate: nothing.json: No such file or directory"),
-                (["report"], "concord report: error: the following arguments are required: [LABEL=]RUN")):
+                (["report"], "concord report: the following arguments are required: [LABEL=]RUN")):
             self.assertEqual(self.said(2, CONCORD, *arguments), expected)
 
     def test_a_record_that_cannot_be_written_is_said_before_all_else(self):
