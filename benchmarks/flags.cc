@@ -179,10 +179,13 @@ void AddFlags(CLI::App& app, Flags& flags) {
                         const char* help) {
     return app.add_option(name, values, help)->delimiter(',');
   };
-  list("--algorithms", flags.axes.algorithms, "such as reduce,scan");
-  list("--backends", flags.axes.backends, "such as serial,tbb:1,tbb:2,cuda");
+  list("--algorithms", flags.axes.algorithms, "such as reduce,scan")
+      ->type_name("ALGORITHMS");
+  list("--backends", flags.axes.backends, "such as serial,tbb:1,tbb:2,cuda")
+      ->type_name("LIST");
   list("--variants", flags.axes.variants, "such as lookback,cub");
-  list("--types", flags.axes.types, "such as int8,float32, or all");
+  list("--types", flags.axes.types, "such as int8,float32, or all")
+      ->type_name("TYPES");
   list("--sizes", flags.sizes, "such as 1000,2^20");
   list("--distributions", flags.axes.distributions, "such as uniform,equal");
   app.add_option("--options", flags.axes.options,
@@ -194,6 +197,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::IsMember({"hot", "cold"}));
   app.add_option("--rows_from", flags.rows_from,
                  "the rows of this recorded run in place of a preset")
+      ->type_name("FILE")
       ->take_last();
   app.add_option("--repetitions", flags.plan.repetitions,
                  "samples of a row in a pass")
@@ -210,11 +214,13 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.seed, "of all cases")
       ->transform(NotNegative<std::uint64_t>());
   app.add_option(
-      "--checker", flags.checker,
-      "take for right what this backend computes, such as tbb, where "
-      "the plain computation in one thread would take minutes");
+         "--checker", flags.checker,
+         "take for right what this backend computes, such as tbb, where "
+         "the plain computation in one thread would take minutes")
+      ->type_name("SPEC");
   app.add_option("--out,--benchmark_out", flags.out,
                  "file for the rows with their samples, as JSON")
+      ->type_name("FILE")
       ->take_last();
   app.add_flag("--continue", flags.go_on,
                "keep the rows that --out already has and measure the rest");

@@ -3,6 +3,8 @@
 
 #include "concord/tools/concord/programs.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
 #include "concord/core/replicas.h"
+#include "concord/tools/concord/program_options.h"
 
 namespace concord {
 namespace {
@@ -24,11 +27,13 @@ struct Program {
   const char* name;
   const char* summary;
   const char* file;
+  // Recorded runs, or programs.
+  bool takes_files = true;
 };
 
 constexpr Program kPrograms[] = {
     {"bench", "Measures implementations and records the samples",
-     "concord_bench"},
+     "concord_bench", /*takes_files=*/false},
     {"report", "Shows recorded runs as tables, plots or one page", "report.py"},
     {"gate", "Judges whether one run or program is slower than another",
      "gate.py"},
@@ -111,6 +116,31 @@ absl::StatusOr<ExitStatus> Start(const Program& program,
   return ExitStatusOf(failed);
 }
 
+// What the program prints with --help; "" where it cannot be started.
+std::string HelpOf(const Program& program) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    // Returns only where nothing was started.
+    (void)Start(program, {"--help"});
+    _exit(1);
+  }
+  close(ends[1]);
+  std::string help;
+  char buffer[4096];
+  for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;) {
+    help.append(buffer, static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return help;
+}
+
 }  // namespace
 
 void AddPrograms(CommandLine& line) {
@@ -120,6 +150,14 @@ void AddPrograms(CommandLine& line) {
     // They know their own flags.
     command->set_help_flag();
   }
+}
+
+void AddProgramOptions(CommandLine& line, const std::string& command) {
+  const Program* const program = FindProgram(command);
+  if (program == nullptr) return;
+  CLI::App* const app = line.app.get_subcommand(command);
+  AddListedOptions(HelpOf(*program), *app);
+  if (program->takes_files) app->add_option("FILE")->expected(-1);
 }
 
 bool IsProgram(absl::string_view command) {

@@ -29,6 +29,10 @@ absl::StatusOr<ExitStatus> StartProgram(
 // Declares them, for --help and completion.
 void AddPrograms(CommandLine& line);
 
+// Where the command is one of them: gives it the options that the program's
+// --help lists.
+void AddProgramOptions(CommandLine& line, const std::string& command);
+
 }  // namespace concord
 
 #endif  // CONCORD_TOOLS_CONCORD_PROGRAMS_H_

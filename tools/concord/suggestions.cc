@@ -68,13 +68,17 @@ std::vector<Suggestion> Words(const std::vector<std::string>& words) {
 // bars, or a kind of value in capital letters.
 std::vector<Suggestion> ValuesOf(const std::string& placeholder,
                                  const AlgorithmSpec* algorithm) {
-  if (placeholder == "ALGORITHM") return Algorithms();
+  if (placeholder == "ALGORITHM" || placeholder == "ALGORITHMS") {
+    return Algorithms();
+  }
   if (placeholder == "PATTERN") return Implementations();
   if (placeholder == "SHELL") return Words(CompletedShells());
   if (placeholder == "FILE") return Words({kFiles});
   if (placeholder == "NAME") return Variants(algorithm);
   if (placeholder == "SPEC" || placeholder == "LIST") return Backends();
-  if (placeholder == "TYPE") return Words(NamesOf(AllElementTypes()));
+  if (placeholder == "TYPE" || placeholder == "TYPES") {
+    return Words(NamesOf(AllElementTypes()));
+  }
   // Numbers, texts, and what else nobody can guess.
   if (absl::AsciiStrToUpper(placeholder) == placeholder) return {};
   return Words(absl::StrSplit(placeholder, '|'));
@@ -84,6 +88,12 @@ bool TakesValue(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
+// Whether a value is several, separated by commas.
+bool IsList(const std::string& placeholder) {
+  return placeholder == "LIST" || placeholder == "ALGORITHMS" ||
+         placeholder == "TYPES";
+}
+
 // Of `option`, each behind `head`, which is on the command line already.
 std::vector<Suggestion> ValuesBehind(std::string head, const std::string& typed,
                                      const CLI::Option& option,
@@ -91,7 +101,7 @@ std::vector<Suggestion> ValuesBehind(std::string head, const std::string& typed,
   const std::string placeholder = option.get_type_name();
   // In a list, it is the last entry that grows.
   const std::size_t comma = typed.rfind(',');
-  if (placeholder == "LIST" && comma != std::string::npos) {
+  if (IsList(placeholder) && comma != std::string::npos) {
     absl::StrAppend(&head, typed.substr(0, comma + 1));
   }
   std::vector<Suggestion> values = ValuesOf(placeholder, algorithm);
@@ -120,7 +130,7 @@ const CLI::Option* Awaiting(const CLI::App& command, const std::string& word) {
 }
 
 // The positional argument that comes after these words; null when all are
-// there.
+// there. One that takes any number never is.
 const CLI::Option* NextPositional(const CLI::App& command,
                                   const std::vector<std::string>& words) {
   std::size_t given = 0;
@@ -129,7 +139,8 @@ const CLI::Option* NextPositional(const CLI::App& command,
     if (!is_value && !absl::StartsWith(words[k], "-")) ++given;
   }
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional() && given-- == 0) return option;
+    if (!option->get_positional()) continue;
+    if (option->get_allow_extra_args() || given-- == 0) return option;
   }
   return nullptr;
 }

@@ -291,10 +291,12 @@ void AddTuneCommand(CommandLine& line) {
   command
       ->add_option("--algorithms", arguments->algorithms,
                    "Such as reduce,scan [default all]")
+      ->type_name("ALGORITHMS")
       ->delimiter(',');
   command
       ->add_option("--types", arguments->types,
                    "Such as int32,float64 [default all]")
+      ->type_name("TYPES")
       ->delimiter(',');
   command
       ->add_flag("--show", arguments->show,

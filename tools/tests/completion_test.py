@@ -143,6 +143,20 @@ class Bash(CompletionTest):
         self.assertEqual(self.replies("run scan --input num"), {"numbers 1.npy"})
         self.assertEqual(self.replies("explain --assu"), {"--assume="})
 
+    def test_options_of_the_programs_and_their_values(self):
+        self.assertLessEqual({"--margin=", "--rows=", "--interleave"}, self.replies("gate --"))
+        self.assertLessEqual({"--picture=", "--html="}, self.replies("report numbers --"))
+        self.assertIn("--at-commit", self.replies("reproduce --at"))
+        self.assertLessEqual({"--preset=", "--types=", "--out=", "--continue"}, self.replies("bench --"))
+        self.assertIn("roofline", self.replies("report --picture="))
+        self.assertEqual(self.replies("bench --preset=str"), {"strong"})
+        self.assertEqual(self.replies("bench --types=int8,float6"), {"int8,float64"})
+        self.assertEqual(self.replies("tune --algorithms=reduce,max_s"), {"reduce,max_subarray"})
+        for typed in ("report num", "report a.json num", "gate --rows=x num", "reproduce num",
+                      "report --html=num", "bench --out num"):
+            self.assertEqual(self.replies(typed), {"numbers 1.npy"}, typed)
+        self.assertEqual(self.replies("bench "), self.replies("bench --"))
+
     def test_nothing_where_nothing_can_be_known(self):
         for typed in ("run scan --op=x", "run tensor_sketch --dim=", "alchemy ", "list --json="):
             self.assertEqual(self.replies(typed), set(), typed)
