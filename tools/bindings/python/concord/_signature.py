@@ -61,6 +61,11 @@ class Option:
         return {"number": "int", "switch": "bool", "output": "bool",
                 "choice": "str"}.get(self.kind, "str | float")
 
+    @property
+    def _wanted(self):
+        return {"number": "a number", "switch": "True or False", "output": "True or False",
+                "choice": "a str"}.get(self.kind, "a str or a number")
+
     def _wrong(self, wanted, value):
         return TypeError(f"the option '{self.parameter}' takes {wanted}, not {value!r}")
 
@@ -69,16 +74,14 @@ class Option:
         try:
             hash(value)
         except TypeError:
-            wanted = ("True or False" if self.kind in ("switch", "output") else
-                      "a str" if self.kind == "choice" else "a number")
-            raise self._wrong(wanted, value) from None
+            raise self._wrong(self._wanted, value) from None
 
     def text(self, value):
         """"name=value", or None where it is to be left out. Values with equal keys have equal
         texts, as kernels are looked up by them."""
         if self.kind in ("switch", "output"):
             if value not in (True, False):
-                raise self._wrong("True or False", value)
+                raise self._wrong(self._wanted, value)
             return self.name if value else None
         if isinstance(value, str):
             return f"{self.name}={value}"
@@ -86,9 +89,9 @@ class Option:
             number = float(value)
             whole = int(value) if math.isfinite(number) else None
         except (TypeError, ValueError, OverflowError):
-            raise self._wrong("a str" if self.kind == "choice" else "a number", value) from None
+            raise self._wrong(self._wanted, value) from None
         if self.kind == "choice" and whole is None:
-            raise self._wrong("a str", value)
+            raise self._wrong(self._wanted, value)
         if whole == value and (self.kind == "number" or not _is_negative_zero(number)):
             return f"{self.name}={whole}"
         if self.kind == "number":
