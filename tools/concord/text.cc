@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 
@@ -47,6 +48,35 @@ int VisibleWidth(absl::string_view text) {
     in_escape = in_escape && c != 'm';
   }
   return width;
+}
+
+// One of UTF-8. No bytes: what stands there is none.
+struct Character {
+  std::size_t bytes = 0;
+  std::uint32_t code = 0;
+};
+
+// `text` is not empty.
+Character FirstCharacter(absl::string_view text) {
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const auto byte = [&](std::size_t k) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k]));
+  };
+  if (byte(0) < 0x80) return {1, byte(0)};
+  const std::size_t bytes = byte(0) < 0xc0   ? 0
+                            : byte(0) < 0xe0 ? 2
+                            : byte(0) < 0xf0 ? 3
+                            : byte(0) < 0xf8 ? 4
+                                             : 0;
+  if (bytes == 0 || bytes > text.size()) return {};
+  std::uint32_t code = byte(0) & (0x7fu >> bytes);
+  for (std::size_t k = 1; k < bytes; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(k) & 0x3f);
+  }
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  if (code < kLeast[bytes] || code > 0x10ffff || is_surrogate) return {};
+  return {bytes, code};
 }
 
 }  // namespace
@@ -90,19 +120,18 @@ std::string Counted(std::int64_t number, absl::string_view plural) {
 
 std::string Printable(absl::string_view text) {
   std::string shown;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next =
-        i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
-      // In UTF-8, the control characters from 0x80 on.
-      absl::StrAppendFormat(&shown, "\\x%02x", next);
-      ++i;
-    } else if (byte != '\n' && (byte < 0x20 || byte == 0x7f)) {
-      absl::StrAppendFormat(&shown, "\\x%02x", byte);
+  while (!text.empty()) {
+    const Character next = FirstCharacter(text);
+    const bool is_control = (next.code < 0x20 && next.code != '\n') ||
+                            (next.code >= 0x7f && next.code < 0xa0);
+    if (next.bytes == 0 || is_control) {
+      const unsigned code =
+          next.bytes == 0 ? static_cast<unsigned char>(text[0]) : next.code;
+      absl::StrAppendFormat(&shown, "\\x%02x", code);
     } else {
-      shown += text[i];
+      absl::StrAppend(&shown, text.substr(0, next.bytes));
     }
+    text.remove_prefix(std::max<std::size_t>(next.bytes, 1));
   }
   return shown;
 }

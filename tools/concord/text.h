@@ -30,7 +30,7 @@ std::string Counted(std::int64_t number, absl::string_view plural);
 // --- Lines ---
 
 // `text` as it stands, but for what would act on a terminal: control characters
-// are escaped. Line feeds stay.
+// are escaped, and bytes that are no UTF-8. Line feeds stay.
 std::string Printable(absl::string_view text);
 
 // Breaks `text` at spaces into lines of at most kLineWidth, each but the first

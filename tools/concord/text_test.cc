@@ -88,8 +88,19 @@ TEST(TextTest, OptionalColumnsGoWhenTheLineIsFull) {
 TEST(TextTest, WhatWouldActOnATerminalIsEscaped) {
   EXPECT_EQ(Printable("a\x1b[2Jb\r\x7f"), "a\\x1b[2Jb\\x0d\\x7f");
   EXPECT_EQ(Printable("two\nlines"), "two\nlines");
-  EXPECT_EQ(Printable("\xc3\xa4 \xc2\xb5 \xc2"), "\xc3\xa4 \xc2\xb5 \xc2");
+  EXPECT_EQ(Printable("\xc3\xa4 \xc2\xb5 \xc2"), "\xc3\xa4 \xc2\xb5 \\xc2");
+  for (const char* character : {"\xe2\x82\xac", "\xf0\x9f\x98\x80"}) {
+    EXPECT_EQ(Printable(character), character);
+  }
   EXPECT_EQ(Printable("\xc2\x9b"), "\\x9b");
+  // No UTF-8: a byte alone, half a character, 0x1b and '/' in more bytes than
+  // they need, half of a pair, and beyond the last character.
+  EXPECT_EQ(Printable("\x9b[2J"), "\\x9b[2J");
+  EXPECT_EQ(Printable("\xe2\x82"), "\\xe2\\x82");
+  EXPECT_EQ(Printable("\xc0\x9b"), "\\xc0\\x9b");
+  EXPECT_EQ(Printable("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
   EXPECT_EQ(Printable(std::string(1, '\0')), "\\x00");
 }
 
