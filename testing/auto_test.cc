@@ -46,7 +46,8 @@ void CopyOn(const std::string& backend, std::int64_t size,
 
 // What a choice may take. Of a call it took 90 to 250 ns, of a runner and of a
 // function less, on two CPUs with up to four other busy programs.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    defined(CONCORD_UBSAN)
 constexpr double kMostNanoseconds = 1000;
 #else
 constexpr double kMostNanoseconds = 300;
