@@ -121,7 +121,10 @@ absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
                       [](std::string* out, Type type) {
                         absl::StrAppend(out, expression::Name(type));
                       }),
-        ", not ", Name(wanted.front()));
+        ", not ",
+        absl::StrJoin(wanted, ", ", [](std::string* out, ElementType type) {
+          absl::StrAppend(out, Name(type));
+        }));
   }
   std::vector<HostArraySink> columns(stored.size());
   if (stored.size() > kMostColumns) {
@@ -140,6 +143,14 @@ absl::StatusOr<std::vector<HostArray>> Sequence::Columns(
   return values;
 }
 
+absl::StatusOr<std::vector<HostArray>> Sequence::OneElement(
+    const std::vector<ElementType>& types) const {
+  ASSIGN_OR_RETURN(std::vector<HostArray> columns, Columns(types));
+  const std::int64_t size = columns.front().size();
+  if (size != 1) return NotOne(static_cast<std::size_t>(size));
+  return columns;
+}
+
 absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
                             std::int64_t* count) const {
   return Guarded([&]() -> absl::Status {
@@ -148,6 +159,11 @@ absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
       return InvalidArgumentError(
           "the result has ", types().size(), " columns, arrays are given for ",
           columns.size(), "; there can be ", kMostColumns);
+    }
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      // Where it lies, the run looks at.
+      RETURN_IF_ERROR(
+          CheckArray(kOutputNames[k], columns[k], columns[k].memory(), "Into"));
     }
     std::vector<ViewSink> places(columns.begin(), columns.end());
     Sinks sinks;

@@ -19,6 +19,7 @@ namespace concord {
 namespace {
 
 using expression::Expression;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -134,6 +135,48 @@ TEST_P(SequenceOn, TuplesGoIntoColumns) {
   EXPECT_EQ(count, 2);
   rs.resize(count);
   EXPECT_THAT(rs, ElementsAre(5, 10));
+}
+
+// One element behind the last would be written, or others than are asked for.
+TEST_P(SequenceOn, ArraysWithGapsAreRefused) {
+  const Sequence x = Ints({5, -3, 8, 0}).Map("x + 1");
+  std::vector<int> into(8, -1);
+  const ArrayView all(absl::MakeSpan(into));
+  for (const Shape& shape : {Shape(4).WithStrides(2), Shape(4).WithStrides(-1),
+                             Shape(2, 2).WithStrides(1, 2), Shape(-4)}) {
+    const ArrayView view(into.data() + 3, shape, Memory::Host());
+    EXPECT_EQ(x.Into({view}).code(), absl::StatusCode::kInvalidArgument)
+        << shape.ToString();
+  }
+  EXPECT_EQ(x.Into({ArrayView(nullptr, ElementType::kInt32, 4, Memory::Host())})
+                .code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(into, Each(-1));
+  EXPECT_EQ(x.Into({all}), absl::OkStatus());
+  EXPECT_THAT(into, ElementsAre(6, -2, 9, 1, -1, -1, -1, -1));
+}
+
+TEST_P(SequenceOn, GetOfSeveralCountsTheirElements) {
+  const Sequence x = Ints({5, 8, 8, 5});
+  EXPECT_EQ(ValueOf(Get<int>(x.Filter("i == 2"))), std::make_tuple(8));
+  EXPECT_EQ(
+      ValueOf((Get<int, int>(x.GroupReduce("0 * x", "a + b")[1], x.Sum()))),
+      std::make_tuple(26, 26));
+  for (const Sequence& none : {Ints({}), x.Filter("x > 8"), x.Slice(4, 1)}) {
+    EXPECT_THAT(Get<int>(none).status().message(), HasSubstr("0 elements"));
+    EXPECT_THAT((Get<int, int>(none, none).status().message()),
+                HasSubstr("0 elements"));
+  }
+  EXPECT_THAT(Get<int>(x).status().message(), HasSubstr("4 elements"));
+  EXPECT_THAT((Get<int, float>(x.Sum(), x.Max()).status().message()),
+              HasSubstr("int32, int32, not int32, float32"));
+}
+
+TEST_P(SequenceOn, WhatWasMovedIsStillThere) {
+  Sequence x = Ints({1, 2});
+  const Sequence moved = std::move(x);
+  EXPECT_EQ(ValueOf(moved.Sum().Get<int>()), 3);
+  EXPECT_EQ(ValueOf(x.Sum().Get<int>()), 3);  // NOLINT(bugprone-use-after-move)
 }
 
 TEST_P(SequenceOn, TheTwoProgramsOfTheArticle) {

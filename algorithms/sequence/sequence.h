@@ -54,6 +54,10 @@ namespace concord {
 // four columns.
 class Sequence {
  public:
+  // A move is a copy of one pointer, and what was moved from stays as it was.
+  Sequence(const Sequence&) = default;
+  Sequence& operator=(const Sequence&) = default;
+
   using Expression = expression::Expression;
   using OperatorClaims = expression::OperatorClaims;
 
@@ -209,8 +213,13 @@ class Sequence {
     return Guarded([&] { return Columns({}); });
   }
 
-  // Every column into an array of the caller's, of its type and with room for
-  // all elements; `count` is set to their number.
+  // Every column of a sequence of one element, which are of these types.
+  absl::StatusOr<std::vector<HostArray>> OneElement(
+      const std::vector<ElementType>& types) const;
+
+  // Every column into an array of the caller's, without gaps, of its type and
+  // with room for all elements that there may be, behind a filter for all that
+  // it looks at; `count` is set to their number.
   absl::Status Into(absl::Span<const ArrayView> columns,
                     std::int64_t* count = nullptr) const;
 
@@ -358,16 +367,13 @@ absl::StatusOr<std::tuple<T...>> Get(const Sequence& first,
                                      const Sequences&... more) {
   static_assert(sizeof...(T) == 1 + sizeof...(more),
                 "a type for each sequence");
-  const Sequence all = Zip({first, more...});
-  std::tuple<T...> values;
-  absl::Status status = std::apply(
-      [&](T&... value) {
-        const ArrayView views[] = {ArrayView(absl::MakeSpan(&value, 1))...};
-        return all.Into(views);
-      },
-      values);
-  if (!status.ok()) return status;
-  return values;
+  return Guarded([&]() -> absl::StatusOr<std::tuple<T...>> {
+    const absl::StatusOr<std::vector<HostArray>> columns =
+        Zip({first, more...}).OneElement({ElementTypeOf<T>()...});
+    if (!columns.ok()) return columns.status();
+    auto column = columns->begin();
+    return std::tuple<T...>{*(column++)->template data<T>()...};
+  });
 }
 
 }  // namespace concord
