@@ -218,6 +218,27 @@ TEST_P(EachBackend, CopiesFromAndToItsHostMemory) {
   }
 }
 
+TEST_P(EachBackend, CopyRefusesWhatIsNoArray) {
+  HostArray bytes(ElementType::kUInt8, {8});
+  const auto there = backend_->Allocate(ElementType::kUInt8, 4);
+  ASSERT_TRUE(there.ok());
+  const auto host = [&](void* data, const Shape& shape) {
+    return ArrayView(data, ElementType::kUInt8, shape, Memory::Host());
+  };
+  const auto fails = [&](ConstArrayView from, ArrayView to) {
+    return backend_->Copy(from, to).code() ==
+           absl::StatusCode::kInvalidArgument;
+  };
+  auto* const data = bytes.data<char>();
+  EXPECT_TRUE(fails(host(data, Shape(4).WithStrides(2)), there->view()));
+  EXPECT_TRUE(fails(there->view(), host(data, Shape(4).WithStrides(2))));
+  EXPECT_TRUE(fails(there->view(), host(data + 3, Shape(4).WithStrides(-1))));
+  EXPECT_TRUE(fails(host(nullptr, 4), there->view()));
+  EXPECT_TRUE(fails(there->view(), host(nullptr, 4)));
+  EXPECT_TRUE(fails(host(data, -1), host(data, -1)));
+  EXPECT_FALSE(fails(host(nullptr, 0), host(nullptr, 0)));
+}
+
 TEST_P(EachBackend, CopyRefusesArraysThatDoNotMatch) {
   auto eight = backend_->Allocate(ElementType::kInt32, 8);
   ASSERT_TRUE(eight.ok());

@@ -114,10 +114,12 @@ absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
 absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
   RETURN_IF_ERROR(CheckType("to", to, from.type()));
   RETURN_IF_ERROR(CheckSize("to", to, from.size()));
-  for (const ConstArrayView& view : {from, ConstArrayView(to)}) {
-    if (view.memory().is_host()) continue;
-    RETURN_IF_ERROR(CheckMemory("from or to", view, memory(), info_.spec));
-  }
+  const auto check = [&](absl::string_view name, const ConstArrayView& view) {
+    const Memory wanted = view.memory().is_host() ? Memory::Host() : memory();
+    return CheckArray(name, view, wanted, info_.spec);
+  };
+  RETURN_IF_ERROR(check("from", from));
+  RETURN_IF_ERROR(check("to", to));
   if (from.empty()) return absl::OkStatus();
   return CopyChecked(from, to);
 }

@@ -34,8 +34,20 @@ CONCORD_FOR_EACH_ELEMENT_TYPE(CONCORD_INSTANTIATE)
 #undef CONCORD_INSTANTIATE
 
 HostArray HostArray::CopyOf(const ConstArrayView& view) {
-  HostArray copy(view.type(), view.shape().extents());
-  std::copy_n(view.data<char>(), view.bytes(), copy.data<char>());
+  const Shape& shape = view.shape();
+  HostArray copy(view.type(), shape.extents());
+  if (shape.IsContiguous()) {
+    std::copy_n(view.data<char>(), view.bytes(), copy.data<char>());
+    return copy;
+  }
+  const std::int64_t bytes = SizeOf(view.type());
+  char* to = copy.data<char>();
+  for (std::int64_t i = 0; i < shape.extent(0); ++i) {
+    for (std::int64_t j = 0; j < shape.extent(1); ++j) {
+      const std::int64_t place = i * shape.stride(0) + j * shape.stride(1);
+      to = std::copy_n(view.data<char>() + place * bytes, bytes, to);
+    }
+  }
   return copy;
 }
 

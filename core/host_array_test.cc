@@ -61,6 +61,21 @@ TEST(HostArray, EqualityIsOfBits) {
   EXPECT_NE(HostArray::Of<std::int8_t>({1}), HostArray::Of<std::uint8_t>({1}));
 }
 
+TEST(HostArray, CopiesAreOfTheElementsOfTheView) {
+  const std::vector<int> values = {1, 2, 3, 4, 5, 6};
+  const auto copy = [&](int first, const Shape& shape) {
+    return HostArray::CopyOf(
+        ConstArrayView(values.data() + first, shape, Memory::Host()));
+  };
+  EXPECT_EQ(copy(1, Shape(3)), HostArray::Of<int>({2, 3, 4}));
+  EXPECT_EQ(copy(0, Shape(3).WithStrides(2)), HostArray::Of<int>({1, 3, 5}));
+  EXPECT_EQ(copy(5, Shape(3).WithStrides(-2)), HostArray::Of<int>({6, 4, 2}));
+  const HostArray turned = copy(0, Shape(2, 3).WithStrides(1, 2));
+  EXPECT_EQ(turned.shape(), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_THAT(turned.span<int>(), testing::ElementsAre(1, 3, 5, 2, 4, 6));
+  EXPECT_EQ(copy(0, Shape(0).WithStrides(2)).size(), 0);
+}
+
 TEST(HostArray, TextReadsBackToTheSameValue) {
   const float third = 1.0f / 3.0f;
   EXPECT_EQ(std::strtof(ElementToString(third).c_str(), nullptr), third);
