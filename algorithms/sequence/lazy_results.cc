@@ -147,8 +147,9 @@ absl::StatusOr<std::vector<HostArray>> Sequence::OneElement(
     const std::vector<ElementType>& types) const {
   ASSIGN_OR_RETURN(std::vector<HostArray> columns, Columns(types));
   const std::int64_t size = columns.front().size();
-  if (size != 1) return NotOne(static_cast<std::size_t>(size));
-  return columns;
+  if (size == 1) return columns;
+  return InvalidArgumentError("there are ", size,
+                              " elements; Get is for a sequence of one");
 }
 
 absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
@@ -174,11 +175,6 @@ absl::Status Sequence::Into(absl::Span<const ArrayView> columns,
     if (count != nullptr) *count = places.front().size();
     return absl::OkStatus();
   });
-}
-
-absl::Status Sequence::NotOne(std::size_t size) {
-  return InvalidArgumentError("there are ", size,
-                              " elements; Get is for a sequence of one");
 }
 
 }  // namespace concord

@@ -172,6 +172,8 @@ TEST_P(SequenceOn, GetOfSeveralCountsTheirElements) {
               HasSubstr("int32, int32, not int32, float32"));
 }
 
+// The promise that clang-tidy does not know of: here, use after a move is
+// right.
 TEST_P(SequenceOn, WhatWasMovedIsStillThere) {
   Sequence x = Ints({1, 2});
   const Sequence moved = std::move(x);

@@ -190,10 +190,12 @@ class Sequence {
   // The value of a sequence of one element, which is a T.
   template <typename T>
   absl::StatusOr<T> Get() const {
-    absl::StatusOr<std::vector<T>> values = ToVector<T>();
-    if (!values.ok()) return values.status();
-    if (values->size() != 1) return NotOne(values->size());
-    return values->front();
+    return Guarded([&]() -> absl::StatusOr<T> {
+      const absl::StatusOr<std::vector<HostArray>> columns =
+          OneElement({ElementTypeOf<T>()});
+      if (!columns.ok()) return columns.status();
+      return *columns->front().template data<T>();
+    });
   }
 
   // All elements, which are Ts. A bool is a std::uint8_t, 0 or 1.
@@ -343,7 +345,6 @@ class Sequence {
   absl::StatusOr<std::vector<HostArray>> Columns(
       const std::vector<ElementType>& wanted) const;
   absl::Status Run(const Sinks& sinks) const;
-  static absl::Status NotOne(std::size_t size);
 
   std::shared_ptr<const Node> node_;
 };
