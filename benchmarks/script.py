@@ -38,10 +38,10 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what it refuses, without the usage."""
+    """What it refuses ends the script as any input does that cannot be used, without the usage."""
 
     def error(self, message):
-        self.exit(verdicts.UNUSABLE, recorded_run.one_line(f"{self.prog}: {message}") + "\n")
+        raise recorded_run.UnusableRun(message)
 
 
 def parser(name, text, *more):

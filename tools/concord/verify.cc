@@ -70,8 +70,9 @@ std::string BackendOf(const VerifyRow& row) {
 // "cuda is not available (...)" for each backend, where all rows are skipped.
 std::string AbsentBackends(const VerifyReport& report) {
   std::map<std::string, std::string> reasons;
-  for (const VerifyRow& row : report.rows)
+  for (const VerifyRow& row : report.rows) {
     reasons[BackendOf(row)] = row.skipped;
+  }
   return absl::StrJoin(
       reasons, ", ", [](std::string* out, const auto& backend) {
         absl::StrAppend(out, backend.first, " is not available (",
