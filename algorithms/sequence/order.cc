@@ -48,7 +48,7 @@ class FloatTree {
   explicit FloatTree(const Operator& op)
       : op_(op),
         row_(concord::Reduce::kRowBytes /
-             static_cast<std::size_t>(SizeOf(StoredAs(op.types()[0])))) {}
+             static_cast<std::size_t>(BytesOf(op.types()[0]))) {}
 
   Tuple OfArray(absl::Span<const Tuple> x) const {
     const std::size_t chunk = row_ * concord::Reduce::kRowsPerSegment *

@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "concord/algorithms/sequence/planner.h"
 #include "concord/algorithms/sequence/sizes.h"
-#include "concord/core/element_type.h"
 #include "concord/core/expression/compose.h"
 #include "concord/core/expression/printer.h"
+#include "concord/core/expression/value_type.h"
 
 namespace concord::sequence {
 namespace {
@@ -22,10 +22,6 @@ using expression::Function;
 
 int CountOperations(const std::optional<Function>& function) {
   return function.has_value() ? function->CountOperations() : 0;
-}
-
-int BytesOf(expression::Type type) {
-  return static_cast<int>(SizeOf(StoredAs(type)));
 }
 
 // A column of the program, or the pass that made the array. Which of that

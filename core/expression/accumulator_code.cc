@@ -9,8 +9,6 @@
 #include <iterator>
 #include <utility>
 
-#include "concord/core/element_type.h"
-
 namespace concord::expression {
 namespace {
 
@@ -51,8 +49,7 @@ class Compiler {
   bool Compares(const Node& select) const {
     const Node& condition = nodes_[select.a];
     return IsComparison(condition.op) &&
-           SizeOf(StoredAs(nodes_[condition.a].type)) ==
-               SizeOf(StoredAs(select.type));
+           BytesOf(nodes_[condition.a].type) == BytesOf(select.type);
   }
 
   // What has to be computed before the node.

@@ -187,5 +187,12 @@ TEST(OperatorOf, TakesTheValuesOfBothTuples) {
   EXPECT_TRUE(OperatorOf({Type::kInt8}, [](E, E) { return 0; }).ok());
 }
 
+TEST(ValueType, AColumnOfBoolsHasBytes) {
+  EXPECT_EQ(BytesOf(Type::kBool), 1);
+  EXPECT_EQ(BytesOf(Type::kInt8), 1);
+  EXPECT_EQ(BytesOf(Type::kFloat32), 4);
+  EXPECT_EQ(BytesOf(Type::kUInt64), 8);
+}
+
 }  // namespace
 }  // namespace concord::expression

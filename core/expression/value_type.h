@@ -67,6 +67,11 @@ Type ValueTypeOf(ElementType type);
 // How a column of values is kept: bools are uint8, 0 or 1.
 ElementType StoredAs(Type type);
 
+// Bytes of an element of such a column.
+inline int BytesOf(Type type) {
+  return static_cast<int>(SizeOf(StoredAs(type)));
+}
+
 constexpr bool IsFloat(Type type) {
   return type == Type::kFloat32 || type == Type::kFloat64;
 }

@@ -124,7 +124,7 @@ class InterpretedPassTest : public ::testing::Test {
     if (!tuples.ok()) return {tuples.status(), {}};
     Outcome outcome;
     for (std::size_t k = 0; k < program.types().size(); ++k) {
-      const auto bytes = SizeOf(StoredAs(program.types()[k]));
+      const auto bytes = BytesOf(program.types()[k]);
       std::vector<char> column(tuples->size() * bytes);
       for (std::size_t i = 0; i < tuples->size(); ++i) {
         expression::StoreValue(program.types()[k], column.data(),

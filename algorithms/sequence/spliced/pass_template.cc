@@ -24,7 +24,7 @@ using spliced::PassTemplate;
 
 bool AreWide(const std::vector<Type>& types) {
   return std::any_of(types.begin(), types.end(),
-                     [](Type type) { return spliced::BytesOf(type) == 8; });
+                     [](Type type) { return BytesOf(type) == 8; });
 }
 
 // The template of a frame for tuples of these types.
@@ -43,7 +43,7 @@ bool FitsPipeline(const CudaBackend& backend, const Function& function) {
   const std::vector<Type> columns = function.ParameterTypes();
   return backend.architecture() >= 90 &&
          backend.max_shared_memory_per_block() >= kPipelinedSharedBytes &&
-         columns.size() == 1 && spliced::BytesOf(columns[0]) == 4 &&
+         columns.size() == 1 && BytesOf(columns[0]) == 4 &&
          function.tables().empty();
 }
 
@@ -66,7 +66,7 @@ bool FilterRunsOnPipeline(const CudaBackend& backend,
                           const Function& function) {
   const std::vector<Type> results = function.ResultTypes();
   return FitsPipeline(backend, function) && results.size() == 2 &&
-         spliced::BytesOf(results[1]) == 4;
+         BytesOf(results[1]) == 4;
 }
 
 bool ScanRunsOnPipeline(const CudaBackend& backend, const Function& prologue,
@@ -76,17 +76,16 @@ bool ScanRunsOnPipeline(const CudaBackend& backend, const Function& prologue,
       epilogue.has_value() ? epilogue->ResultTypes() : op.types();
   return FitsPipeline(backend, prologue) && op.built_in().has_value() &&
          op.identity().has_value() && !OrderMatters(op) &&
-         spliced::BytesOf(op.types()[0]) == 4 && results.size() == 1 &&
-         spliced::BytesOf(results[0]) == 4;
+         BytesOf(op.types()[0]) == 4 && results.size() == 1 &&
+         BytesOf(results[0]) == 4;
 }
 
 int MapGroups(const Function& function) {
   std::vector<Type> types = function.ParameterTypes();
   const std::vector<Type> results = function.ResultTypes();
   types.insert(types.end(), results.begin(), results.end());
-  const bool all_wide = std::all_of(types.begin(), types.end(), [](Type type) {
-    return spliced::BytesOf(type) >= 4;
-  });
+  const bool all_wide = std::all_of(
+      types.begin(), types.end(), [](Type type) { return BytesOf(type) >= 4; });
   return all_wide ? kMapGroups : kMapGroupsOfBytes;
 }
 

@@ -176,7 +176,7 @@ TEST(Templates, AssembleWithRandomFunctions) {
     const expression::Operator op = expression::RandomOperator(seed, 8);
     std::vector<Type> types = op.types();
     bool wide = false;
-    for (Type type : types) wide |= spliced::BytesOf(type) == 8;
+    for (Type type : types) wide |= BytesOf(type) == 8;
     std::size_t words = 1;
     while (words < types.size()) words *= 2;
     expression::Nodes nodes;

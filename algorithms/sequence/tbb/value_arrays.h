@@ -23,10 +23,6 @@
 
 namespace concord::sequence {
 
-inline int BytesOf(expression::Type type) {
-  return static_cast<int>(SizeOf(StoredAs(type)));
-}
-
 // Calls f with a value of the unsigned type of so many bytes.
 template <typename F>
 void ByWidth(int bytes, const F& f) {

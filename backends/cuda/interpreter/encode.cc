@@ -217,7 +217,7 @@ class Encoder {
 
 }  // namespace
 
-bool IsWide(Type type) { return SizeOf(StoredAs(type)) == 8; }
+bool IsWide(Type type) { return BytesOf(type) == 8; }
 
 bool NeedsWideWords(const expression::Function& function) {
   return std::any_of(

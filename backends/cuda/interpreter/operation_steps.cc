@@ -18,7 +18,7 @@ using expression::Type;
 enum class Kind { kSigned, kUnsigned, kFloat32, kFloat64 };
 
 bool IsWholeWord(Type type, bool wide) {
-  return SizeOf(StoredAs(type)) == (wide ? 8 : 4);
+  return BytesOf(type) == (wide ? 8 : 4);
 }
 
 // Unsigned values of fewer bits than a word are no negative signed ones.
@@ -193,7 +193,7 @@ std::vector<Step> UnarySteps(Op op, Type type, bool wide) {
 bool IsFastShift(Type type, Step& operand, bool reversed, bool wide) {
   if (reversed) return false;
   if (operand.source != Source::kConstant) return IsWholeWord(type, wide);
-  operand.constant &= 8 * SizeOf(StoredAs(type)) - 1;
+  operand.constant &= 8 * BytesOf(type) - 1;
   return true;
 }
 

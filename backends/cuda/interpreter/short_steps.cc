@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "concord/core/element_type.h"
+#include "concord/core/expression/value_type.h"
 
 namespace concord::machine {
 namespace {
@@ -69,7 +69,7 @@ std::vector<Step> Shortened(const std::vector<Step>& steps, bool wide) {
   std::vector<Step> shortened;
   for (Step step : steps) {
     if (step.code == Code::kLoad && step.source == Source::kColumn &&
-        SizeOf(StoredAs(step.type)) == word_bytes) {
+        BytesOf(step.type) == word_bytes) {
       step.code = Code::kLoadWords;
     }
     if (!wide && step.source == Source::kConstant) step = ShortStepFor(step);

@@ -290,8 +290,6 @@ std::string IntegerToInteger(PtxWriter& ptx, Type from, Type to,
 
 }  // namespace
 
-int BytesOf(Type type) { return static_cast<int>(SizeOf(StoredAs(type))); }
-
 Register CarrierOf(Type type) {
   return BytesOf(type) == 8 ? Register::kLong : Register::kWord;
 }

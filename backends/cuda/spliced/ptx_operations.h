@@ -24,9 +24,6 @@
 
 namespace concord::spliced {
 
-// Bytes of an element of a column of that type.
-int BytesOf(expression::Type type);
-
 // The kind of register in which a value stands, and in which one travels from
 // and to the kernel: there, a bool is a word.
 Register KindOf(expression::Type type);

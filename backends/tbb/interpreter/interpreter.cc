@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "concord/backends/tbb/interpreter/step_compiler.h"
-#include "concord/core/element_type.h"
 #include "concord/core/expression/accumulator_code.h"
 #include "concord/core/expression/apply.h"
 #include "concord/core/expression/evaluate.h"
@@ -25,8 +24,6 @@ using interpreter::StepCompiler;
 
 // Vectors of the accumulator.
 constexpr int kVectors = 8;
-
-int BytesOf(Type type) { return static_cast<int>(SizeOf(StoredAs(type))); }
 
 // Bytes of the widest type that the code works on: 4 or 8.
 int WidthOf(const AccumulatorCode& code) {

@@ -81,9 +81,7 @@ class Comparison {
       }
     }
     for (std::size_t k = 0; k < out.size(); ++k) {
-      ASSERT_EQ(
-          out[k][static_cast<std::size_t>(n_) * SizeOf(StoredAs(types[k]))],
-          0xa5)
+      ASSERT_EQ(out[k][static_cast<std::size_t>(n_) * BytesOf(types[k])], 0xa5)
           << "written past the end";
     }
     for (std::size_t k = 0; k < tables_.size(); ++k) {
@@ -256,7 +254,7 @@ TEST(Interpreter, CombinesResults) {
       InterpreterThread thread(interpreter);
       thread.Start(identity[0]);
       const unsigned char* values = column.data();
-      const int bytes = static_cast<int>(SizeOf(StoredAs(type)));
+      const int bytes = BytesOf(type);
       thread.Combine({values}, 0, n);
       thread.Combine({values + n * bytes}, n, n);
       EXPECT_EQ(Canonical(type, thread.Combined()), wanted[0])

@@ -82,7 +82,7 @@ inline StepFunction OfCount(int vectors) {
 }
 
 inline StepFunction Move(const StepForm& form) {
-  const int vectors = 8 * SizeOf(StoredAs(form.type)) / form.width;
+  const int vectors = 8 * BytesOf(form.type) / form.width;
   switch (form.kind) {
     case StepForm::Kind::kLoad:
       return OfCount<LoadStep>(vectors);

@@ -16,8 +16,6 @@ using expression::IsFloat;
 using expression::Operand;
 using expression::Word;
 
-int BytesOf(Type type) { return static_cast<int>(SizeOf(StoredAs(type))); }
-
 // Unsigned, of that size.
 Type UnsignedOf(Type type) {
   switch (BytesOf(type)) {
