@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -33,6 +32,12 @@ std::string KnownNames() {
                        [](std::string* out, const BackendProvider& provider) {
                          out->append(provider.name);
                        });
+}
+
+bool IsKnown(absl::string_view name) {
+  return std::any_of(
+      Providers().begin(), Providers().end(),
+      [&](const BackendProvider& provider) { return provider.name == name; });
 }
 
 // A backend, and how it came to be this one.
@@ -172,9 +177,10 @@ absl::StatusOr<std::shared_ptr<Backend>> OpenBackend(absl::string_view spec) {
       if (argument.empty()) {
         ASSIGN_OR_RETURN(best, OpenBest(statuses));
       } else {
-        if (argument == "auto" || absl::StartsWith(argument, "auto:")) {
+        if (!IsKnown(argument.substr(0, argument.find(':')))) {
           return InvalidArgumentError("a backend follows 'auto:', and not '",
-                                      argument, "'");
+                                      argument, "'; the backends are ",
+                                      KnownNames());
         }
         ASSIGN_OR_RETURN(best.first, OpenBackend(argument));
         best.second = "asked for by name";
