@@ -9,18 +9,24 @@
 namespace concord {
 namespace {
 
-// Every option of `app` and of its commands that takes a value.
-std::vector<CLI::Option*> OptionsWithValues(CLI::App& app) {
-  std::vector<CLI::Option*> all =
-      app.get_options([](const CLI::Option* option) {
-        return option->nonpositional() && option->get_items_expected_max() > 0;
-      });
+// Those options of `app` and of its commands.
+template <typename Wanted>
+std::vector<CLI::Option*> OptionsThat(const Wanted& wanted, CLI::App& app) {
+  std::vector<CLI::Option*> all = app.get_options(wanted);
   for (CLI::App* command :
        app.get_subcommands([](CLI::App*) { return true; })) {
-    const std::vector<CLI::Option*> more = OptionsWithValues(*command);
+    const std::vector<CLI::Option*> more = OptionsThat(wanted, *command);
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
+}
+
+bool TakesValue(const CLI::Option* option) {
+  return option->nonpositional() && option->get_items_expected_max() > 0;
+}
+
+bool IsOptionalWord(const CLI::Option* option) {
+  return !option->nonpositional() && !option->get_required();
 }
 
 // Whether the word is "--name=" of one of the options.
@@ -33,9 +39,16 @@ bool GivesNothing(const std::string& word,
       [&](const CLI::Option* option) { return option->check_name(name); });
 }
 
-std::string RefusalOfEmpty(const std::string& value) {
-  return value.empty() ? "the value is empty; give one, or leave the option out"
-                       : "";
+// Unlike a check, what transforms comes before the option's own checks.
+void RefuseEmpty(const std::vector<CLI::Option*>& options,
+                 const std::string& refusal) {
+  for (CLI::Option* option : options) {
+    option->transform(CLI::Validator(
+        [refusal](const std::string& value) {
+          return value.empty() ? refusal : "";
+        },
+        ""));
+  }
 }
 
 // The parser's words for a number of values that is wrong, such as "--op: 1
@@ -55,12 +68,10 @@ std::string RefusalOfCount(const std::string& words,
 }  // namespace
 
 void ParseArguments(CLI::App& app, const std::vector<std::string>& arguments) {
-  const std::vector<CLI::Option*> options = OptionsWithValues(app);
-  for (CLI::Option* option : options) {
-    // Unlike a check, what transforms comes before the option's own checks.
-    option->transform(CLI::Validator(
-        [](const std::string& value) { return RefusalOfEmpty(value); }, ""));
-  }
+  const std::vector<CLI::Option*> options = OptionsThat(TakesValue, app);
+  RefuseEmpty(options, "the value is empty; give one, or leave the option out");
+  RefuseEmpty(OptionsThat(IsOptionalWord, app),
+              "the word is empty; give one, or leave it out");
   // The parser takes arguments from the back.
   std::vector<std::string> reversed;
   for (auto argument = arguments.rbegin(); argument != arguments.rend();

@@ -11,8 +11,9 @@
 namespace concord {
 
 // app.parse(), but an option whose value is empty is a CLI::ParseError that
-// names it. By itself the parser takes what follows "--name=" for its value. An
-// option without a value, or with two, is told in words of our own.
+// names it. By itself the parser takes what follows "--name=" for its value. So
+// is an empty word in a place that may be left out. An option without a value,
+// or with two, is told in words of our own.
 void ParseArguments(CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace concord

@@ -100,6 +100,11 @@ class UnusableArguments(ToyTest):
         self.write("text", "that is in a file")
         self.assert_refused(1, "@text", "run", "toy", "--input=-", "--throw=@text", stdin="1")
 
+    def test_an_empty_word_is_refused(self):
+        for command in ("list", "verify"):
+            self.assert_refused(2, "concord: PATTERN: the word is empty; give one, or leave it out\n",
+                                command, "")
+
     def test_a_pattern_that_nothing_matches(self):
         for command in ("list", "verify"):
             self.assert_refused(2, "no implementation matches 'sort'", command, "sort")
