@@ -3,6 +3,8 @@
 
 #include "concord/tools/concord/suggestions.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -39,12 +41,20 @@ std::vector<Suggestion> Implementations() {
   return all;
 }
 
+// Each name once, with what it is on every backend that has it.
 std::vector<Suggestion> Variants(const AlgorithmSpec* spec) {
   std::vector<Suggestion> all;
   if (spec == nullptr) return all;
   for (const ImplementationInfo& info : spec->implementations()) {
-    all.push_back(
-        {info.variant, absl::StrCat(info.backend, ": ", info.summary)});
+    const std::string there = absl::StrCat(info.backend, ": ", info.summary);
+    const auto known = std::find_if(
+        all.begin(), all.end(),
+        [&](const Suggestion& other) { return other.word == info.variant; });
+    if (known == all.end()) {
+      all.push_back({info.variant, there});
+    } else {
+      absl::StrAppend(&known->explanation, "; ", there);
+    }
   }
   return all;
 }

@@ -196,6 +196,16 @@ class Fish(CompletionTest):
                          {"--input=numbers 1.npy"})
 
 
+class Words(CompletionTest):
+    def test_no_word_comes_twice(self):
+        for words in (["run", "scan", "--variant="], ["compare", "scan", "--backend="], ["list", ""]):
+            lines = self.output_of("completion", "--words", *words).splitlines()
+            suggested = [line.split("\t")[0] for line in lines]
+            self.assertEqual(len(suggested), len(set(suggested)), words)
+        out = self.output_of("completion", "--words", "run", "scan", "--variant=fixed_")
+        self.assertRegex(out, r"\A--variant=fixed_order\t(.*; )?serial: .*; tbb: .*\n\Z")
+
+
 class Scripts(CompletionTest):
     def test_a_shell_that_is_unknown(self):
         self.assert_refused(2, ["no completion for 'tcsh'", "bash, zsh, fish"], "completion",
