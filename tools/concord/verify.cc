@@ -18,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/benchmarks/number_checks.h"
+#include "concord/core/backend.h"
 #include "concord/core/errors.h"
 #include "concord/core/replicas.h"
 #include "concord/testing/engine/counterexample.h"
@@ -67,17 +68,24 @@ std::string BackendOf(const VerifyRow& row) {
   return std::vector<std::string>(absl::StrSplit(row.implementation, '/'))[1];
 }
 
-// "cuda is not available (...)" for each backend, where all rows are skipped.
-std::string AbsentBackends(const VerifyReport& report) {
+// Why all rows are skipped: "cuda is not available (...)" for each backend that
+// cannot run here, "scan/cuda/pipelined: it needs ..." for each implementation
+// that does not suit one that can.
+std::string WhyNothingRan(const VerifyReport& report) {
+  std::set<std::string> absent;
+  for (const BackendStatus& status : ListBackends()) {
+    if (!status.available()) absent.insert(status.name);
+  }
   std::map<std::string, std::string> reasons;
   for (const VerifyRow& row : report.rows) {
-    reasons[BackendOf(row)] = row.skipped;
+    const std::string backend = BackendOf(row);
+    if (absent.count(backend) > 0) {
+      reasons[backend] = absl::StrCat(" is not available (", row.skipped, ")");
+    } else {
+      reasons[row.implementation] = absl::StrCat(": ", row.skipped);
+    }
   }
-  return absl::StrJoin(
-      reasons, ", ", [](std::string* out, const auto& backend) {
-        absl::StrAppend(out, backend.first, " is not available (",
-                        backend.second, ")");
-      });
+  return absl::StrJoin(reasons, ", ", absl::PairFormatter(""));
 }
 
 // Absent is not passed: why the run as a whole failed although no case did.
@@ -86,7 +94,7 @@ absl::Status CheckExecuted(const VerifyReport& report) {
     return !row.skipped.empty();
   };
   if (std::all_of(report.rows.begin(), report.rows.end(), is_skipped)) {
-    return UnavailableError("nothing was executed: ", AbsentBackends(report));
+    return UnavailableError("nothing was executed: ", WhyNothingRan(report));
   }
   if (report.executed() == 0 && report.failures.empty()) {
     return FailedPreconditionError("nothing was executed");
@@ -114,14 +122,14 @@ std::string CountsByBackend(const VerifyReport& report) {
     std::int64_t executed = 0;
     std::int64_t ran = 0;
     std::int64_t skipped = 0;
-    std::string reason;
+    std::set<std::string> reasons;
   };
   std::map<std::string, Counts> backends;
   for (const VerifyRow& row : report.rows) {
     Counts& counts = backends[BackendOf(row)];
     counts.executed += row.executed;
     ++(row.skipped.empty() ? counts.ran : counts.skipped);
-    if (!row.skipped.empty()) counts.reason = row.skipped;
+    if (!row.skipped.empty()) counts.reasons.insert(row.skipped);
   }
   std::string lines;
   for (const auto& [name, counts] : backends) {
@@ -129,7 +137,9 @@ std::string CountsByBackend(const VerifyReport& report) {
         absl::StrCat(name, ": ", Counted(counts.executed, "cases"),
                      " executed on ", Counted(counts.ran, "implementations"),
                      ", ", WithThousands(counts.skipped), " skipped");
-    if (counts.skipped > 0) absl::StrAppend(&line, " (", counts.reason, ")");
+    if (counts.skipped > 0) {
+      absl::StrAppend(&line, " (", absl::StrJoin(counts.reasons, "; "), ")");
+    }
     lines += Wrapped(line, 4);
   }
   return lines;

@@ -30,7 +30,8 @@ class Compare(ToyTest):
         self.assertEqual({name: row["status"] for name, row in rows.items()},
                          {"toy/serial/loop": "ok", "toy/tbb/right": "ok",
                           "toy/tbb/wrong": "mismatch", "toy/tbb/broken": "error",
-                          "toy/tbb/narrow": "skipped", "toy/absent/any": "skipped"})
+                          "toy/tbb/narrow": "skipped", "toy/tbb/picky": "skipped",
+                          "toy/absent/any": "skipped"})
         right = rows["toy/tbb/right"]
         self.assertEqual(list(right["seconds"]), ["kernel", "call", "end_to_end"])
         self.assertGreater(min(right["seconds"].values()), 0)

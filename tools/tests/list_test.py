@@ -29,7 +29,7 @@ class Backends(ToyTest):
 class List(ToyTest):
     def test_json(self):
         rows = {row["implementation"]: row for row in self.json_of("list", "--json")}
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 7)
         for row in rows.values():
             self.assertEqual(list(row), ["implementation", "algorithm", "backend", "variant",
                                          "default", "available", "reason", "summary", "contract"])
@@ -42,7 +42,7 @@ class List(ToyTest):
     def test_patterns(self):
         def listed(pattern):
             return [row["variant"] for row in self.json_of("list", pattern, "--json")]
-        self.assertEqual(listed("tbb/"), ["right", "wrong", "broken", "narrow"])
+        self.assertEqual(listed("tbb/"), ["right", "wrong", "broken", "narrow", "picky"])
         self.assertEqual(listed("toy/*/*o*"), ["loop", "wrong", "broken", "narrow"])
         self.assertEqual(listed("toy/serial/loop"), ["loop"])
 

@@ -173,9 +173,10 @@ class ToySpec : public SpecOf<Toy> {
 
 template <typename Implementation>
 bool Add(const std::string& backend, const std::string& variant, int rank,
-         const Contract& contract = {}) {
+         const Contract& contract = {}, const Requirement& requirement = {}) {
   return Registry<Toy>::Get().Add<Implementation>(
-      backend, variant, rank, absl::StrCat("the ", variant, " one"), contract);
+      backend, variant, rank, absl::StrCat("the ", variant, " one"), contract,
+      requirement);
 }
 
 const bool kSpecRegistered = RegisterSpec(new ToySpec);
@@ -184,6 +185,8 @@ const bool kImplementationsRegistered =
     Add<WrongToy>("tbb", "wrong", 2) && Add<BrokenToy>("tbb", "broken", 1) &&
     Add<RightToy>("tbb", "narrow", 0,
                   Contract().Types({ElementType::kInt32}).AtMost(4)) &&
+    Add<RightToy>("tbb", "picky", -1, {},
+                  {"a better machine", [](Backend&) { return false; }}) &&
     Add<RightToy>("absent", "any", 0);
 
 BackendStatus ProbeAbsent() {

@@ -38,6 +38,16 @@ class Verify(ToyTest):
         self.assertRegex(result.stderr, "^concord: nothing was executed: absent is not available "
                                         r"\(no_device: .*\)\n$")
 
+    def test_a_backend_is_not_absent_where_an_implementation_does_not_suit_it(self):
+        result = self.run_program("verify", "picky", "--cases=1")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("1 skipped (it needs a better machine)", result.stdout)
+        self.assertEqual(result.stderr, "concord: nothing was executed: toy/tbb/picky: it needs a better machine\n")
+        # Each for its own reason.
+        result = self.run_program("verify", "toy/*[nk]y", "--cases=1")
+        self.assertRegex(result.stderr, r"^concord: nothing was executed: absent is not available "
+                                        r"\(no_device: .*\), toy/tbb/picky: it needs a better machine\n$")
+
     def test_an_empty_name_of_a_backend_is_refused(self):
         for names in (",", "tbb,", ",tbb", "tbb,,serial"):
             self.assert_refused(2, f"'{names}' has an empty name in it",
