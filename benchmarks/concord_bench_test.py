@@ -127,6 +127,19 @@ class RecordTest(FileTest):
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn(f"no row {ROW}: its contract does not have float64", result.stderr)
 
+    def test_of_several_types_those_that_the_options_are_not_for_are_left_out(self):
+        fancy = ("--options=mode:fancy", "--types=int32,int64")
+        left_out = ROW.replace("plain", "fancy").replace("int32", "int64")
+        result, record = self.record(*fancy, NOT_FANCY="int64")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([row["name"] for row in record["benchmarks"]], [ROW.replace("plain", "fancy")])
+        self.assertIn(f"no row {left_out}: nothing fancy of this type", result.stderr)
+        # Nobody is told by silence that what they asked for cannot be.
+        result, record = self.record(fancy[0], "--types=int64", NOT_FANCY="int64")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        (row,) = record["benchmarks"]
+        self.assertIn("nothing fancy of this type", row["error_message"])
+
     def test_nothing_but_refused_rows_is_no_run(self):
         result = bench(*QUICK, "--variants=peer", REFUSE="peer")
         self.assertEqual(result.returncode, 2, result.stdout)

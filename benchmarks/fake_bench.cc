@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Registers the fake backend and the fake algorithm for concord_bench_test.py.
-// With $FAULT set, runs give a wrong result, from the second on. With $SLOW set,
-// they do everything twice. With $SCARCE set, the first run finds no memory.
-// With $REFUSE set to one of the variants loop and peer, which there are then,
-// that one refuses every run. With $RETYPED set, cases are of a type that the
-// contract does not have. With $SEEDS set, cases say that they have one element.
+// With $FAULT set, runs give a wrong result, from the second on. With $SLOW
+// set, they do everything twice. With $SCARCE set, the first run finds no
+// memory. With $REFUSE set to one of the variants loop and peer, which there
+// are then, that one refuses every run. With $RETYPED set, cases are of a type
+// that the contract does not have. With $SEEDS set, cases say that they have
+// one element. With $NOT_FANCY set to a type, mode:fancy is not for it.
 
 #include <cstdlib>
 #include <memory>
@@ -41,6 +42,9 @@ FakeSpec* NewSpec() {
     spec->case_type = ElementType::kFloat64;
   }
   if (std::getenv("SEEDS") != nullptr) spec->case_size = 1;
+  if (const char* type = std::getenv("NOT_FANCY")) {
+    spec->not_fancy = *ParseElementType(type);
+  }
   if (const char* refusing = std::getenv("REFUSE")) {
     spec->set_variants({{"loop", 1}, {"peer", kPeerRank}});
     MarkAsPeer("negate/fake/peer");

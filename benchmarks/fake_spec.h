@@ -113,6 +113,9 @@ class FakeSpec : public AlgorithmSpec {
   // The type that cases are about, where it is not that of their elements.
   std::optional<ElementType> case_type;
 
+  // A type that calls with `mode` set to "fancy" are not for.
+  std::optional<ElementType> not_fancy;
+
   // The size that cases say they have, where it is not that of their input.
   std::optional<std::int64_t> case_size;
 
@@ -233,8 +236,11 @@ class FakeSpec : public AlgorithmSpec {
       return std::make_unique<FakeRunner>(spec_, variant);
     }
     absl::StatusOr<std::vector<OutputSpec>> Plan(
-        const OptionMap&, const Inputs& inputs) const override {
+        const OptionMap& options, const Inputs& inputs) const override {
       const ConstArrayView& in = inputs.at("in");
+      if (in.type() == spec_.not_fancy && options.at("mode") == "fancy") {
+        return absl::InvalidArgumentError("nothing fancy of this type");
+      }
       return std::vector<OutputSpec>{
           {"out", in.type(), in.shape().extents(), "in"}};
     }

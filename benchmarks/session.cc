@@ -24,10 +24,36 @@ constexpr double kCeilingSeconds = 0.25;
 // finds in the caches what the others left there.
 constexpr std::int64_t kSmallBytes = 64 << 10;
 
+// Enough to see what an algorithm takes.
+constexpr std::int64_t kFewElements = 1000;
+
 SamplingPlan CeilingPlan(SamplingPlan plan) {
   plan.repetitions = std::min(plan.repetitions, kCeilingRepetitions);
   plan.max_seconds = std::min(plan.max_seconds, kCeilingSeconds);
   return plan;
+}
+
+// The case of a row, if the algorithm takes it.
+absl::StatusOr<Case> GenerateFor(const AlgorithmSpec& spec,
+                                 const CaseRequest& request) {
+  ASSIGN_OR_RETURN(Case generated, spec.Generate(request));
+  RETURN_IF_ERROR(spec.OutputsOf(generated).status());
+  return generated;
+}
+
+// Whether one of the rows asks for the same with another type, for which the
+// algorithm takes it.
+bool IsForOtherTypes(const Row& row, const std::vector<Row>& rows) {
+  for (const Row& other : rows) {
+    if (other.spec != row.spec || other.request.type == row.request.type ||
+        other.request.options != row.request.options) {
+      continue;
+    }
+    CaseRequest request = other.request;
+    request.size = std::min(request.size, kFewElements);
+    if (GenerateFor(*row.spec, request).ok()) return true;
+  }
+  return false;
 }
 
 std::string ContenderName(const Row& row) {
@@ -44,9 +70,14 @@ absl::Status Session::PrepareCase(const Row& row) {
   contenders_.clear();
   case_name_.clear();
   case_ = {};
-  ASSIGN_OR_RETURN(Case generated, row.spec->Generate(row.request));
+  absl::StatusOr<Case> generated = GenerateFor(*row.spec, row.request);
+  if (absl::IsInvalidArgument(generated.status()) &&
+      IsForOtherTypes(row, rows_)) {
+    return UnimplementedError(generated.status().message());
+  }
+  RETURN_IF_ERROR(generated.status());
   ASSIGN_OR_RETURN(case_,
-                   MakeCheckedCase(*row.spec, std::move(generated), checker_));
+                   MakeCheckedCase(*row.spec, *std::move(generated), checker_));
   case_name_ = name;
   return absl::OkStatus();
 }

@@ -68,8 +68,9 @@ class Session {
         checker_(std::move(checker)) {}
 
   // DataLoss: the result is wrong. Unimplemented: there is no such row, because
-  // a peer cannot do it, or because its options make the case one of a type
-  // that the contract does not have.
+  // a peer cannot do it, because its options make the case one of a type that
+  // the contract does not have, or because they are for others of the types
+  // that rows have.
   absl::StatusOr<Measured> Time(const Row& row);
 
  private:
