@@ -6,13 +6,14 @@
 #include <array>
 
 #include "concord/core/call.h"
+#include "concord/core/element_width.h"
 
 namespace concord {
 namespace {
 
 // A constant that the elements cannot hold.
 absl::Status CheckConstants(const Predicate& keep, ElementType type) {
-  return compact::DispatchWidth(type, [&](auto word) {
+  return DispatchWidth(type, [&](auto word) {
     return compact::RangeOf<decltype(word)>(keep, type).status();
   });
 }

@@ -18,6 +18,7 @@
 #include "concord/core/backend.h"
 #include "concord/core/contract.h"
 #include "concord/core/element_type.h"
+#include "concord/core/element_width.h"
 #include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 

@@ -14,6 +14,7 @@
 
 #include "concord/core/backend.h"
 #include "concord/core/distributions.h"
+#include "concord/core/element_width.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/differential.h"
 #include "concord/testing/support/named_backends.h"
@@ -171,7 +172,7 @@ TEST(Predicate, ReadsWhatItsHeaderSays) {
 
 TEST(Predicate, ConstantsAreExactOrRefused) {
   const auto error = [](const char* text, ElementType type) {
-    return compact::DispatchWidth(type, [&](auto word) {
+    return DispatchWidth(type, [&](auto word) {
       return std::string(
           compact::RangeOf<decltype(word)>(*ParsePredicate(text), type)
               .status()

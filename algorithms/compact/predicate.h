@@ -79,20 +79,6 @@ template <typename Word>
 absl::StatusOr<KeptRange<Word>> RangeOf(const Predicate& predicate,
                                         ElementType type);
 
-// Calls f(Word()) for the unsigned integer as wide as elements of `type`, and
-// returns its result.
-template <typename F>
-decltype(auto) DispatchWidth(ElementType type, F&& f) {
-  switch (SizeOf(type)) {
-    case 1:
-      return f(std::uint8_t());
-    case 4:
-      return f(std::uint32_t());
-    default:
-      return f(std::uint64_t());
-  }
-}
-
 }  // namespace concord::compact
 
 #endif  // CONCORD_ALGORITHMS_COMPACT_PREDICATE_H_

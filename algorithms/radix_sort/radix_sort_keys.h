@@ -61,19 +61,6 @@ constexpr KeyMap<Bits> KeyMapOf(ElementType type, bool descending) {
   return map;
 }
 
-// Calls f(Bits()) with the unsigned type of the width of `type`.
-template <typename F>
-decltype(auto) DispatchWidth(ElementType type, F&& f) {
-  switch (SizeOf(type)) {
-    case 1:
-      return f(std::uint8_t{});
-    case 4:
-      return f(std::uint32_t{});
-    default:
-      return f(std::uint64_t{});
-  }
-}
-
 }  // namespace concord::radix_sort
 
 #endif  // CONCORD_ALGORITHMS_RADIX_SORT_RADIX_SORT_KEYS_H_

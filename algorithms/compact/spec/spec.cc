@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/compact/compact.h"
 #include "concord/algorithms/compact/spec/plain_predicate.h"
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 
 namespace concord::compact {

@@ -4,6 +4,7 @@
 // CUB's radix sort of keys with values of 8 bytes.
 
 #include "concord/algorithms/radix_sort/cuda/cub.cuh"
+#include "concord/core/element_width.h"
 
 namespace concord::radix_sort {
 

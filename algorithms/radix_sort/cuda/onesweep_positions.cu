@@ -5,6 +5,7 @@
 // way and 64 in the end.
 
 #include "concord/algorithms/radix_sort/cuda/onesweep.cuh"
+#include "concord/core/element_width.h"
 
 namespace concord::radix_sort {
 

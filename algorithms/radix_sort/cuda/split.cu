@@ -25,6 +25,7 @@
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
+#include "concord/core/element_width.h"
 #include "concord/core/operators.h"
 
 namespace concord::radix_sort {

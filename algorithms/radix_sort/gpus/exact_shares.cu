@@ -28,6 +28,7 @@
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/gpus/group_launch.cuh"
 #include "concord/backends/gpus/on_gpus.cuh"
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 
 namespace concord::radix_sort {

@@ -20,6 +20,7 @@
 #include "concord/backends/mpi/moved_input.h"
 #include "concord/backends/mpi/positions.h"
 #include "concord/backends/mpi/team_backend.h"
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 

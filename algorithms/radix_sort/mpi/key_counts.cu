@@ -13,6 +13,7 @@
 #include "concord/algorithms/radix_sort/mpi/key_counts.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/launch.cuh"
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 

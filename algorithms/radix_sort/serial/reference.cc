@@ -9,6 +9,7 @@
 
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
+#include "concord/core/element_width.h"
 #include "concord/core/registry.h"
 
 namespace concord::radix_sort {

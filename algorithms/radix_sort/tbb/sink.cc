@@ -11,6 +11,7 @@
 
 #define CONCORD_SIMD_FILE "concord/algorithms/radix_sort/tbb/sink_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
+#include "concord/core/element_width.h"
 
 namespace concord::radix_sort {
 

@@ -30,6 +30,7 @@
 #include "concord/backends/tbb/simd.h"
 #include "concord/backends/tbb/streaming.h"
 #include "concord/backends/tbb/tbb_backend.h"
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 #include "concord/core/registry.h"
 

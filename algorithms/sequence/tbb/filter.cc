@@ -17,6 +17,7 @@
 
 #define CONCORD_SIMD_FILE "concord/algorithms/sequence/tbb/filter_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
+#include "concord/core/element_width.h"
 
 namespace concord::sequence {
 namespace {
@@ -45,7 +46,7 @@ class ChunkFilter {
     std::int64_t kept = 0;
     for (std::size_t k = 1; k < results_.views().size(); ++k) {
       void* const x = results_.views()[k].data();
-      ByWidth(BytesOf(results_.types()[k]), [&](auto width) {
+      DispatchWidth(StoredAs(results_.types()[k]), [&](auto width) {
         kept = KeepBest(flags, static_cast<decltype(width)*>(x), n);
       });
     }

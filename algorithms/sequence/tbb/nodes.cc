@@ -24,6 +24,7 @@
 #include "concord/algorithms/sequence/tbb/passes.h"
 #include "concord/backends/tbb/backoff.h"
 #include "concord/backends/tbb/simd.h"
+#include "concord/core/element_width.h"
 #include "concord/core/operators.h"
 
 #define CONCORD_SIMD_FILE "concord/algorithms/sequence/tbb/rows_kernel.h"
@@ -115,7 +116,7 @@ class BitReversal {
       : rows_(Reversed(bits / 2)), columns_(Reversed(bits - bits / 2)) {}
 
   void Apply(Type type, const void* from, void* to) const {
-    ByWidth(BytesOf(type), [&](auto width) {
+    DispatchWidth(StoredAs(type), [&](auto width) {
       using T = decltype(width);
       Move(static_cast<const T*>(from), static_cast<T*>(to));
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "concord/core/element_width.h"
 #include "concord/core/errors.h"
 #include "concord/core/expression/compose.h"
 
@@ -80,7 +81,7 @@ std::vector<const void*> Pointers(const ValueArrays& arrays) {
 void TakeApart(const ValueArrays& from, std::int64_t pairs, ValueArrays& even,
                ValueArrays& odd) {
   for (std::size_t k = 0; k < from.types().size(); ++k) {
-    ByWidth(BytesOf(from.types()[k]), [&](auto width) {
+    DispatchWidth(StoredAs(from.types()[k]), [&](auto width) {
       using T = decltype(width);
       const T* const x = static_cast<const T*>(from.views()[k].data());
       T* const a = static_cast<T*>(even.views()[k].data());

@@ -13,6 +13,7 @@
 #include "concord/algorithms/sequence/tbb/ordered.h"
 #include "concord/algorithms/sequence/tbb/passes.h"
 #include "concord/backends/tbb/simd.h"
+#include "concord/core/element_width.h"
 #include "concord/core/operators.h"
 
 #define CONCORD_SIMD_FILE "concord/algorithms/sequence/tbb/rows_kernel.h"
@@ -56,7 +57,7 @@ class Rows {
       const ConstArrayView& input = call_.inputs[k];
       const void* const from = input.Slice(first, n).data();
       void* const to = transposed_.views()[k].data();
-      ByWidth(BytesOf(functions_.input_types[k]), [&](auto width) {
+      DispatchWidth(StoredAs(functions_.input_types[k]), [&](auto width) {
         using T = decltype(width);
         Transpose(static_cast<const T*>(from), static_cast<T*>(to), n);
       });

@@ -23,14 +23,6 @@
 
 namespace concord::sequence {
 
-// Calls f with a value of the unsigned type of so many bytes.
-template <typename F>
-void ByWidth(int bytes, const F& f) {
-  if (bytes == 1) return f(std::uint8_t{});
-  if (bytes == 4) return f(std::uint32_t{});
-  return f(std::uint64_t{});
-}
-
 // Where element `first` of each array is.
 template <typename Void, typename View>
 std::vector<Void*> PointersAt(absl::Span<const View> views,
