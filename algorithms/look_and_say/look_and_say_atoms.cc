@@ -144,10 +144,6 @@ class LargeNumber {
   std::vector<std::uint64_t> digits_;
 };
 
-std::int64_t SaturatedSum(std::int64_t a, std::int64_t b) {
-  return a > AtomTable::kTooLong - b ? AtomTable::kTooLong : a + b;
-}
-
 // Appends what the atom is after so many steps.
 void AppendTerm(const AtomTable& table, int atom, std::int64_t steps,
                 Bytes& digits) {
@@ -251,7 +247,7 @@ void AtomTable::PrepareLengths(std::int64_t steps) {
     std::vector<std::int64_t> row(digits_.size(), 0);
     for (int atom = 0; atom < size(); ++atom) {
       for (const int product : DecayOf(atom)) {
-        row[atom] = SaturatedSum(row[atom], before[product]);
+        row[atom] = AtomTable::SaturatedSum(row[atom], before[product]);
       }
     }
     // All that grow are too long.
@@ -272,7 +268,8 @@ std::optional<LookAndSayPlan> LookAndSayPlan::Make(
   plan.atoms_ = *std::move(atoms);
   plan.length_ = 0;
   for (const int atom : plan.atoms_) {
-    plan.length_ = SaturatedSum(plan.length_, table.LengthOf(atom, steps));
+    plan.length_ =
+        AtomTable::SaturatedSum(plan.length_, table.LengthOf(atom, steps));
   }
   return plan;
 }
@@ -356,7 +353,7 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
     atoms = plan.AtomsAfter(plan.steps() - steps);
     std::int64_t total = 0;
     for (const int atom : atoms) {
-      total = SaturatedSum(total, table.LengthOf(atom, steps));
+      total = AtomTable::SaturatedSum(total, table.LengthOf(atom, steps));
     }
     if (total <= most_digits || steps == 0) break;
   }

@@ -44,6 +44,10 @@ class AtomTable {
   // Any length that int64 does not hold.
   static constexpr std::int64_t kTooLong =
       std::numeric_limits<std::int64_t>::max();
+  // Of lengths.
+  static constexpr std::int64_t SaturatedSum(std::int64_t a, std::int64_t b) {
+    return a > kTooLong - b ? kTooLong : a + b;
+  }
 
   explicit AtomTable(LookAndSay::Counts counts) : counts_(counts) {}
 

@@ -193,10 +193,6 @@ class DeviceAtoms {
     return starts;
   }
 
-  static std::int64_t SaturatedSum(std::int64_t a, std::int64_t b) {
-    return a > AtomTable::kTooLong - b ? AtomTable::kTooLong : a + b;
-  }
-
   // The atoms with `top` steps to make that have digits in the wanted part, and
   // where they end. Returns how many of the first one's lie before it.
   std::int64_t ListTops(const LookAndSayPlan& plan, std::int64_t top,
@@ -208,7 +204,7 @@ class DeviceAtoms {
     AtomCursor cursor(plan, top, from);
     for (std::int64_t end = 0; end - cursor.skipped() < size;) {
       const int atom = cursor.Next();
-      end = SaturatedSum(end, table_.LengthOf(atom, top));
+      end = AtomTable::SaturatedSum(end, table_.LengthOf(atom, top));
       ends.push_back(end);
       atoms.push_back(atom);
     }
@@ -254,7 +250,8 @@ class DeviceAtoms {
         std::int64_t end = 0;
         for (std::int32_t i = first_product_[atom];
              i < first_product_[atom + 1]; ++i) {
-          end = SaturatedSum(end, table_.LengthOf(products_[i], steps));
+          end = AtomTable::SaturatedSum(end,
+                                        table_.LengthOf(products_[i], steps));
           product_ends.push_back(end);
         }
       }
