@@ -38,18 +38,6 @@ void ForEachBlock(TbbBackend& backend, std::int64_t bytes, const F& f) {
   backend.ForEachRange(bytes, kBlockBytes, f);
 }
 
-#if defined(__x86_64__)
-// Four stores that fill a line leave the CPU as one write. `to` is the start of
-// a line.
-void StreamLine(char* to, const char* from) {
-  for (int part = 0; part < kCacheLine; part += 16) {
-    _mm_stream_si128(
-        reinterpret_cast<__m128i*>(to + part),
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + part)));
-  }
-}
-#endif
-
 // StreamTo, for what is not in the caches: from four places at a time, as
 // memory answers to more requests at once than one stream of them makes a core
 // send.

@@ -9,10 +9,6 @@
 
 #include "concord/backends/tbb/streaming.h"
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 namespace concord::look_and_say {
 
 // Puts pieces of digits one behind the other, of any length and alignment.
@@ -49,9 +45,9 @@ class StreamedWriter {
     if (kept_ > 0) {
       FlushShared(kLine);
     } else {
-      StreamLine(shared_);
+      WriteLine(shared_);
     }
-    for (; end - piece >= kLine; piece += kLine) StreamLine(piece);
+    for (; end - piece >= kLine; piece += kLine) WriteLine(piece);
     std::memcpy(shared_, piece, kLine);
     filled_ = end - piece;
   }
@@ -62,12 +58,8 @@ class StreamedWriter {
   }
 
  private:
-  void StreamLine(const std::uint8_t* from) {
-    for (int part = 0; part < kLine; part += 16) {
-      _mm_stream_si128(
-          reinterpret_cast<__m128i*>(line_ + part),
-          _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + part)));
-    }
+  void WriteLine(const std::uint8_t* from) {
+    StreamLine(line_, from);
     line_ += kLine;
   }
 

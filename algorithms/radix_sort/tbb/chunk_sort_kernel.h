@@ -4,7 +4,7 @@
 // The inner loops of chunk_sort.cc, compiled for each target of
 // backends/tbb/simd.h.
 
-#include "concord/algorithms/radix_sort/tbb/stream.h"
+#include "concord/backends/tbb/stream_lines.h"
 
 namespace concord::radix_sort {
 namespace CONCORD_SIMD {

@@ -4,7 +4,7 @@
 // The inner loops of write_combined.cc, compiled for each target of
 // backends/tbb/simd.h.
 
-#include "concord/algorithms/radix_sort/tbb/stream.h"
+#include "concord/backends/tbb/stream_lines.h"
 
 namespace concord::radix_sort {
 namespace CONCORD_SIMD {

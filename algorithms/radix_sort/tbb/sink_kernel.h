@@ -3,7 +3,7 @@
 
 // The inner loop of sink.h, compiled for each target of backends/tbb/simd.h.
 
-#include "concord/algorithms/radix_sort/tbb/stream.h"
+#include "concord/backends/tbb/stream_lines.h"
 
 namespace concord::radix_sort {
 namespace CONCORD_SIMD {

@@ -4,6 +4,8 @@
 // The vector part of chunked.cc, compiled for each target of
 // backends/tbb/simd.h.
 
+#include "concord/backends/tbb/stream_lines.h"
+
 namespace concord::run_length_decode {
 namespace CONCORD_SIMD {
 using namespace ::concord::CONCORD_SIMD;
@@ -258,14 +260,9 @@ void StreamPart(Word* to, const Word* from, std::int64_t count) {
       reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(Word));
   std::int64_t i = past_line == 0 ? 0 : std::min(count, kLine - past_line);
   std::memcpy(to, from, static_cast<std::size_t>(i) * sizeof(Word));
-  for (; i + kLine <= count; i += kLine) {
-#if CONCORD_SIMD_BYTES == 64
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i),
-                        _mm512_load_si512(from + i));
-#else
-    StreamLine(to + i, from + i);
-#endif
-  }
+  const std::int64_t whole = (count - i) / kLine * kLine;
+  StreamLines(to + i, from + i, whole * std::int64_t{sizeof(Word)});
+  i += whole;
   std::memcpy(to + i, from + i,
               static_cast<std::size_t>(count - i) * sizeof(Word));
 }

@@ -3,11 +3,11 @@
 
 // For files of kernels (backends/tbb/simd.h), which include this at their top.
 
-namespace concord::radix_sort {
+namespace concord {
 namespace CONCORD_SIMD {
-using namespace ::concord::CONCORD_SIMD;
 
-// StreamLine with the widest vectors, for whole cache lines.
+// StreamLine (streaming.h) with the widest vectors, for whole cache lines that
+// come from such lines.
 inline void StreamLines(void* to, const void* from, std::int64_t bytes) {
   for (std::int64_t byte = 0; byte < bytes; byte += 64) {
     char* const target = static_cast<char*>(to) + byte;
@@ -22,4 +22,4 @@ inline void StreamLines(void* to, const void* from, std::int64_t bytes) {
 }
 
 }  // namespace CONCORD_SIMD
-}  // namespace concord::radix_sort
+}  // namespace concord
