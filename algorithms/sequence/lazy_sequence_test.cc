@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// What the stages of a `Sequence` do, by text and by lambda.
+
 #include <cstdint>
-#include <memory>
-#include <set>
 #include <string>
 #include <tuple>
-#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "concord/algorithms/sequence/sequence.h"
-#include "concord/core/backend.h"
-#include "concord/core/registry.h"
+#include "concord/algorithms/sequence/sequence_on.h"
 #include "concord/testing/support/named_backends.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,33 +18,14 @@ namespace concord {
 namespace {
 
 using expression::Expression;
-using ::testing::Each;
+using sequence::BackendsOfSequence;
+using sequence::SequenceOn;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class SequenceOn : public ::testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override { backend_ = OpenOrSkip(GetParam()); }
-
-  Sequence Ints(std::vector<int> values) {
-    return Sequence::Of<int>(backend_, std::move(values));
-  }
-
-  std::shared_ptr<Backend> backend_;
-};
-
-// Every backend that has an implementation, with several threads.
-std::set<std::string> Backends() {
-  std::set<std::string> backends;
-  for (const ImplementationInfo& info :
-       Registry<SequenceProgram>::Get().All()) {
-    backends.insert(info.backend == "tbb" ? "tbb:3" : info.backend);
-  }
-  return backends;
-}
-
-INSTANTIATE_TEST_SUITE_P(Backends, SequenceOn, ::testing::ValuesIn(Backends()),
+INSTANTIATE_TEST_SUITE_P(Backends, SequenceOn,
+                         ::testing::ValuesIn(BackendsOfSequence()),
                          NameOfParameter);
 
 TEST_P(SequenceOn, MapsAndFoldsByTextAndByLambda) {
@@ -118,69 +98,6 @@ TEST_P(SequenceOn, SortsAndGroupsByKeys) {
               HasSubstr("not associative"));
 }
 
-TEST_P(SequenceOn, TuplesGoIntoColumns) {
-  const Sequence x = Sequence::Of<double>(backend_, {3, 0.5, 6});
-  const Sequence y = Sequence::Of<double>(backend_, {4, 0.5, 8});
-  const Sequence far = Zip(x, y)
-                           .Filter("x * x + y * y > 1.0")
-                           .Map("(x, y, sqrt(x * x + y * y))");
-  EXPECT_THAT(ValueOf(far[2].ToVector<double>()), ElementsAre(5, 10));
-  std::vector<double> xs(3), ys(3), rs(3);
-  std::int64_t count = 0;
-  const absl::Status done =
-      far.Into({ArrayView(absl::MakeSpan(xs)), ArrayView(absl::MakeSpan(ys)),
-                ArrayView(absl::MakeSpan(rs))},
-               &count);
-  ASSERT_TRUE(done.ok()) << done;
-  EXPECT_EQ(count, 2);
-  rs.resize(count);
-  EXPECT_THAT(rs, ElementsAre(5, 10));
-}
-
-// One element behind the last would be written, or others than are asked for.
-TEST_P(SequenceOn, ArraysWithGapsAreRefused) {
-  const Sequence x = Ints({5, -3, 8, 0}).Map("x + 1");
-  std::vector<int> into(8, -1);
-  const ArrayView all(absl::MakeSpan(into));
-  for (const Shape& shape : {Shape(4).WithStrides(2), Shape(4).WithStrides(-1),
-                             Shape(2, 2).WithStrides(1, 2), Shape(-4)}) {
-    const ArrayView view(into.data() + 3, shape, Memory::Host());
-    EXPECT_EQ(x.Into({view}).code(), absl::StatusCode::kInvalidArgument)
-        << shape.ToString();
-  }
-  EXPECT_EQ(x.Into({ArrayView(nullptr, ElementType::kInt32, 4, Memory::Host())})
-                .code(),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(into, Each(-1));
-  EXPECT_EQ(x.Into({all}), absl::OkStatus());
-  EXPECT_THAT(into, ElementsAre(6, -2, 9, 1, -1, -1, -1, -1));
-}
-
-TEST_P(SequenceOn, GetOfSeveralCountsTheirElements) {
-  const Sequence x = Ints({5, 8, 8, 5});
-  EXPECT_EQ(ValueOf(Get<int>(x.Filter("i == 2"))), std::make_tuple(8));
-  EXPECT_EQ(
-      ValueOf((Get<int, int>(x.GroupReduce("0 * x", "a + b")[1], x.Sum()))),
-      std::make_tuple(26, 26));
-  for (const Sequence& none : {Ints({}), x.Filter("x > 8"), x.Slice(4, 1)}) {
-    EXPECT_THAT(Get<int>(none).status().message(), HasSubstr("0 elements"));
-    EXPECT_THAT((Get<int, int>(none, none).status().message()),
-                HasSubstr("0 elements"));
-  }
-  EXPECT_THAT(Get<int>(x).status().message(), HasSubstr("4 elements"));
-  EXPECT_THAT((Get<int, float>(x.Sum(), x.Max()).status().message()),
-              HasSubstr("int32, int32, not int32, float32"));
-}
-
-// The promise that clang-tidy does not know of: here, use after a move is
-// right.
-TEST_P(SequenceOn, WhatWasMovedIsStillThere) {
-  Sequence x = Ints({1, 2});
-  const Sequence moved = std::move(x);
-  EXPECT_EQ(ValueOf(moved.Sum().Get<int>()), 3);
-  EXPECT_EQ(ValueOf(x.Sum().Get<int>()), 3);  // NOLINT(bugprone-use-after-move)
-}
-
 TEST_P(SequenceOn, TheTwoProgramsOfTheArticle) {
   // ( ( ) ) ) (  as +1 and -1: the scan is used twice.
   const Sequence depth = Ints({1, 1, -1, -1, -1, 1}).Scan("a + b");
@@ -217,132 +134,6 @@ TEST_P(SequenceOn, FunctionsReadOtherSequences) {
                 .status()
                 .code(),
             absl::StatusCode::kOutOfRange);
-}
-
-TEST_P(SequenceOn, IsAskedAgainAndAgain) {
-  std::vector<int> values = {3, 1, 4};
-  const Sequence x =
-      Sequence::Borrow(backend_, ConstArrayView(absl::MakeConstSpan(values)));
-  const Sequence sum = x.Map("2 * x").Sum();
-  const Sequence odd = x.Filter("x % 2 == 1");
-  // Elements are read anew each time.
-  for (int k = 0; k < 3; ++k) {
-    values[2] = k;
-    EXPECT_EQ(ValueOf(sum.Get<int>()), 8 + 2 * k);
-    std::vector<int> expected = {3, 1};
-    if (k == 1) expected.push_back(1);
-    EXPECT_EQ(ValueOf(odd.ToVector<int>()), expected);
-    int into = 0;
-    std::int64_t count = 0;
-    const ArrayView place(&into, 1, Memory::Host());
-    EXPECT_EQ(sum.Into({place}, &count), absl::OkStatus());
-    EXPECT_EQ(into, 8 + 2 * k);
-    EXPECT_EQ(count, 1);
-  }
-  // Also behind an error.
-  const Sequence read = x.Map("t[x]", {{"t", Ints({10, 20})}}).Sum();
-  values = {0, 1, 2};
-  EXPECT_EQ(read.Get<int>().status().code(), absl::StatusCode::kOutOfRange);
-  values = {0, 1, 1};
-  EXPECT_EQ(ValueOf(read.Get<int>()), 50);
-  values = {0, 2, 1};
-  EXPECT_EQ(read.Get<int>().status().code(), absl::StatusCode::kOutOfRange);
-}
-
-TEST_P(SequenceOn, TheFirstErrorComesOutAtTheEnd) {
-  const Sequence x = Ints({3, 1, 4});
-  const absl::Status status =
-      x.Map("x * 2.5").Map("also wrong").Sum().Get<int>().status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(status.message(), HasSubstr("2.5 is not an int32"));
-  EXPECT_THAT(status.message(), HasSubstr("^"));
-  EXPECT_THAT(x.Reduce("a - b").Get<int>().status().message(),
-              HasSubstr("not associative"));
-  EXPECT_THAT(x.Get<int>().status().message(), HasSubstr("3 elements"));
-  EXPECT_THAT(x.Sum().Get<float>().status().message(),
-              HasSubstr("of type int32, not float32"));
-  EXPECT_THAT(x[1].Get<int>().status().message(), HasSubstr("no column 1"));
-  EXPECT_FALSE(Concat({}).ToArrays().ok());
-  Sequence many = x;
-  for (int step = 0; step < 1000; ++step) many = many.Map("x + 1");
-  EXPECT_THAT(many.Sum().Get<int>().status().message(),
-              HasSubstr("at most 256 stages"));
-}
-
-TEST(Sequence, HasTheTextOfItsProgram) {
-  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
-  const Sequence x = Sequence::Of<int>(serial, {1, 2});
-  const Sequence sums = x.Scan("a + b");
-  EXPECT_EQ(ValueOf(Zip(sums, x).Map("x - y").Max().Text()),
-            "s1 = x |> scan a, b -> a + b unchecked;\n"
-            "zip s1 x |> map x, y -> x - y |> "
-            "reduce a, b -> max(a, b) unchecked");
-}
-
-// What the text of a sequence gives on these arrays.
-template <typename T = int>
-std::vector<T> ByText(const Sequence& sequence, Views arrays) {
-  const absl::StatusOr<std::vector<HostArray>> columns =
-      ComputeSequence(*OpenBackend("serial"), ValueOf(sequence.Text()), arrays);
-  EXPECT_TRUE(columns.ok()) << columns.status();
-  if (!columns.ok()) return {};
-  const absl::Span<const T> values = columns->front().span<T>();
-  return {values.begin(), values.end()};
-}
-
-TEST(Sequence, ItsTextTakesArraysFromLeftToRight) {
-  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
-  const std::vector<int> xs = {0, 1, 2, 3}, ts = {3, 0, 1, 1};
-  const std::vector<int> us = {2, 7, 1, 8}, vs = {20, 70, 10, 80};
-  const auto view = [](const std::vector<int>& values) {
-    return ConstArrayView(absl::MakeConstSpan(values));
-  };
-  const auto of = [&](const std::vector<int>& values) {
-    return Sequence::Borrow(serial, view(values));
-  };
-  const Sequence x = of(xs), t = of(ts), u = of(us), v = of(vs);
-  const auto expect_same = [](const Sequence& sequence, Views arrays) {
-    EXPECT_EQ(ByText(sequence, arrays), ValueOf(sequence.ToVector<int>()))
-        << ValueOf(sequence.Text());
-  };
-  // What is mapped is before the tables.
-  const Sequence read = x.Map("t[x] + 100 * x", {{"t", t}});
-  EXPECT_EQ(ValueOf(read.Text()), "x |> map p1 -> y[int64(p1)] + p1 * 100");
-  expect_same(read, {view(xs), view(ts)});
-  expect_same(x.Map("t[3 - x] - u[x]", {{"u", u}, {"t", t}}),
-              {view(xs), view(us), view(ts)});
-  expect_same(x.Map("t[x]", {{"t", t}}).Map("x - 2 * u[x]", {{"u", u}}),
-              {view(xs), view(ts), view(us)});
-  // An array that is read again keeps its place.
-  expect_same(x.Map("x - x0[3 - x] + t[x]", {{"x0", x}, {"t", t}}),
-              {view(xs), view(ts)});
-  expect_same(
-      read.Scan("a + b").Map("x - 3 * t[i] + u[i]", {{"t", t}, {"u", u}}),
-      {view(xs), view(ts), view(us)});
-  const Sequence twice = Zip(read, read).Map("x - 2 * y + u[i]", {{"u", u}});
-  expect_same(twice, {view(xs), view(ts), view(us)});
-  // Of zip and concat, the sequences in turn with their tables.
-  expect_same(Zip(u.Map("x - t[i]", {{"t", t}}), x.Map("v[x]", {{"v", v}}))
-                  .Map("x - 3 * y"),
-              {view(us), view(ts), view(xs), view(vs)});
-  expect_same(Zip(read, u).Map("x - 3 * y + v[i]", {{"v", v}}),
-              {view(xs), view(ts), view(us), view(vs)});
-  expect_same(Concat({u, read, x}), {view(us), view(xs), view(ts)});
-  expect_same(Concat({read, u, t}).Filter("x > 0"),
-              {view(xs), view(ts), view(us)});
-  expect_same(Zip(x.Filter("x > 0"), x.Filter("x < 3"))
-                  .Map("x - 3 * y + t[x] - u[y]", {{"u", u}, {"t", t}}),
-              {view(xs), view(us), view(ts)});
-}
-
-TEST(Sequence, ItsTextHasNoTablesThatAreNotRead) {
-  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
-  const auto of = [&](int value) { return Sequence::Of<int>(serial, {value}); };
-  const Sequence read = of(0).Map(
-      "c[i] - e[i]",
-      {{"a", of(1)}, {"b", of(2)}, {"c", of(3)}, {"d", of(4)}, {"e", of(5)}});
-  EXPECT_EQ(ValueOf(read.Text()), "x |> map p1 -> y[i] - z[i]");
-  EXPECT_EQ(ValueOf(read.Get<int>()), -2);
 }
 
 const char kLeavesItOut[] = "'unchecked' leaves out this trial";
@@ -437,33 +228,6 @@ TEST_P(SequenceOn, LambdasReadOtherSequences) {
   EXPECT_THAT(x.Map(read, {{"t", t.Map("x")}}).status().message(),
               HasSubstr("does not come straight from an array"));
   EXPECT_FALSE(x.Map(read).status().ok());
-}
-
-TEST(Sequence, ExplainsItsStepsAndRunsNothing) {
-  const std::shared_ptr<Backend> serial = *OpenBackend("serial");
-  // Nothing may look at the elements.
-  const Sequence x =
-      Sequence::Borrow(serial, WithoutElements(ElementType::kInt32, 1000));
-  const Sequence kept = x.Map("2 * x + 1").Filter("x > 5");
-  const absl::StatusOr<ExplainedCall> explanation = kept.Explain();
-  ASSERT_TRUE(explanation.ok()) << explanation.status();
-  ASSERT_EQ(explanation->steps.size(), 1);
-  EXPECT_THAT(explanation->steps[0].what, HasSubstr("filter"));
-  EXPECT_EQ(explanation->steps[0].elements, 1000);
-  EXPECT_EQ(explanation->steps[0].bytes_read, 4000);
-  EXPECT_EQ(explanation->steps[0].bytes_written, 4000);
-  EXPECT_EQ(explanation->least_read, 4000);
-  EXPECT_EQ(explanation->least_written, 4000);
-  EXPECT_EQ(x.Map("x +").Explain().status(), x.Map("x +").status());
-}
-
-TEST(Sequence, ANullPointerIsNoBackend) {
-  EXPECT_EQ(Sequence::Of<int>(nullptr, {1, 2}).Sum().Get<int>().status(),
-            NoBackendError());
-  EXPECT_EQ(Sequence::Range(nullptr, 0, 3).ToVector<std::int64_t>().status(),
-            NoBackendError());
-  EXPECT_EQ(Sequence::Tabulate(nullptr, "i * i", 3).Text().status(),
-            NoBackendError());
 }
 
 }  // namespace

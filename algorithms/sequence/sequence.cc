@@ -235,7 +235,7 @@ absl::StatusOr<std::vector<HostArray>> Computed(
     by_name.emplace(specs[k].name, results[k].view());
   }
   std::vector<ArrayView> outputs;
-  PutInOrder(signature.data(), by_name, outputs);
+  RETURN_IF_ERROR(PutInOrder(signature.data(), by_name, outputs));
   RETURN_IF_ERROR(
       RunOnHost<SequenceProgram>(backend, variant, options, inputs, outputs));
   if (specs.front().size_in.empty()) return results;
