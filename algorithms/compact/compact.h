@@ -90,6 +90,9 @@ absl::Status ComputeCompact(const std::shared_ptr<Backend>& backend,
                             const Compact::Options& options,
                             absl::string_view variant = "");
 
+// The kept elements alone. InvalidArgument where `options` ask for more: there
+// is no array for it here, and ComputeCompact above takes one.
+//
 // Example:
 //   std::vector<int> values = {3, 0, 4, 0, 0, 5};
 //   absl::StatusOr<std::vector<int>> nonzero =

@@ -49,6 +49,20 @@ TEST_P(CompactOn, EachPredicateOfAShortArray) {
   EXPECT_THAT(Kept(in, Predicate::Between(4, 2)), IsEmpty());
 }
 
+TEST_P(CompactOn, TheKeptElementsAloneHaveNoPlaceForMore) {
+  const std::vector<std::int32_t> in = {3, 0};
+  for (const bool indices : {false, true}) {
+    Compact::Options options;
+    (indices ? options.indices : options.rejected) = true;
+    const absl::Status status =
+        ComputeCompact<std::int32_t>(Open(GetParam()), in, options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(status.message(),
+                HasSubstr(indices ? "'indices' is not given"
+                                  : "'rejected' is not given"));
+  }
+}
+
 TEST_P(CompactOn, EmptyInputGivesACountOfZero) {
   EXPECT_THAT(Kept<float>({}), IsEmpty());
 }

@@ -102,6 +102,9 @@ absl::Status ComputeRadixSort(const std::shared_ptr<Backend>& backend,
                               const RadixSort::Options& options,
                               absl::string_view variant = "");
 
+// The keys alone. InvalidArgument where `options` ask for values or positions:
+// there is no array for them here, and ComputeRadixSort above takes one.
+//
 // Example:
 //   std::vector<float> keys = {2.5f, -1.0f, 0.0f};
 //   absl::StatusOr<std::vector<float>> sorted =
