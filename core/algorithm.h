@@ -28,7 +28,7 @@ class Runner {
   // Sets the options of the runs that follow, tuning options included.
   virtual absl::Status Configure(const OptionMap& options) = 0;
   // Checks the arguments and gives the work to the backend, without waiting for
-  // it.
+  // it. InvalidArgument names an array that the algorithm does not have.
   virtual absl::Status Run(const Inputs& inputs, const Outputs& outputs) = 0;
   // The same with arrays in host memory, and complete when it returns, by a way
   // of the implementation's own, such as one that works on what has been copied
@@ -137,7 +137,8 @@ class TypedRunner : public Runner {
       const Signature<Interface>& signature = Interface::GetSignature();
       absl::Status status = PutInOrder(signature.data(), inputs, inputs_);
       if (!status.ok()) return status;
-      PutInOrder(signature.data(), outputs, outputs_);
+      status = PutInOrder(signature.data(), outputs, outputs_);
+      if (!status.ok()) return status;
       return (signature.*way)(*implementation_, inputs_, outputs_, options_);
     });
   }

@@ -49,7 +49,7 @@ class ChoosingRunner : public Runner {
     // By the choice for arrays on the host to the end: a run after a copy would
     // be by that for arrays on a device.
     std::vector<ArrayView> ordered;
-    PutInOrder(algorithm_.signature(), outputs, ordered);
+    RETURN_IF_ERROR(PutInOrder(algorithm_.signature(), outputs, ordered));
     return concord::RunFromHost(*other->runner, *other->backend,
                                 SpecsOf(algorithm_.signature(), ordered),
                                 inputs, outputs);

@@ -188,7 +188,7 @@ class FunctionRunner : public Runner {
                      OrderedInputs(algorithm_.signature(), inputs, memory,
                                    algorithm_.name(), /*planned=*/false));
     std::vector<ArrayView> written;
-    PutInOrder(apart_, outputs, written);
+    RETURN_IF_ERROR(PutInOrder(apart_, outputs, written));
     RETURN_IF_ERROR(CheckOverlap(apart_, read, written));
     return ByName(by_.signature(), read);
   }

@@ -287,7 +287,7 @@ class Signature {
 
   // The outputs of a call with inputs in host memory; refuses what can be
   // refused before it. A view without an address has a shape and no elements:
-  // for them InvalidArgument, if the outputs depend on elements.
+  // for it InvalidArgument, if the outputs depend on its elements.
   absl::StatusOr<std::vector<OutputSpec>> Plan(const Options& options,
                                                Views inputs) const {
     const bool has_elements = HasElements(inputs);
@@ -303,9 +303,8 @@ class Signature {
       const ArrayRule& array = output_arrays_[o];
       if (rule.when.of && !rule.when.of(options, inputs)) continue;
       if (array.needs_data && !has_elements) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("the size of '", rule.name,
-                         "' depends on elements that are not in host memory"));
+        status = CheckElementsFor(data_, rule.name, rule.shape, inputs);
+        if (!status.ok()) return status;
       }
       OutputSpec spec = {
           rule.name, rule.type.of(options, inputs), {}, "", rule.size_in};

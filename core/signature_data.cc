@@ -33,6 +33,37 @@ bool IsPlain(const BasicArrayView<Void>& view, Memory memory) {
          view.memory() == memory;
 }
 
+bool HasItsElements(const ConstArrayView& view) {
+  return view.data() != nullptr || view.empty();
+}
+
+// Those of `views` that `texts` name, in their order. Refuses any others.
+template <typename Text, typename View>
+absl::Status PutByNames(absl::string_view what, const std::vector<Text>& texts,
+                        const std::map<std::string, View>& views,
+                        std::vector<View>& ordered) {
+  ordered.clear();
+  std::size_t found = 0;
+  for (const Text& text : texts) {
+    const auto given = views.find(text.name);
+    ordered.push_back(given == views.end() ? View() : given->second);
+    found += given != views.end();
+  }
+  if (found == views.size()) return absl::OkStatus();
+  for (const auto& view : views) {
+    const bool known =
+        std::any_of(texts.begin(), texts.end(),
+                    [&](const Text& text) { return text.name == view.first; });
+    if (known) continue;
+    return InvalidArgumentError(
+        "there is no ", what, " '", view.first, "'; there are ",
+        absl::StrJoin(texts, ", ", [](std::string* out, const Text& text) {
+          out->append(text.name);
+        }));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 const std::vector<ElementType>& ElementTypesOf(const SignatureData& data) {
@@ -64,31 +95,12 @@ std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs) {
 
 absl::Status PutInOrder(const SignatureData& data, const Inputs& inputs,
                         std::vector<ConstArrayView>& ordered) {
-  ordered.clear();
-  std::size_t found = 0;
-  for (const InputSpec& spec : data.inputs) {
-    const auto given = inputs.find(spec.name);
-    ordered.push_back(given == inputs.end() ? ConstArrayView() : given->second);
-    found += given != inputs.end();
-  }
-  if (found == inputs.size()) return absl::OkStatus();
-  for (const auto& input : inputs) {
-    const bool known = std::any_of(
-        data.inputs.begin(), data.inputs.end(),
-        [&](const InputSpec& spec) { return spec.name == input.first; });
-    if (known) continue;
-    return InvalidArgumentError("there is no input '", input.first, "'");
-  }
-  return absl::OkStatus();
+  return PutByNames("input", data.inputs, inputs, ordered);
 }
 
-void PutInOrder(const SignatureData& data, const Outputs& outputs,
-                std::vector<ArrayView>& ordered) {
-  ordered.clear();
-  for (const OutputText& text : data.outputs) {
-    const auto given = outputs.find(text.name);
-    ordered.push_back(given == outputs.end() ? ArrayView() : given->second);
-  }
+absl::Status PutInOrder(const SignatureData& data, const Outputs& outputs,
+                        std::vector<ArrayView>& ordered) {
+  return PutByNames("output", data.outputs, outputs, ordered);
 }
 
 Inputs ByName(const SignatureData& data, Views inputs) {
@@ -178,10 +190,27 @@ ArrayRule Resolve(const SignatureData& data,
 }
 
 bool HasElements(Views views) {
-  return std::all_of(views.begin(), views.end(),
-                     [](const ConstArrayView& view) {
-                       return view.data() != nullptr || view.empty();
-                     });
+  return std::all_of(views.begin(), views.end(), HasItsElements);
+}
+
+absl::Status CheckElementsFor(const SignatureData& data,
+                              absl::string_view output,
+                              const std::vector<std::string>& shape,
+                              Views inputs) {
+  for (const ExtentText& extent : data.extents) {
+    if (std::count(shape.begin(), shape.end(), extent.name) == 0) continue;
+    for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+      const std::string& name = data.inputs[i].name;
+      if (HasItsElements(inputs[i]) ||
+          std::count(extent.data_of.begin(), extent.data_of.end(), name) == 0) {
+        continue;
+      }
+      return InvalidArgumentError("the size of '", output,
+                                  "' depends on elements of '", name,
+                                  "', which are not in host memory");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckInputArrays(const SignatureData& data,

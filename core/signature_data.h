@@ -113,11 +113,11 @@ absl::Status CheckCountable(const OutputSpec& spec);
 std::vector<OutputSpec> SizesFirst(std::vector<OutputSpec> specs);
 
 // By the names that the signature has, in its order; `ordered` is made anew.
-// InvalidArgument names an input that is not one of them.
+// InvalidArgument names an input or output that is not one of them.
 absl::Status PutInOrder(const SignatureData& data, const Inputs& inputs,
                         std::vector<ConstArrayView>& ordered);
-void PutInOrder(const SignatureData& data, const Outputs& outputs,
-                std::vector<ArrayView>& ordered);
+absl::Status PutInOrder(const SignatureData& data, const Outputs& outputs,
+                        std::vector<ArrayView>& ordered);
 
 // And back, those that are given.
 Inputs ByName(const SignatureData& data, Views inputs);
@@ -171,6 +171,13 @@ ArrayRule Resolve(const SignatureData& data,
 
 // Whether all views have an address for the elements that their shapes have.
 bool HasElements(Views views);
+
+// Ok where the elements are there that the size of an output of this shape
+// depends on. InvalidArgument names the input that has none.
+absl::Status CheckElementsFor(const SignatureData& data,
+                              absl::string_view output,
+                              const std::vector<std::string>& shape,
+                              Views inputs);
 
 // Everything but the sizes: that the arrays are given, are arrays at all, and
 // have the types of the rules. `planned`: views may have a shape alone.

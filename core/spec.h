@@ -227,7 +227,8 @@ class SpecOf : public AlgorithmSpec {
     absl::Status status = PutInOrder(signature, inputs, in);
     if (!status.ok()) return status;
     std::vector<ArrayView> out;
-    PutInOrder(signature, outputs, out);
+    status = PutInOrder(signature, outputs, out);
+    if (!status.ok()) return status;
     return RunOnHost<Interface>(backend, variant, *parsed, in, out);
   }
 

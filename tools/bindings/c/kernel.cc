@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/choosing_runner.h"
 #include "concord/core/errors.h"
@@ -108,28 +107,9 @@ absl::StatusOr<Views> Kernel::ByName(CArrays arrays) const {
   return views;
 }
 
-absl::StatusOr<Outputs> Kernel::OutputsOf(CArrays arrays) const {
-  ASSIGN_OR_RETURN(Outputs outputs, ByName<Outputs>(arrays));
-  // A run takes those that it knows, and leaves the others alone.
-  const std::vector<OutputText>& known = algorithm_->signature().outputs;
-  for (const auto& output : outputs) {
-    const bool is_known = std::any_of(
-        known.begin(), known.end(),
-        [&](const OutputText& text) { return text.name == output.first; });
-    if (is_known) continue;
-    return InvalidArgumentError(
-        "there is no output '", output.first, "'; the outputs of ",
-        algorithm_->name(), " are ",
-        absl::StrJoin(known, ", ", [](std::string* out, const OutputText& t) {
-          out->append(t.name);
-        }));
-  }
-  return outputs;
-}
-
 absl::Status Kernel::RunInTurn(CArrays inputs, CArrays outputs) {
   ASSIGN_OR_RETURN(const Inputs named_inputs, ByName<Inputs>(inputs));
-  ASSIGN_OR_RETURN(const Outputs named_outputs, OutputsOf(outputs));
+  ASSIGN_OR_RETURN(const Outputs named_outputs, ByName<Outputs>(outputs));
   return runner_->Run(named_inputs, named_outputs);
 }
 

@@ -74,7 +74,6 @@ class Kernel {
   // Inputs or Outputs.
   template <typename Views>
   absl::StatusOr<Views> ByName(CArrays arrays) const;
-  absl::StatusOr<Outputs> OutputsOf(CArrays arrays) const;
   absl::Status RunInTurn(CArrays inputs, CArrays outputs);
 
   std::shared_ptr<SharedBackend> backend_;

@@ -130,5 +130,30 @@ TEST_F(Interface, PlansFromShapesAlone) {
   concord_plan_free(plan);
 }
 
+// How long the result is, the lengths say; the values may be anywhere.
+TEST_F(Interface, PlansSayWhichElementsTheyNeed) {
+  concord_kernel* decode = nullptr;
+  ASSERT_EQ(MessageOf(concord_kernel_create(backend_, "run_length_decode", "",
+                                            nullptr, 0, &decode)),
+            "");
+  const std::int64_t size = 2;
+  std::vector<std::int32_t> none;
+  std::vector<std::int32_t> given = {3, 4};
+  concord_plan* plan = nullptr;
+  concord_array inputs[] = {ArrayOf("values", given, size),
+                            ArrayOf("lengths", none, size)};
+  EXPECT_EQ(MessageOf(concord_kernel_plan(decode, inputs, 2, &plan)),
+            "the size of 'out' depends on elements of 'lengths', which are not "
+            "in host memory");
+  inputs[0] = ArrayOf("values", none, size);
+  inputs[1] = ArrayOf("lengths", given, size);
+  ASSERT_EQ(MessageOf(concord_kernel_plan(decode, inputs, 2, &plan)), "");
+  concord_array out;
+  ASSERT_EQ(MessageOf(concord_plan_output(plan, 0, &out)), "");
+  EXPECT_EQ(out.shape[0], 7);
+  concord_plan_free(plan);
+  concord_kernel_free(decode);
+}
+
 }  // namespace
 }  // namespace concord

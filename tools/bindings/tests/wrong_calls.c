@@ -234,8 +234,7 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
     both[0] = both[1] = all->in; both[1].name = "input";                       \
     return concord_kernel_run(all->scan, both, 2, &all->out, 1))               \
   X(an_output_of_another_name, INVALID,                                        \
-    "there is no output 'sums'; the outputs of scan are out",                  \
-    all->out.name = "sums";                                                    \
+    "there is no output 'sums'; there are out", all->out.name = "sums";        \
     return run(all))                                                           \
   X(an_array_without_a_name, INVALID, "an array has no name",                  \
     all->in.name = NULL;                                                       \
