@@ -4,6 +4,7 @@
 #include "concord/algorithms/cyclospectrum/cyclospectrum.h"
 
 #include <limits>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -59,11 +60,18 @@ absl::Status CheckMassesAndMemory(const Cyclospectrum::Options& options,
                          " are there; --as=histogram may need less");
 }
 
-// What a run can check of sizes: the room for a histogram depends on elements.
-absl::Status CheckSizes(Views in, MutableViews out,
-                        const Cyclospectrum::Options& options) {
+// What a run can check of outputs: the room for a histogram depends on
+// elements.
+absl::Status CheckOutputs(Views in, MutableViews out,
+                          const Cyclospectrum::Options& options) {
   if (AsHistogram(options, in)) {
     return CheckSize("counts", out[1], out[0].size());
+  }
+  for (const auto& [name, view] :
+       {std::pair("counts", out[1]), std::pair("distinct", out[2])}) {
+    if (!view.given()) continue;
+    return InvalidArgumentError("'", name,
+                                "' is given, and only a histogram has it");
   }
   return CheckSize("out", out[0], *CyclospectrumSize(in[0].size()));
 }
@@ -114,7 +122,7 @@ const Signature<Cyclospectrum>& Cyclospectrum::GetSignature() {
           .Examines(CheckMassesAndMemory)
           .Calls([](Cyclospectrum& cyclospectrum, Views in, MutableViews out,
                     const Options& options) {
-            RETURN_IF_ERROR(CheckSizes(in, out, options));
+            RETURN_IF_ERROR(CheckOutputs(in, out, options));
             return cyclospectrum.Compute(in[0], out[0], out[1], out[2],
                                          options);
           }));

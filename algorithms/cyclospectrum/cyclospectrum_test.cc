@@ -194,6 +194,28 @@ TEST(CyclospectrumHistogram, NeedsRoom) {
   }
 }
 
+// They would be left as they are.
+TEST_P(CyclospectrumOn, ASpectrumHasNoCounts) {
+  const std::shared_ptr<Backend> backend = Open(BackendIn(GetParam()));
+  const auto implementation =
+      *Registry<Cyclospectrum>::Get().Create(backend, VariantIn(GetParam()));
+  const Masses masses = {1, 2, 3};
+  Masses out(8);
+  std::vector<std::int64_t> counts(8);
+  std::int64_t distinct = 0;
+  const ArrayView spectrum(absl::MakeSpan(out));
+  EXPECT_EQ(implementation
+                ->Run(absl::MakeConstSpan(masses), spectrum,
+                      ArrayView(absl::MakeSpan(counts)), {}, {})
+                .message(),
+            "'counts' is given, and only a histogram has it");
+  EXPECT_EQ(implementation
+                ->Run(absl::MakeConstSpan(masses), spectrum, {},
+                      ArrayView(absl::Span<std::int64_t>(&distinct, 1)), {})
+                .message(),
+            "'distinct' is given, and only a histogram has it");
+}
+
 // Results so large that they are streamed, whole lines of them at a time,
 // wherever they start; `mass(i)` is the mass of the i-th of so many.
 template <typename T, typename F>
