@@ -240,6 +240,24 @@ TEST_P(EachBackend, CopyRefusesWhatIsNoArray) {
   EXPECT_FALSE(fails(host(nullptr, 0), host(nullptr, 0)));
 }
 
+TEST_P(EachBackend, ReadOnceRefusesWhatItCannotRead) {
+  const auto there = backend_->Allocate(ElementType::kUInt8, 8);
+  ASSERT_TRUE(there.ok());
+  const void* const data = there->view().data();
+  const auto code = [&](const void* at, Shape shape, Memory memory) {
+    return backend_->ReadOnce({at, ElementType::kUInt8, shape, memory}).code();
+  };
+  const Memory memory = backend_->memory();
+  for (const Shape shape : {Shape(4).WithStrides(2), Shape(-1)}) {
+    EXPECT_EQ(code(data, shape, memory), absl::StatusCode::kInvalidArgument);
+  }
+  EXPECT_EQ(code(nullptr, 4, memory), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(data, 4, Memory("moon", 4)),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code(nullptr, 0, memory), absl::StatusCode::kOk);
+  EXPECT_EQ(code(data, 4, memory), absl::StatusCode::kOk);
+}
+
 TEST_P(EachBackend, CopyRefusesArraysThatDoNotMatch) {
   auto eight = backend_->Allocate(ElementType::kInt32, 8);
   ASSERT_TRUE(eight.ok());

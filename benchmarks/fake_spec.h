@@ -37,9 +37,6 @@ class FakeBackend : public PlainBackend {
     ++synchronizations;
     return absl::OkStatus();
   }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return std::make_unique<FakeTimer>();
-  }
 
   absl::StatusOr<Array> AllocateHost(ElementType type,
                                      std::int64_t size) override {
@@ -68,6 +65,9 @@ class FakeBackend : public PlainBackend {
       return absl::OkStatus();
     }
     return PlainBackend::CopyChecked(from, to);
+  }
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override {
+    return std::make_unique<FakeTimer>();
   }
 
  private:

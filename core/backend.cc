@@ -117,16 +117,30 @@ absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
 }
 
 absl::Status Backend::Copy(ConstArrayView from, ArrayView to) {
-  RETURN_IF_ERROR(CheckType("to", to, from.type()));
-  RETURN_IF_ERROR(CheckSize("to", to, from.size()));
-  const auto check = [&](absl::string_view name, const ConstArrayView& view) {
-    const Memory wanted = view.memory().is_host() ? Memory::Host() : memory();
-    return CheckArray(name, view, wanted, info_.spec);
-  };
-  RETURN_IF_ERROR(check("from", from));
-  RETURN_IF_ERROR(check("to", to));
-  if (from.empty()) return absl::OkStatus();
-  return CopyChecked(from, to);
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(CheckType("to", to, from.type()));
+    RETURN_IF_ERROR(CheckSize("to", to, from.size()));
+    const auto check = [&](absl::string_view name, const ConstArrayView& view) {
+      const Memory wanted = view.memory().is_host() ? Memory::Host() : memory();
+      return CheckArray(name, view, wanted, info_.spec);
+    };
+    RETURN_IF_ERROR(check("from", from));
+    RETURN_IF_ERROR(check("to", to));
+    if (from.empty()) return absl::OkStatus();
+    return CopyChecked(from, to);
+  });
+}
+
+absl::Status Backend::ReadOnce(ConstArrayView data) {
+  return Guarded([&]() -> absl::Status {
+    RETURN_IF_ERROR(CheckArray("data", data, memory(), info_.spec));
+    if (data.empty()) return absl::OkStatus();
+    return ReadChecked(data);
+  });
+}
+
+absl::StatusOr<std::unique_ptr<Timer>> Backend::NewTimer() {
+  return Guarded([&] { return MakeTimer(); });
 }
 
 absl::Status Backend::CopyByTheSide(ConstArrayView from, ArrayView to) {

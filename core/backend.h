@@ -106,15 +106,14 @@ class Backend {
 
   // Copies all of `from` to `to`, which has the same type and size, and may
   // overlap it. Each of the two lives in this backend's memory or in the
-  // host's. When Copy
-  // returns, host memory that was read may be reused and host memory that was
-  // written is complete; a copy within this backend's own memory is queued
-  // like other work.
+  // host's. When Copy returns, host memory that was read may be reused and host
+  // memory that was written is complete; a copy within this backend's own
+  // memory is queued like other work.
   absl::Status Copy(ConstArrayView from, ArrayView to);
 
   // Reads every byte of `data`, in this backend's memory, once, as fast as the
   // backend can: the ceiling for algorithms that only read.
-  virtual absl::Status ReadOnce(ConstArrayView data) = 0;
+  absl::Status ReadOnce(ConstArrayView data);
 
   // Makes this backend's device the current one of the calling thread, where
   // there is such a thing.
@@ -123,7 +122,7 @@ class Backend {
   // Waits for all work given to the backend; reports its failures.
   virtual absl::Status Synchronize() = 0;
 
-  virtual absl::StatusOr<std::unique_ptr<Timer>> NewTimer() = 0;
+  absl::StatusOr<std::unique_ptr<Timer>> NewTimer();
 
   // Another backend on the same memory, which runs what has no implementation
   // for this one: one GPU of several. Null, as by default, where there is none.
@@ -133,8 +132,13 @@ class Backend {
   Backend(BackendInfo info, std::shared_ptr<MemoryPool> pool)
       : info_(std::move(info)), pool_(std::move(pool)) {}
 
-  // `from` and `to` have been checked.
+  // The arrays have been checked.
   virtual absl::Status CopyChecked(ConstArrayView from, ArrayView to) = 0;
+  virtual absl::Status ReadChecked(ConstArrayView data) = 0;
+
+  // What these two throw is a status of Copy's and ReadOnce's, and what this
+  // throws is one of NewTimer's.
+  virtual absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() = 0;
 
   // The same by way of an array beside them, for backends that copy bytes in
   // any order, where the two overlap.
@@ -165,7 +169,8 @@ struct BackendProvider {
 //   const bool kRegistered = RegisterBackend({"serial", 0, Probe, Open});
 bool RegisterBackend(BackendProvider provider);
 
-// Every backend of this program, by rising rank. Never fails, never prints.
+// Every backend of this program, by rising rank. Those that cannot run are in
+// it, too. Throws std::bad_alloc where there is no memory for the list.
 std::vector<BackendStatus> ListBackends();
 
 // Opens `serial`, `tbb`, `tbb:8` (threads), `cuda`, `cuda:1` (device),

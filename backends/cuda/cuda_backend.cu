@@ -178,13 +178,6 @@ class StreamBackend : public CudaBackend, public Fills {
                  std::shared_ptr<void>(data, cudaFreeHost));
   }
 
-  absl::Status ReadOnce(ConstArrayView data) override {
-    RETURN_IF_ERROR(Activate());
-    return CudaStatus(concord::ReadOnce(data.data(), data.bytes(),
-                                        sink_->data<std::uint32_t>(), stream()),
-                      "reading an array once");
-  }
-
   absl::Status Fill(ArrayView data) override {
     RETURN_IF_ERROR(Activate());
     return CudaStatus(
@@ -202,18 +195,11 @@ class StreamBackend : public CudaBackend, public Fills {
     return Health();
   }
 
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    RETURN_IF_ERROR(Activate());
-    auto timer = std::make_unique<EventTimer>(device_, stream_);
-    RETURN_IF_ERROR(timer->Init());
-    return timer;
-  }
-
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
     if (Overlap(from, to)) return CopyByTheSide(from, to);
-    // CUDA refuses copies of mapped memory that the current device, which may be
-    // another one, has no access to.
+    // CUDA refuses copies of mapped memory that the current device, which may
+    // be another one, has no access to.
     RETURN_IF_ERROR(Activate());
     cudaError_t error = cudaMemcpyAsync(to.data(), from.data(),
                                         static_cast<std::size_t>(from.bytes()),
@@ -223,6 +209,20 @@ class StreamBackend : public CudaBackend, public Fills {
     if (error == cudaSuccess) return host ? Health() : absl::OkStatus();
     return CudaStatus(error, "copying ", from.bytes(), " bytes from ",
                       from.memory().name(), " to ", to.memory().name());
+  }
+
+  absl::Status ReadChecked(ConstArrayView data) override {
+    RETURN_IF_ERROR(Activate());
+    return CudaStatus(concord::ReadOnce(data.data(), data.bytes(),
+                                        sink_->data<std::uint32_t>(), stream()),
+                      "reading an array once");
+  }
+
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override {
+    RETURN_IF_ERROR(Activate());
+    auto timer = std::make_unique<EventTimer>(device_, stream_);
+    RETURN_IF_ERROR(timer->Init());
+    return timer;
   }
 
  private:

@@ -182,16 +182,9 @@ class Group : public GpusBackend, public Fills {
 
   absl::Status Activate() override { return leader_->Activate(); }
   absl::Status Synchronize() override { return leader_->Synchronize(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return leader_->NewTimer();
-  }
   absl::StatusOr<Array> AllocateHost(ElementType type,
                                      std::int64_t size) override {
     return leader_->AllocateHost(type, size);
-  }
-  absl::Status ReadOnce(ConstArrayView data) override {
-    const WholeVectors vectors = WholeVectors::In(data.data(), data.bytes());
-    return PassOver(vectors.first, nullptr, vectors.count * kVector);
   }
   absl::Status Fill(ArrayView data) override {
     char* const bytes = data.data<char>();
@@ -223,6 +216,13 @@ class Group : public GpusBackend, public Fills {
     if (rest == 0) return absl::OkStatus();
     return leader_->Copy(from.Slice(in_vectors, rest),
                          to.Slice(in_vectors, rest));
+  }
+  absl::Status ReadChecked(ConstArrayView data) override {
+    const WholeVectors vectors = WholeVectors::In(data.data(), data.bytes());
+    return PassOver(vectors.first, nullptr, vectors.count * kVector);
+  }
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override {
+    return leader_->NewTimer();
   }
 
  private:

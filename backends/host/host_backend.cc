@@ -148,7 +148,7 @@ absl::Status HostBackend::CopyChecked(ConstArrayView from, ArrayView to) {
   return absl::OkStatus();
 }
 
-absl::Status HostBackend::ReadOnce(ConstArrayView data) {
+absl::Status HostBackend::ReadChecked(ConstArrayView data) {
   const auto* bytes = data.data<std::uint8_t>();
   // The volatile sum keeps the loop from being optimised away.
   volatile std::uint8_t sum =
@@ -157,7 +157,7 @@ absl::Status HostBackend::ReadOnce(ConstArrayView data) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Timer>> HostBackend::NewTimer() {
+absl::StatusOr<std::unique_ptr<Timer>> HostBackend::MakeTimer() {
   return std::make_unique<SteadyTimer>();
 }
 

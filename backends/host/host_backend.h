@@ -15,14 +15,14 @@ namespace concord {
 // a steady clock, and work that is done when the call returns.
 class HostBackend : public Backend {
  public:
-  absl::Status ReadOnce(ConstArrayView data) override;
   absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override;
 
  protected:
   explicit HostBackend(BackendInfo info);
 
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override;
+  absl::Status ReadChecked(ConstArrayView data) override;
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override;
 };
 
 // "AMD EPYC 9R14", as the system tells it; "unknown CPU" when it does not.

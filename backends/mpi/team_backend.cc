@@ -197,13 +197,13 @@ void TeamBackend::ForEachWorker(const std::function<void(int)>& f) {
   }
 }
 
-absl::Status TeamBackend::ReadOnce(ConstArrayView data) {
+absl::Status TeamBackend::ReadChecked(ConstArrayView data) {
   ASSIGN_OR_RETURN(const Ranges stretches, Stretches(data));
   const ConstArrayView here = Here(data, Mine(stretches));
   return here.empty() ? absl::OkStatus() : local_->ReadOnce(here);
 }
 
-absl::StatusOr<std::unique_ptr<Timer>> TeamBackend::NewTimer() {
+absl::StatusOr<std::unique_ptr<Timer>> TeamBackend::MakeTimer() {
   return std::make_unique<TeamTimer>(team_, local_);
 }
 

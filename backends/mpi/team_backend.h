@@ -85,13 +85,13 @@ class TeamBackend : public Backend {
   // Calls f(w) for each worker, at the same time where there are threads.
   void ForEachWorker(const std::function<void(int)>& f);
 
-  absl::Status ReadOnce(ConstArrayView data) override;
   absl::Status Activate() override { return local_->Activate(); }
   absl::Status Synchronize() override { return local_->Synchronize(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override;
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override;
+  absl::Status ReadChecked(ConstArrayView data) override;
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override;
 
  private:
   TeamBackend(BackendInfo info, std::shared_ptr<Team> team, TeamParts parts,

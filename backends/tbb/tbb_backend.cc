@@ -103,7 +103,7 @@ TbbBackend::TbbBackend(int threads)
   AllowAnyNumberOfThreads();
 }
 
-absl::Status TbbBackend::ReadOnce(ConstArrayView data) {
+absl::Status TbbBackend::ReadChecked(ConstArrayView data) {
   ParallelRead(*this, data.data(), data.bytes());
   return absl::OkStatus();
 }

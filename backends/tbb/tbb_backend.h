@@ -26,8 +26,6 @@ class TbbBackend : public HostBackend {
 
   int threads() const { return threads_; }
 
-  absl::Status ReadOnce(ConstArrayView data) override;
-
   // Calls f(i) for 0 <= i < count, each once, on this backend's threads, and
   // waits for all. Costs some microseconds, but for one thread or one call:
   // small work is better done in place.
@@ -72,6 +70,7 @@ class TbbBackend : public HostBackend {
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override;
+  absl::Status ReadChecked(ConstArrayView data) override;
 
  private:
   int threads_;

@@ -43,11 +43,7 @@ class PlainBackend : public Backend {
       : PlainBackend({name, name, "", std::move(facts)},
                      std::make_shared<PlainPool>(std::move(memory))) {}
 
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
   absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("nothing is timed on this backend");
-  }
 
  protected:
   PlainBackend(BackendInfo info, std::shared_ptr<MemoryPool> pool)
@@ -56,6 +52,10 @@ class PlainBackend : public Backend {
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
     std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
     return absl::OkStatus();
+  }
+  absl::Status ReadChecked(ConstArrayView) override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override {
+    return absl::UnimplementedError("nothing is timed on this backend");
   }
 };
 

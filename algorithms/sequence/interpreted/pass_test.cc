@@ -46,16 +46,16 @@ class HostGpu : public CudaBackend {
   int multiprocessors() const override { return 4; }
   int architecture() const override { return 90; }
   std::int64_t max_shared_memory_per_block() const override { return 99 << 10; }
-  absl::Status ReadOnce(ConstArrayView) override { return absl::OkStatus(); }
   absl::Status Synchronize() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<Timer>> NewTimer() override {
-    return absl::UnimplementedError("no time");
-  }
 
  protected:
   absl::Status CopyChecked(ConstArrayView from, ArrayView to) override {
     std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.bytes()));
     return absl::OkStatus();
+  }
+  absl::Status ReadChecked(ConstArrayView) override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<Timer>> MakeTimer() override {
+    return absl::UnimplementedError("no time");
   }
 };
 
