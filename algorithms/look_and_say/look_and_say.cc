@@ -19,6 +19,9 @@
 namespace concord {
 namespace {
 
+constexpr char kAskForAPart[] =
+    "ask for a part of it, such as --from=0 --count=1000000";
+
 absl::Status CheckCount(const LookAndSay::Options& options) {
   if (options.count >= 0) return absl::OkStatus();
   return InvalidArgumentError(
@@ -97,12 +100,9 @@ absl::Status CheckFits(std::int64_t digits) {
   const double needed = 3 * static_cast<double>(digits);
   const auto available = static_cast<double>(AvailableMemory());
   if (needed <= available) return absl::OkStatus();
-  const std::string many =
-      digits == LookAndSay::kAll ? "more than 2^63 - 1" : absl::StrCat(digits);
-  return OutOfRangeError(
-      "the result has ", many, " digits and needs ", MemorySize(needed),
-      " of memory, of which ", MemorySize(available),
-      " are there; ask for a part of it, such as --from=0 --count=1000000");
+  return OutOfRangeError("the result has ", digits, " digits and needs ",
+                         MemorySize(needed), " of memory, of which ",
+                         MemorySize(available), " are there; ", kAskForAPart);
 }
 
 absl::StatusOr<std::int64_t> PlannedSize(const LookAndSay::Options& options,
@@ -182,15 +182,16 @@ std::int64_t look_and_say::PartOf(std::int64_t length,
 
 absl::Status look_and_say::CheckPart(std::int64_t length,
                                      const LookAndSay::Options& options) {
-  if (length < LookAndSay::kAll ||
-      options.count <= LookAndSay::kAll - options.from) {
-    return absl::OkStatus();
+  if (length < LookAndSay::kAll) return absl::OkStatus();
+  if (options.count == LookAndSay::kAll) {
+    return OutOfRangeError("the result has more than 2^63 - 1 digits; ",
+                           kAskForAPart);
   }
+  if (options.count <= LookAndSay::kAll - options.from) return absl::OkStatus();
   return OutOfRangeError(
       "the result has more than 2^63 - 1 digits, and a part of it ends there "
       "at the latest, not ",
-      options.count == LookAndSay::kAll ? "all" : absl::StrCat(options.count),
-      " digits from ", options.from, " on");
+      options.count, " digits from ", options.from, " on");
 }
 
 absl::Status look_and_say::CheckRoomForStep(

@@ -93,7 +93,8 @@ struct LookAndSayOutput {
   std::int64_t size;
 };
 // InvalidArgument: options out of range, or a run that does not fit a symbol.
-// OutOfRange: a part that starts behind the end, or goes past digit 2^63 - 1.
+// OutOfRange: a part that starts behind the end, or goes past digit 2^63 - 1,
+// as all of a result of more digits does.
 // ResourceExhausted: more memory than there is, to find it out.
 absl::StatusOr<LookAndSayOutput> OutputOfLookAndSay(
     absl::Span<const std::uint8_t> in, const LookAndSay::Options& options);
@@ -130,7 +131,7 @@ std::string TextOfSymbols(absl::Span<const std::uint8_t> symbols);
 std::int64_t PartOf(std::int64_t length, const LookAndSay::Options& options);
 
 // OutOfRange where that is more than int64 can count: of a length that is known
-// as kAll, because it is that or more.
+// as kAll, because it is that or more. Nobody has room for exactly that many.
 absl::Status CheckPart(std::int64_t length, const LookAndSay::Options& options);
 
 // For those who make all steps: ResourceExhausted where memory has no room for

@@ -279,10 +279,15 @@ TEST(LookAndSayAtoms, NoPartGoesPastWhatInt64Counts) {
       *Registry<LookAndSay>::Get().Create(Open("tbb"), "atoms");
   const std::vector<std::uint8_t> in = {1};
   std::vector<std::uint8_t> out(7);
-  for (const std::int64_t count : {std::int64_t{8}, LookAndSay::kAll}) {
+  const std::int64_t from = options.from;
+  using Part = std::pair<std::int64_t, std::int64_t>;
+  for (const auto& [first, count] :
+       {Part{from, 8}, {from, LookAndSay::kAll}, {0, LookAndSay::kAll}}) {
+    options.from = first;
     options.count = count;
     for (const absl::Status& status :
-         {ComputeLookAndSay(Open("tbb"), "1", options).status(),
+         {OutputOfLookAndSay(in, options).status(),
+          ComputeLookAndSay(Open("tbb"), "1", options).status(),
           atoms->Run(absl::MakeConstSpan(in), absl::MakeSpan(out), options)}) {
       EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
       EXPECT_THAT(status.message(),
