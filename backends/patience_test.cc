@@ -7,6 +7,9 @@
 
 #include <cstdlib>
 
+#include "absl/strings/str_cat.h"
+#include "concord/core/environment.h"
+
 namespace concord {
 namespace {
 
@@ -23,6 +26,26 @@ TEST(Patience, IsTheUsualOneWhereNothingElseIsSaid) {
   for (const char* const text : {"", "soon", "0", "-1", "nan", "3 s"}) {
     EXPECT_EQ(PatienceOf(text), 7) << text;
   }
+}
+
+// By a program before it does anything, and by a backend that is opened.
+TEST(Patience, IsRefusedWhereItIsNoNumberAboveZero) {
+  for (const auto& check : {&CheckEnvironment, &CheckPatience}) {
+    unsetenv("CONCORD_PATIENCE");
+    EXPECT_EQ(check(), absl::OkStatus());
+    for (const char* const text : {"", "0.25", "300", "inf"}) {
+      setenv("CONCORD_PATIENCE", text, 1);
+      EXPECT_EQ(check(), absl::OkStatus()) << text;
+    }
+    for (const char* const text : {"soon", "0", "-1", "nan", "3 s"}) {
+      setenv("CONCORD_PATIENCE", text, 1);
+      EXPECT_EQ(check(), absl::InvalidArgumentError(absl::StrCat(
+                             "CONCORD_PATIENCE is a number of seconds above 0, "
+                             "not '",
+                             text, "'")));
+    }
+  }
+  unsetenv("CONCORD_PATIENCE");
 }
 
 TEST(Patience, IsWhatTheVariableSays) {

@@ -13,6 +13,7 @@
 #include "concord/backends/gpus/group.h"
 #include "concord/backends/gpus/group_memory.h"
 #include "concord/backends/gpus/group_spec.h"
+#include "concord/backends/patience.h"
 #include "concord/core/errors.h"
 
 namespace concord {
@@ -83,6 +84,7 @@ BackendStatus Probe() {
 }
 
 absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
+  RETURN_IF_ERROR(CheckPatience());
   const OnDevice callers;
   ASSIGN_OR_RETURN(const GroupSpec spec,
                    ParseGroupSpec(argument, CountDevices()));

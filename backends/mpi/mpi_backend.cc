@@ -15,6 +15,7 @@
 #include "concord/backends/mpi/mpi_team.h"
 #include "concord/backends/mpi/stretch_pool.h"
 #include "concord/backends/mpi/team_backend.h"
+#include "concord/backends/patience.h"
 #include "concord/backends/tbb/available_cpus.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
@@ -74,6 +75,8 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
   // The probe has found mpirun.
   ASSIGN_OR_RETURN(const std::string library, LoadedMpi());
   ASSIGN_OR_RETURN(std::shared_ptr<Team> team, OpenMpiTeam());
+  RETURN_IF_ERROR(
+      team->AgreeOn(absl::StrCat("mpi:", argument), CheckPatience()));
   if (AsksForGpus(argument)) {
     ASSIGN_OR_RETURN(TeamParts parts, OpenOnGpus(team, argument));
     parts.facts.push_back({"mpi", library});
@@ -81,8 +84,6 @@ absl::StatusOr<std::shared_ptr<Backend>> Open(absl::string_view argument) {
                      TeamBackend::Make(std::move(team), std::move(parts)));
     return on_gpus;
   }
-  RETURN_IF_ERROR(
-      team->AgreeOn(absl::StrCat("mpi:", argument), absl::OkStatus()));
   // The same on all ranks, whatever their hosts are.
   ASSIGN_OR_RETURN(const std::vector<CpusOfRank> cpus,
                    team->AllGather(CpusHere()));
