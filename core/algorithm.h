@@ -34,7 +34,7 @@ class Runner {
   // of the implementation's own, such as one that works on what has been copied
   // while the rest is on its way. Unimplemented where there is none.
   virtual absl::Status RunFromHost(const Inputs&, const Outputs&) {
-    return absl::UnimplementedError("no way of its own from host memory");
+    return NoWayFromHost();
   }
 };
 
@@ -203,11 +203,13 @@ class AlgorithmOf : public Algorithm {
   }
 
   absl::Status PlanWithNumbers(const OptionMap& numbers) const override {
-    typename Interface::Options options;
-    absl::Status status = Interface::GetSignature().Set(numbers, options);
-    if (!status.ok()) return status;
-    const std::vector<ConstArrayView> none(signature().inputs.size());
-    return Interface::GetSignature().Plan(options, none).status();
+    return Guarded([&] {
+      typename Interface::Options options;
+      absl::Status status = Interface::GetSignature().Set(numbers, options);
+      if (!status.ok()) return status;
+      const std::vector<ConstArrayView> none(signature().inputs.size());
+      return Interface::GetSignature().Plan(options, none).status();
+    });
   }
 
   bool IsUsualWork(const OptionMap& options) const override {

@@ -121,9 +121,11 @@ absl::StatusOr<ArrayView> HostArraySink::Room(
 }
 
 absl::Status HostArraySink::Take(const std::vector<std::int64_t>& shape) {
-  value_.Cut(shape);
-  taken_ = true;
-  return absl::OkStatus();
+  return Guarded([&] {
+    value_.Cut(shape);
+    taken_ = true;
+    return absl::OkStatus();
+  });
 }
 
 std::int64_t ResultSize(const OutputSpec& spec, const Outputs& host) {
@@ -179,8 +181,8 @@ absl::StatusOr<Call> Call::Create(const Algorithm& algorithm,
                                   absl::string_view variant,
                                   const OptionMap& options,
                                   const Sources& sources, const Sinks& sinks) {
-  if (backend == nullptr) return NoBackendError();
   return Guarded([&]() -> absl::StatusOr<Call> {
+    if (backend == nullptr) return NoBackendError();
     absl::StatusOr<Preparation> prepared =
         Prepare(algorithm, backend, variant, options, sources);
     RETURN_IF_ERROR(AgreeOn(*backend, prepared.status()));

@@ -8,6 +8,7 @@
 
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -24,35 +25,42 @@ class ChoosingRunner : public Runner {
         standard_(std::move(standard)) {}
 
   absl::Status Configure(const OptionMap& options) override {
-    RETURN_IF_ERROR(standard_->Configure(options));
-    options_ = options;
-    is_usual_ = algorithm_.IsUsualWork(options);
-    if (is_usual_ && choices_ == nullptr) {
-      choices_ = &chooser_.For(algorithm_.name(), *main_,
-                               [this] { return algorithm_.implementations(); });
-    }
-    others_.clear();
-    return absl::OkStatus();
+    return Guarded([&]() -> absl::Status {
+      RETURN_IF_ERROR(standard_->Configure(options));
+      options_ = options;
+      is_usual_ = algorithm_.IsUsualWork(options);
+      if (is_usual_ && choices_ == nullptr) {
+        choices_ = &chooser_.For(algorithm_.name(), *main_, [this] {
+          return algorithm_.implementations();
+        });
+      }
+      others_.clear();
+      return absl::OkStatus();
+    });
   }
 
   absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-    // Where the arrays lie elsewhere, the default refuses in its own words.
-    const Other* const other =
-        Choose(inputs, outputs, main_->memory().is_host());
-    Runner& runner = other == nullptr ? *standard_ : *other->runner;
-    return runner.Run(inputs, outputs);
+    return Guarded([&] {
+      // Where the arrays lie elsewhere, the default refuses in its own words.
+      const Other* const other =
+          Choose(inputs, outputs, main_->memory().is_host());
+      Runner& runner = other == nullptr ? *standard_ : *other->runner;
+      return runner.Run(inputs, outputs);
+    });
   }
   absl::Status RunFromHost(const Inputs& inputs,
                            const Outputs& outputs) override {
-    const Other* const other = Choose(inputs, outputs, /*on_host=*/true);
-    if (other == nullptr) return standard_->RunFromHost(inputs, outputs);
-    // By the choice for arrays on the host to the end: a run after a copy would
-    // be by that for arrays on a device.
-    std::vector<ArrayView> ordered;
-    RETURN_IF_ERROR(PutInOrder(algorithm_.signature(), outputs, ordered));
-    return concord::RunFromHost(*other->runner, *other->backend,
-                                SpecsOf(algorithm_.signature(), ordered),
-                                inputs, outputs);
+    return Guarded([&]() -> absl::Status {
+      const Other* const other = Choose(inputs, outputs, /*on_host=*/true);
+      if (other == nullptr) return standard_->RunFromHost(inputs, outputs);
+      // By the choice for arrays on the host to the end: a run after a copy
+      // would be by that for arrays on a device.
+      std::vector<ArrayView> ordered;
+      RETURN_IF_ERROR(PutInOrder(algorithm_.signature(), outputs, ordered));
+      return concord::RunFromHost(*other->runner, *other->backend,
+                                  SpecsOf(algorithm_.signature(), ordered),
+                                  inputs, outputs);
+    });
   }
 
  private:
@@ -125,11 +133,13 @@ bool ChoosesForEachRun(const std::shared_ptr<Backend>& backend,
 absl::StatusOr<std::unique_ptr<Runner>> NewChoosingRunner(
     const Algorithm& algorithm, const std::shared_ptr<Backend>& backend,
     absl::string_view variant) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Runner> standard,
-                   algorithm.NewRunner(backend, variant));
-  if (!ChoosesForEachRun(backend, variant)) return standard;
-  return std::make_unique<ChoosingRunner>(
-      algorithm, backend, *Chooser::Of(backend), std::move(standard));
+  return Guarded([&]() -> absl::StatusOr<std::unique_ptr<Runner>> {
+    ASSIGN_OR_RETURN(std::unique_ptr<Runner> standard,
+                     algorithm.NewRunner(backend, variant));
+    if (!ChoosesForEachRun(backend, variant)) return standard;
+    return std::make_unique<ChoosingRunner>(
+        algorithm, backend, *Chooser::Of(backend), std::move(standard));
+  });
 }
 
 }  // namespace concord

@@ -33,13 +33,15 @@ std::vector<std::string> ExplainedAlgorithms() {
 absl::StatusOr<ExplainedCall> ExplainCall(const std::string& algorithm,
                                           const OptionMap& options,
                                           const Inputs& inputs) {
-  const auto found = Explainers().find(algorithm);
-  if (found == Explainers().end()) {
-    return NotFoundError("the steps of ", algorithm,
-                         " are always the same; explain is for ",
-                         absl::StrJoin(ExplainedAlgorithms(), ", "));
-  }
-  return Guarded([&] { return found->second(options, inputs); });
+  return Guarded([&]() -> absl::StatusOr<ExplainedCall> {
+    const auto found = Explainers().find(algorithm);
+    if (found == Explainers().end()) {
+      return NotFoundError("the steps of ", algorithm,
+                           " are always the same; explain is for ",
+                           absl::StrJoin(ExplainedAlgorithms(), ", "));
+    }
+    return found->second(options, inputs);
+  });
 }
 
 }  // namespace concord

@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/core/write_all.h"
 
@@ -144,13 +145,17 @@ bool IsReadOnce(const std::string& path) {
 }
 
 absl::StatusOr<int> OpenForReading(const std::string& path) {
-  return ReplicaCount() > 1 && IsReadOnce(path) ? OpenAmongReplicas(path)
-                                                : OpenHere(path);
+  return Guarded([&] {
+    return ReplicaCount() > 1 && IsReadOnce(path) ? OpenAmongReplicas(path)
+                                                  : OpenHere(path);
+  });
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
-  return ReadAndClose(descriptor, path);
+  return Guarded([&]() -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(const int descriptor, OpenForReading(path));
+    return ReadAndClose(descriptor, path);
+  });
 }
 
 }  // namespace concord

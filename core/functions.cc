@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -86,8 +87,8 @@ Template PartsOf(const std::string& program) {
 }
 
 // The algorithm that computes the call; null where no option is a function.
-const Algorithm* FindRunner(const SignatureData& signature,
-                            const OptionMap& options) {
+absl::StatusOr<const Algorithm*> FindRunner(const SignatureData& signature,
+                                            const OptionMap& options) {
   const FunctionOption& function = signature.function;
   const OptionSpec* const option =
       FindOption(signature.options, function.option);
@@ -98,8 +99,10 @@ const Algorithm* FindRunner(const SignatureData& signature,
   }
   // Whatever the other option says, it is one algorithm. A program that is
   // linked without it has no functions.
-  return FindAlgorithm(PartsOf(function.programs.begin()->second).algorithm)
-      .value_or(nullptr);
+  absl::StatusOr<const Algorithm*> runner =
+      FindAlgorithm(PartsOf(function.programs.begin()->second).algorithm);
+  if (absl::IsNotFound(runner.status())) return nullptr;
+  return runner;
 }
 
 // The options of the algorithm that computes the call.
@@ -166,19 +169,25 @@ class FunctionRunner : public Runner {
         runner_(std::move(runner)) {}
 
   absl::Status Configure(const OptionMap& options) override {
-    ASSIGN_OR_RETURN(const OptionMap program,
-                     AsOptionsOfRunner(algorithm_.signature(), options));
-    return runner_->Configure(program);
+    return Guarded([&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const OptionMap program,
+                       AsOptionsOfRunner(algorithm_.signature(), options));
+      return runner_->Configure(program);
+    });
   }
   absl::Status Run(const Inputs& inputs, const Outputs& outputs) override {
-    ASSIGN_OR_RETURN(const Inputs named, Named(inputs, outputs, memory_));
-    return runner_->Run(named, outputs);
+    return Guarded([&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const Inputs named, Named(inputs, outputs, memory_));
+      return runner_->Run(named, outputs);
+    });
   }
   absl::Status RunFromHost(const Inputs& inputs,
                            const Outputs& outputs) override {
-    ASSIGN_OR_RETURN(const Inputs named,
-                     Named(inputs, outputs, Memory::Host()));
-    return runner_->RunFromHost(named, outputs);
+    return Guarded([&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const Inputs named,
+                       Named(inputs, outputs, Memory::Host()));
+      return runner_->RunFromHost(named, outputs);
+    });
   }
 
  private:
@@ -223,32 +232,38 @@ class AlgorithmOfFunctions : public Algorithm {
   absl::StatusOr<std::unique_ptr<Runner>> NewRunner(
       std::shared_ptr<Backend> backend,
       absl::string_view variant) const override {
-    if (backend == nullptr) return NoBackendError();
-    const Memory memory = backend->memory();
-    ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner,
-                     by_.NewRunner(std::move(backend), variant));
-    return std::make_unique<FunctionRunner>(algorithm_, by_, memory,
-                                            std::move(runner));
+    return Guarded([&]() -> absl::StatusOr<std::unique_ptr<Runner>> {
+      if (backend == nullptr) return NoBackendError();
+      const Memory memory = backend->memory();
+      ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner,
+                       by_.NewRunner(std::move(backend), variant));
+      return std::make_unique<FunctionRunner>(algorithm_, by_, memory,
+                                              std::move(runner));
+    });
   }
 
   absl::StatusOr<std::vector<OutputSpec>> Plan(
       const OptionMap& options, const Inputs& inputs) const override {
-    ASSIGN_OR_RETURN(const OptionMap program,
-                     AsOptionsOfRunner(signature(), options));
-    ASSIGN_OR_RETURN(const std::vector<ConstArrayView> ordered,
-                     OrderedInputs(signature(), inputs, Memory::Host(), name(),
-                                   /*planned=*/true));
-    const Inputs named = ByName(by_.signature(), ordered);
-    ASSIGN_OR_RETURN(std::vector<OutputSpec> outputs, by_.Plan(program, named));
-    for (const OutputSpec& output : outputs) {
-      const bool is_known = std::any_of(
-          signature().outputs.begin(), signature().outputs.end(),
-          [&](const OutputText& text) { return text.name == output.name; });
-      if (is_known) continue;
-      return InvalidArgumentError("--", signature().function.option,
-                                  " takes a function that gives one value");
-    }
-    return outputs;
+    return Guarded([&]() -> absl::StatusOr<std::vector<OutputSpec>> {
+      ASSIGN_OR_RETURN(const OptionMap program,
+                       AsOptionsOfRunner(signature(), options));
+      ASSIGN_OR_RETURN(
+          const std::vector<ConstArrayView> ordered,
+          OrderedInputs(signature(), inputs, Memory::Host(), name(),
+                        /*planned=*/true));
+      const Inputs named = ByName(by_.signature(), ordered);
+      ASSIGN_OR_RETURN(std::vector<OutputSpec> outputs,
+                       by_.Plan(program, named));
+      for (const OutputSpec& output : outputs) {
+        const bool is_known = std::any_of(
+            signature().outputs.begin(), signature().outputs.end(),
+            [&](const OutputText& text) { return text.name == output.name; });
+        if (is_known) continue;
+        return InvalidArgumentError("--", signature().function.option,
+                                    " takes a function that gives one value");
+      }
+      return outputs;
+    });
   }
 
   absl::Status PlanWithNumbers(const OptionMap&) const override {
@@ -278,21 +293,28 @@ bool TakesFunction(const Algorithm& algorithm, absl::string_view option) {
 
 absl::StatusOr<ProgramCall> AsProgram(const Algorithm& algorithm,
                                       const OptionMap& options) {
-  const Algorithm* const by = FindRunner(algorithm.signature(), options);
-  if (by == nullptr) return ProgramCall{&algorithm, options};
-  ASSIGN_OR_RETURN(OptionMap program,
-                   AsOptionsOfRunner(algorithm.signature(), options));
-  return ProgramCall{by, std::move(program)};
+  return Guarded([&]() -> absl::StatusOr<ProgramCall> {
+    ASSIGN_OR_RETURN(const Algorithm* const by,
+                     FindRunner(algorithm.signature(), options));
+    if (by == nullptr) return ProgramCall{&algorithm, options};
+    ASSIGN_OR_RETURN(OptionMap program,
+                     AsOptionsOfRunner(algorithm.signature(), options));
+    return ProgramCall{by, std::move(program)};
+  });
 }
 
-std::shared_ptr<const Algorithm> TakingFunctions(const Algorithm& algorithm,
-                                                 const OptionMap& options) {
-  const Algorithm* const by = FindRunner(algorithm.signature(), options);
-  if (by != nullptr) {
-    return std::make_shared<AlgorithmOfFunctions>(algorithm, *by);
-  }
-  // Algorithms live as long as the program.
-  return std::shared_ptr<const Algorithm>(std::shared_ptr<void>(), &algorithm);
+absl::StatusOr<std::shared_ptr<const Algorithm>> TakingFunctions(
+    const Algorithm& algorithm, const OptionMap& options) {
+  return Guarded([&]() -> absl::StatusOr<std::shared_ptr<const Algorithm>> {
+    ASSIGN_OR_RETURN(const Algorithm* const by,
+                     FindRunner(algorithm.signature(), options));
+    if (by != nullptr) {
+      return std::make_shared<AlgorithmOfFunctions>(algorithm, *by);
+    }
+    // Algorithms live as long as the program.
+    return std::shared_ptr<const Algorithm>(std::shared_ptr<void>(),
+                                            &algorithm);
+  });
 }
 
 }  // namespace concord

@@ -39,8 +39,8 @@ absl::StatusOr<ProgramCall> AsProgram(const Algorithm& algorithm,
 // an algorithm with its signature, but with the implementations of the one that
 // computes the call, and with the few options that functions have. Otherwise
 // `algorithm` itself.
-std::shared_ptr<const Algorithm> TakingFunctions(const Algorithm& algorithm,
-                                                 const OptionMap& options);
+absl::StatusOr<std::shared_ptr<const Algorithm>> TakingFunctions(
+    const Algorithm& algorithm, const OptionMap& options);
 
 }  // namespace concord
 

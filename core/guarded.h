@@ -16,7 +16,9 @@ namespace concord {
 absl::Status OutOfHostMemory() noexcept;
 
 // `f`, which returns a status or a StatusOr, with what it throws as a status:
-// nothing that libraries throw crosses our interfaces.
+// nothing that libraries throw crosses our interfaces. Only what returns a
+// plain value has no place for a status. It throws std::bad_alloc without
+// memory.
 template <typename F>
 auto Guarded(F&& f) -> decltype(f()) {
   try {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 
@@ -67,13 +68,16 @@ HostArray::HostArray(ElementType type, std::vector<std::int64_t> shape)
 
 absl::StatusOr<HostArray> HostArray::Make(ElementType type,
                                           std::vector<std::int64_t> shape) {
-  ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
-  try {
-    return HostArray(type, std::move(shape));
-  } catch (const std::bad_alloc&) {
-    return ResourceExhaustedError("out of host memory: ", bytes,
-                                  " bytes wanted");
-  }
+  // There may be no memory for the message either.
+  return Guarded([&]() -> absl::StatusOr<HostArray> {
+    ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes(shape, type));
+    try {
+      return HostArray(type, std::move(shape));
+    } catch (const std::bad_alloc&) {
+      return ResourceExhaustedError("out of host memory: ", bytes,
+                                    " bytes wanted");
+    }
+  });
 }
 
 HostArray HostArray::Without(std::int64_t first, std::int64_t last) const {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -42,28 +43,32 @@ std::string ImplementationInfo::RefusalOn(
   return RefusalOn(**opened);
 }
 
-void Implementation::Bind(const ImplementationInfo& info,
-                          std::shared_ptr<Backend> backend) {
-  name_ = info.name();
-  tuning_specs_ = info.tuning;
-  backend_ = std::move(backend);
-  (void)Tune({});  // the defaults are in range
+absl::Status Implementation::Bind(const ImplementationInfo& info,
+                                  std::shared_ptr<Backend> backend) {
+  return Guarded([&] {
+    name_ = info.name();
+    tuning_specs_ = info.tuning;
+    backend_ = std::move(backend);
+    return Tune({});
+  });
 }
 
 absl::Status Implementation::Tune(const OptionMap& options) {
-  OptionMap mine;
-  for (const OptionSpec& spec : tuning_specs_) {
-    const auto given = options.find(spec.name);
-    if (given != options.end()) mine.insert(*given);
-  }
-  ASSIGN_OR_RETURN(const OptionMap complete,
-                   CompleteOptions(tuning_specs_, mine));
-  std::vector<std::int64_t> values;
-  for (const OptionSpec& spec : tuning_specs_) {
-    values.push_back(NumberOption(complete, spec.name));
-  }
-  tuning_ = std::move(values);
-  return absl::OkStatus();
+  return Guarded([&]() -> absl::Status {
+    OptionMap mine;
+    for (const OptionSpec& spec : tuning_specs_) {
+      const auto given = options.find(spec.name);
+      if (given != options.end()) mine.insert(*given);
+    }
+    ASSIGN_OR_RETURN(const OptionMap complete,
+                     CompleteOptions(tuning_specs_, mine));
+    std::vector<std::int64_t> values;
+    for (const OptionSpec& spec : tuning_specs_) {
+      values.push_back(NumberOption(complete, spec.name));
+    }
+    tuning_ = std::move(values);
+    return absl::OkStatus();
+  });
 }
 
 std::int64_t Implementation::tuning(absl::string_view option) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
@@ -92,8 +93,10 @@ class Implementation {
   // does not know it ignores. InvalidArgument names a value out of range.
   absl::Status Tune(const OptionMap& options);
 
-  // For the registry, which makes it.
-  void Bind(const ImplementationInfo& info, std::shared_ptr<Backend> backend);
+  // For the registry, which makes it. ResourceExhausted: there is no memory for
+  // the name and the options.
+  absl::Status Bind(const ImplementationInfo& info,
+                    std::shared_ptr<Backend> backend);
 
  protected:
   // What the tuning option is set to, or else its default.

@@ -27,9 +27,8 @@ absl::Status MemoryPool::Refusal(std::int64_t bytes) const {
 
 absl::StatusOr<Array> MemoryPool::Allocate(ElementType type,
                                            std::int64_t size) {
-  ASSIGN_OR_RETURN(const std::int64_t checked, CheckedBytes({size}, type));
-  const std::int64_t bytes = checked;
   return Guarded([&]() -> absl::StatusOr<Array> {
+    ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes({size}, type));
     // The count goes up before the memory is there, so that two threads cannot
     // both pass under the limit.
     std::int64_t before = in_use_;

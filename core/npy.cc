@@ -23,6 +23,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/core/checked_size.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 #include "concord/core/signature_data.h"
 
 namespace concord {
@@ -264,51 +265,59 @@ bool LooksLikeNpy(absl::string_view content) {
 absl::StatusOr<NpyLayout> ParseNpyHeader(absl::string_view head,
                                          std::int64_t size,
                                          const std::string& source) {
-  const char* const begin = head.data();
-  ASSIGN_OR_RETURN(absl::string_view header, TakeHeader(head, source));
-  const std::int64_t offset = head.data() - begin;
+  return Guarded([&]() -> absl::StatusOr<NpyLayout> {
+    return Guarded([&]() -> absl::StatusOr<NpyLayout> {
+      const char* const begin = head.data();
+      ASSIGN_OR_RETURN(absl::string_view header, TakeHeader(head, source));
+      const std::int64_t offset = head.data() - begin;
 
-  ASSIGN_OR_RETURN(const Header said, HeaderReader(header, source).Read());
-  ASSIGN_OR_RETURN(ElementType type,
-                   ParseDescription(said.description, source));
-  ASSIGN_OR_RETURN(std::vector<std::int64_t> shape,
-                   ParseShape(said.shape, source));
-  if (said.fortran_order == "True" && shape.size() > 1) {
-    return Wrong(source, "Fortran order; C order is wanted");
-  }
-  if (said.fortran_order != "True" && said.fortran_order != "False") {
-    return Wrong(source,
-                 absl::StrCat("malformed .npy header: fortran_order is ",
-                              said.fortran_order));
-  }
+      ASSIGN_OR_RETURN(const Header said, HeaderReader(header, source).Read());
+      ASSIGN_OR_RETURN(ElementType type,
+                       ParseDescription(said.description, source));
+      ASSIGN_OR_RETURN(std::vector<std::int64_t> shape,
+                       ParseShape(said.shape, source));
+      if (said.fortran_order == "True" && shape.size() > 1) {
+        return Wrong(source, "Fortran order; C order is wanted");
+      }
+      if (said.fortran_order != "True" && said.fortran_order != "False") {
+        return Wrong(source,
+                     absl::StrCat("malformed .npy header: fortran_order is ",
+                                  said.fortran_order));
+      }
 
-  // Compared before any memory is taken: the shape may promise anything.
-  const absl::StatusOr<std::int64_t> wanted = CheckedBytes(shape, type);
-  if (!wanted.ok()) return Wrong(source, wanted.status().message());
-  const std::int64_t given = size - offset;
-  if (given < *wanted) {
-    return Wrong(source, absl::StrCat("truncated: the shape ", said.shape,
-                                      " of ", Name(type), " takes ", *wanted,
-                                      " bytes, but only ", given, " follow"));
-  }
-  if (given > *wanted) {
-    return Wrong(source, absl::StrCat(given - *wanted, " bytes too many after ",
-                                      "the elements of shape ", said.shape));
-  }
-  return NpyLayout{type, std::move(shape), offset};
+      // Compared before any memory is taken: the shape may promise anything.
+      const absl::StatusOr<std::int64_t> wanted = CheckedBytes(shape, type);
+      if (!wanted.ok()) return Wrong(source, wanted.status().message());
+      const std::int64_t given = size - offset;
+      if (given < *wanted) {
+        return Wrong(source,
+                     absl::StrCat("truncated: the shape ", said.shape, " of ",
+                                  Name(type), " takes ", *wanted,
+                                  " bytes, but only ", given, " follow"));
+      }
+      if (given > *wanted) {
+        return Wrong(source,
+                     absl::StrCat(given - *wanted, " bytes too many after ",
+                                  "the elements of shape ", said.shape));
+      }
+      return NpyLayout{type, std::move(shape), offset};
+    });
+  });
 }
 
 absl::StatusOr<HostArray> ParseNpy(absl::string_view content,
                                    const std::string& source) {
-  ASSIGN_OR_RETURN(
-      NpyLayout layout,
-      ParseNpyHeader(content, static_cast<std::int64_t>(content.size()),
-                     source));
-  ASSIGN_OR_RETURN(HostArray array,
-                   HostArray::Make(layout.type, std::move(layout.shape)));
-  content.remove_prefix(static_cast<std::size_t>(layout.offset));
-  std::copy(content.begin(), content.end(), array.data<char>());
-  return array;
+  return Guarded([&]() -> absl::StatusOr<HostArray> {
+    ASSIGN_OR_RETURN(
+        NpyLayout layout,
+        ParseNpyHeader(content, static_cast<std::int64_t>(content.size()),
+                       source));
+    ASSIGN_OR_RETURN(HostArray array,
+                     HostArray::Make(layout.type, std::move(layout.shape)));
+    content.remove_prefix(static_cast<std::size_t>(layout.offset));
+    std::copy(content.begin(), content.end(), array.data<char>());
+    return array;
+  });
 }
 
 std::string NpyHeader(ElementType type, const std::vector<std::int64_t>& shape,

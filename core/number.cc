@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -39,20 +40,22 @@ bool IsInteger(V value) {
 }  // namespace
 
 absl::StatusOr<Number> Number::Parse(absl::string_view text) {
-  std::int64_t with_sign;
-  if (absl::SimpleAtoi(text, &with_sign)) return Number(with_sign);
-  std::uint64_t without_sign;
-  if (absl::SimpleAtoi(text, &without_sign)) return Number(without_sign);
-  double real;
-  if (!absl::SimpleAtod(text, &real)) {
-    return InvalidArgumentError("'", text, "' is not a number");
-  }
-  // Too large a number has become infinite; only "inf" may be that.
-  if (std::isinf(real) &&
-      std::any_of(text.begin(), text.end(), absl::ascii_isdigit)) {
-    return InvalidArgumentError("no element type can hold ", text);
-  }
-  return Number(real);
+  return Guarded([&]() -> absl::StatusOr<Number> {
+    std::int64_t with_sign;
+    if (absl::SimpleAtoi(text, &with_sign)) return Number(with_sign);
+    std::uint64_t without_sign;
+    if (absl::SimpleAtoi(text, &without_sign)) return Number(without_sign);
+    double real;
+    if (!absl::SimpleAtod(text, &real)) {
+      return InvalidArgumentError("'", text, "' is not a number");
+    }
+    // Too large a number has become infinite; only "inf" may be that.
+    if (std::isinf(real) &&
+        std::any_of(text.begin(), text.end(), absl::ascii_isdigit)) {
+      return InvalidArgumentError("no element type can hold ", text);
+    }
+    return Number(real);
+  });
 }
 
 bool Number::Fits(ElementType type) const {

@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 #include "concord/core/file.h"
+#include "concord/core/guarded.h"
 #include "concord/core/replicas.h"
 #include "concord/core/write_all.h"
 #include "concord/core/written_file.h"
@@ -121,39 +122,41 @@ int OpenOfOther(const std::string& path, absl::string_view identity) {
 // The object is made before the file is opened, wherever that is: there may be
 // no memory for it.
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
-  if (!IsFirstReplica()) {
-    OutputFile file(path, "");
-    file.descriptor_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (file.descriptor_ < 0) return CannotOpen("/dev/null");
-    return file;
-  }
-  if (const int named = DescriptorNamed(path); named >= 0) {
-    OutputFile file(path == "-" ? "standard output" : path, "");
-    file.descriptor_ = fcntl(named, F_DUPFD_CLOEXEC, 0);
-    if (file.descriptor_ < 0) return CannotOpen(file.path_);
-    return file;
-  }
-  struct stat facts;
-  const bool exists = stat(path.c_str(), &facts) == 0;
-  if (!exists && errno != ENOENT) return CannotOpen(path);
-  if (exists && S_ISDIR(facts.st_mode)) {
-    errno = EISDIR;
-    return CannotOpen(path);
-  }
-  if (exists && !S_ISREG(facts.st_mode)) {
-    OutputFile file(path, path);
-    file.descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file.descriptor_ < 0) return CannotOpen(path);
-    return file;
-  }
-  // A file that may not be written may not be replaced either.
-  if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
+  return Guarded([&]() -> absl::StatusOr<OutputFile> {
+    if (!IsFirstReplica()) {
+      OutputFile file(path, "");
+      file.descriptor_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+      if (file.descriptor_ < 0) return CannotOpen("/dev/null");
+      return file;
+    }
+    if (const int named = DescriptorNamed(path); named >= 0) {
+      OutputFile file(path == "-" ? "standard output" : path, "");
+      file.descriptor_ = fcntl(named, F_DUPFD_CLOEXEC, 0);
+      if (file.descriptor_ < 0) return CannotOpen(file.path_);
+      return file;
+    }
+    struct stat facts;
+    const bool exists = stat(path.c_str(), &facts) == 0;
+    if (!exists && errno != ENOENT) return CannotOpen(path);
+    if (exists && S_ISDIR(facts.st_mode)) {
+      errno = EISDIR;
+      return CannotOpen(path);
+    }
+    if (exists && !S_ISREG(facts.st_mode)) {
+      OutputFile file(path, path);
+      file.descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (file.descriptor_ < 0) return CannotOpen(path);
+      return file;
+    }
+    // A file that may not be written may not be replaced either.
+    if (exists && access(path.c_str(), W_OK) != 0) return CannotOpen(path);
 
-  // A symbolic link stays, also one to a file that is yet to be.
-  OutputFile file(path, WrittenFile(path));
-  file.is_regular_ = true;
-  if (!file.OpenRegular(exists ? &facts : nullptr)) return CannotOpen(path);
-  return file;
+    // A symbolic link stays, also one to a file that is yet to be.
+    OutputFile file(path, WrittenFile(path));
+    file.is_regular_ = true;
+    if (!file.OpenRegular(exists ? &facts : nullptr)) return CannotOpen(path);
+    return file;
+  });
 }
 
 bool OutputFile::OpenRegular(const struct stat* old) {
@@ -187,16 +190,18 @@ bool OutputFile::OpenBeside(const std::string& beside, mode_t mode) {
 }
 
 absl::StatusOr<OutputFile> OutputFile::OpenByAll(const std::string& path) {
-  absl::StatusOr<OutputFile> file = Open(path);
-  if (ReplicaCount() == 1) return file;
-  RETURN_IF_ERROR(AgreeAsOne(file.status()));
-  ASSIGN_OR_RETURN(const std::string is_regular,
-                   FromFirst(file->is_regular_ ? "regular" : ""));
-  if (is_regular.empty()) return file;
-  ASSIGN_OR_RETURN(const bool joined, file->JoinUnnamed());
-  if (!joined) RETURN_IF_ERROR(file->JoinNamed());
-  file->is_regular_ = true;
-  return file;
+  return Guarded([&]() -> absl::StatusOr<OutputFile> {
+    absl::StatusOr<OutputFile> file = Open(path);
+    if (ReplicaCount() == 1) return file;
+    RETURN_IF_ERROR(AgreeAsOne(file.status()));
+    ASSIGN_OR_RETURN(const std::string is_regular,
+                     FromFirst(file->is_regular_ ? "regular" : ""));
+    if (is_regular.empty()) return file;
+    ASSIGN_OR_RETURN(const bool joined, file->JoinUnnamed());
+    if (!joined) RETURN_IF_ERROR(file->JoinNamed());
+    file->is_regular_ = true;
+    return file;
+  });
 }
 
 absl::StatusOr<bool> OutputFile::JoinUnnamed() {
@@ -272,8 +277,10 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::Write(absl::string_view bytes) {
-  if (!IsFirstReplica()) return absl::OkStatus();
-  return WriteAll(descriptor_, bytes) ? absl::OkStatus() : CannotWrite(path_);
+  return Guarded([&]() -> absl::Status {
+    if (!IsFirstReplica()) return absl::OkStatus();
+    return WriteAll(descriptor_, bytes) ? absl::OkStatus() : CannotWrite(path_);
+  });
 }
 
 absl::Status OutputFile::CheckStored() const {
@@ -282,9 +289,11 @@ absl::Status OutputFile::CheckStored() const {
 }
 
 absl::Status OutputFile::Prepare() {
-  if (is_unnamed_ || !temporary_.empty()) RETURN_IF_ERROR(CheckStored());
-  if (!is_unnamed_ || stays_in_place_) return absl::OkStatus();
-  return TakeTemporaryName() ? absl::OkStatus() : CannotWrite(path_);
+  return Guarded([&]() -> absl::Status {
+    if (is_unnamed_ || !temporary_.empty()) RETURN_IF_ERROR(CheckStored());
+    if (!is_unnamed_ || stays_in_place_) return absl::OkStatus();
+    return TakeTemporaryName() ? absl::OkStatus() : CannotWrite(path_);
+  });
 }
 
 bool OutputFile::TakeName() {
@@ -308,12 +317,14 @@ bool OutputFile::CopyIntoTarget() const {
 }
 
 absl::Status OutputFile::Commit() {
-  if (is_unnamed_ || !temporary_.empty()) {
-    RETURN_IF_ERROR(CheckStored());
-    if (!TakeName()) return CannotWrite(path_);
-  }
-  const int descriptor = std::exchange(descriptor_, -1);
-  return close(descriptor) == 0 ? absl::OkStatus() : CannotWrite(path_);
+  return Guarded([&]() -> absl::Status {
+    if (is_unnamed_ || !temporary_.empty()) {
+      RETURN_IF_ERROR(CheckStored());
+      if (!TakeName()) return CannotWrite(path_);
+    }
+    const int descriptor = std::exchange(descriptor_, -1);
+    return close(descriptor) == 0 ? absl::OkStatus() : CannotWrite(path_);
+  });
 }
 
 absl::Status CannotWrite(const std::string& path) {
@@ -322,15 +333,17 @@ absl::Status CannotWrite(const std::string& path) {
 }
 
 absl::Status CheckWritable(const std::string& path) {
-  struct stat facts;
-  // To open a pipe is an event for whoever reads it.
-  if (DescriptorNamed(path) < 0 && stat(path.c_str(), &facts) == 0 &&
-      !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
-    return access(path.c_str(), W_OK) == 0 ? absl::OkStatus()
-                                           : CannotOpen(path);
-  }
-  // The file goes with the object.
-  return OutputFile::Open(path).status();
+  return Guarded([&]() -> absl::Status {
+    struct stat facts;
+    // To open a pipe is an event for whoever reads it.
+    if (DescriptorNamed(path) < 0 && stat(path.c_str(), &facts) == 0 &&
+        !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) {
+      return access(path.c_str(), W_OK) == 0 ? absl::OkStatus()
+                                             : CannotOpen(path);
+    }
+    // The file goes with the object.
+    return OutputFile::Open(path).status();
+  });
 }
 
 absl::Status WriteFile(const std::string& path, absl::string_view content) {

@@ -18,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "concord/core/backend.h"
+#include "concord/core/guarded.h"
 #include "concord/core/implementation.h"
 
 namespace concord {
@@ -41,12 +42,11 @@ class Registry {
 
   bool Add(std::string backend, std::string variant, int rank,
            std::string summary, Contract contract, Factory factory,
-           Requirement requirement = {},
-           std::vector<OptionSpec> tuning = {}) {
+           Requirement requirement = {}, std::vector<OptionSpec> tuning = {}) {
     entries_.push_back(
         {{Interface::kName, std::move(backend), std::move(variant),
-          std::move(summary), std::move(contract), rank,
-          std::move(requirement), std::move(tuning)},
+          std::move(summary), std::move(contract), rank, std::move(requirement),
+          std::move(tuning)},
          std::move(factory)});
     std::sort(
         entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
@@ -87,9 +87,11 @@ class Registry {
   // lists those there are.
   absl::StatusOr<ImplementationInfo> Find(absl::string_view backend,
                                           absl::string_view variant) const {
-    absl::StatusOr<const Entry*> entry = FindEntry(backend, variant);
-    if (!entry.ok()) return entry.status();
-    return (*entry)->info;
+    return Guarded([&]() -> absl::StatusOr<ImplementationInfo> {
+      absl::StatusOr<const Entry*> entry = FindEntry(backend, variant);
+      if (!entry.ok()) return entry.status();
+      return (*entry)->info;
+    });
   }
 
   // An implementation that runs on `backend`: the one named, or without a name
@@ -103,20 +105,23 @@ class Registry {
   // InvalidArgument: no backend.
   absl::StatusOr<std::unique_ptr<Interface>> Create(
       std::shared_ptr<Backend> backend, absl::string_view variant = "") const {
-    if (backend == nullptr) return NoBackendError();
-    if (!Serves(backend->info().name)) {
-      std::shared_ptr<Backend> other = backend->stand_in();
-      if (other != nullptr) return Create(std::move(other), variant);
-    }
-    absl::StatusOr<const Entry*> entry =
-        FindEntry(backend->info().name, variant, backend.get());
-    if (!entry.ok()) return entry.status();
-    std::unique_ptr<Interface> made = (*entry)->factory(backend);
-    // Interfaces that are no Implementation keep no name and no backend.
-    if constexpr (std::is_base_of_v<Implementation, Interface>) {
-      made->Bind((*entry)->info, std::move(backend));
-    }
-    return made;
+    return Guarded([&]() -> absl::StatusOr<std::unique_ptr<Interface>> {
+      if (backend == nullptr) return NoBackendError();
+      if (!Serves(backend->info().name)) {
+        std::shared_ptr<Backend> other = backend->stand_in();
+        if (other != nullptr) return Create(std::move(other), variant);
+      }
+      absl::StatusOr<const Entry*> entry =
+          FindEntry(backend->info().name, variant, backend.get());
+      if (!entry.ok()) return entry.status();
+      std::unique_ptr<Interface> made = (*entry)->factory(backend);
+      // Interfaces that are no Implementation keep no name and no backend.
+      if constexpr (std::is_base_of_v<Implementation, Interface>) {
+        absl::Status bound = made->Bind((*entry)->info, std::move(backend));
+        if (!bound.ok()) return bound;
+      }
+      return made;
+    });
   }
 
  private:

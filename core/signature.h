@@ -245,12 +245,14 @@ class Signature {
 
   // `map` need not be complete. InvalidArgument names the option.
   absl::StatusOr<Options> Parse(const OptionMap& map) const {
-    absl::StatusOr<OptionMap> complete = CompleteOptions(data_.options, map);
-    if (!complete.ok()) return complete.status();
-    Options options;
-    absl::Status status = Set(*complete, options);
-    if (!status.ok()) return status;
-    return options;
+    return Guarded([&]() -> absl::StatusOr<Options> {
+      absl::StatusOr<OptionMap> complete = CompleteOptions(data_.options, map);
+      if (!complete.ok()) return complete.status();
+      Options options;
+      absl::Status status = Set(*complete, options);
+      if (!status.ok()) return status;
+      return options;
+    });
   }
   // Sets members to these values, without a look at their ranges.
   absl::Status Set(const OptionMap& map, Options& options) const {
@@ -290,40 +292,42 @@ class Signature {
   // for it InvalidArgument, if the outputs depend on its elements.
   absl::StatusOr<std::vector<OutputSpec>> Plan(const Options& options,
                                                Views inputs) const {
-    const bool has_elements = HasElements(inputs);
-    absl::Status status = CheckInputs(options, inputs, Memory::Host(),
-                                      Interface::kName, /*planned=*/true);
-    if (status.ok() && has_elements && examines_) {
-      status = examines_(options, inputs);
-    }
-    if (!status.ok()) return status;
-    std::vector<OutputSpec> planned;
-    for (std::size_t o = 0; o < outputs_.size(); ++o) {
-      const OutputRule& rule = outputs_[o];
-      const ArrayRule& array = output_arrays_[o];
-      if (rule.when.of && !rule.when.of(options, inputs)) continue;
-      if (array.needs_data && !has_elements) {
-        status = CheckElementsFor(data_, rule.name, rule.shape, inputs);
-        if (!status.ok()) return status;
+    return Guarded([&]() -> absl::StatusOr<std::vector<OutputSpec>> {
+      const bool has_elements = HasElements(inputs);
+      absl::Status status = CheckInputs(options, inputs, Memory::Host(),
+                                        Interface::kName, /*planned=*/true);
+      if (status.ok() && has_elements && examines_) {
+        status = examines_(options, inputs);
       }
-      OutputSpec spec = {
-          rule.name, rule.type.of(options, inputs), {}, "", rule.size_in};
-      for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (data_.inputs[i].name == rule.in_place_of &&
-            inputs[i].type() == spec.type) {
-          spec.in_place_of = rule.in_place_of;
+      if (!status.ok()) return status;
+      std::vector<OutputSpec> planned;
+      for (std::size_t o = 0; o < outputs_.size(); ++o) {
+        const OutputRule& rule = outputs_[o];
+        const ArrayRule& array = output_arrays_[o];
+        if (rule.when.of && !rule.when.of(options, inputs)) continue;
+        if (array.needs_data && !has_elements) {
+          status = CheckElementsFor(data_, rule.name, rule.shape, inputs);
+          if (!status.ok()) return status;
         }
+        OutputSpec spec = {
+            rule.name, rule.type.of(options, inputs), {}, "", rule.size_in};
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+          if (data_.inputs[i].name == rule.in_place_of &&
+              inputs[i].type() == spec.type) {
+            spec.in_place_of = rule.in_place_of;
+          }
+        }
+        for (int d = 0; d < array.dimensions; ++d) {
+          absl::StatusOr<std::int64_t> size =
+              ExtentOf(array.extents[d], options, inputs);
+          if (!size.ok()) return size.status();
+          spec.shape.push_back(*size);
+        }
+        if (absl::Status fits = CheckCountable(spec); !fits.ok()) return fits;
+        planned.push_back(std::move(spec));
       }
-      for (int d = 0; d < array.dimensions; ++d) {
-        absl::StatusOr<std::int64_t> size =
-            ExtentOf(array.extents[d], options, inputs);
-        if (!size.ok()) return size.status();
-        spec.shape.push_back(*size);
-      }
-      if (absl::Status fits = CheckCountable(spec); !fits.ok()) return fits;
-      planned.push_back(std::move(spec));
-    }
-    return WithoutAbsentSizes(std::move(planned));
+      return WithoutAbsentSizes(std::move(planned));
+    });
   }
 
   // Checks the arguments, makes the backend's device the current one and runs.
@@ -336,7 +340,7 @@ class Signature {
   absl::Status RunFromHost(Interface& implementation, Views inputs,
                            MutableViews outputs, const Options& options) const {
     if (!compute_from_host_) {
-      return absl::UnimplementedError("no way of its own from host memory");
+      return NoWayFromHost();
     }
     return RunBy(compute_from_host_, Memory::Host(), implementation, inputs,
                  outputs, options);
@@ -345,10 +349,12 @@ class Signature {
   // Everything that can be refused of arrays in host memory.
   absl::Status CheckOnHost(const Options& options, Views inputs,
                            MutableViews outputs) const {
-    absl::Status status = CheckArguments(options, inputs, outputs,
-                                         Memory::Host(), Interface::kName);
-    if (!status.ok() || !examines_) return status;
-    return examines_(options, inputs);
+    return Guarded([&] {
+      absl::Status status = CheckArguments(options, inputs, outputs,
+                                           Memory::Host(), Interface::kName);
+      if (!status.ok() || !examines_) return status;
+      return examines_(options, inputs);
+    });
   }
 
   // Everything that a run has to refuse. `where` names the implementation.

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "concord/core/errors.h"
+#include "concord/core/guarded.h"
 
 namespace concord {
 namespace {
@@ -161,6 +162,12 @@ absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
   }
   return InvalidArgumentError("'", name, "' must have elements of type ",
                               AnyOf(wanted), ", not ", Name(view.type()));
+}
+
+absl::Status NoWayFromHost() {
+  return Guarded([] {
+    return absl::UnimplementedError("no way of its own from host memory");
+  });
 }
 
 ArrayRule Resolve(const SignatureData& data,

@@ -139,6 +139,10 @@ std::vector<std::string> NamesOf(absl::Span<const ElementType> types);
 absl::Status CheckTypes(absl::string_view name, const ConstArrayView& view,
                         absl::Span<const ElementType> wanted);
 
+// Unimplemented: what an implementation says that has no way of its own from
+// host memory.
+absl::Status NoWayFromHost();
+
 // --- Checks of a call ---
 
 // The size of an array in one dimension: a number, the size of an input, or

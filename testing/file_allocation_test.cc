@@ -16,6 +16,8 @@
 #include "concord/core/array_io.h"
 #include "concord/core/file.h"
 #include "concord/core/file_format.h"
+#include "concord/core/mapped_file.h"
+#include "concord/core/npy.h"
 #include "concord/core/output_file.h"
 #include "concord/core/spec.h"
 #include "concord/testing/support/every_algorithm.h"
@@ -112,6 +114,43 @@ TEST_P(FilesWithoutMemory, AreNotWritten) {
     ExpectStatusWithoutMemory(save);
     EXPECT_EQ(*ReadFile(path), right);
   }
+}
+
+// Files as bytes, those that cannot be read or written, and files of arrays
+// that are none.
+TEST(FilesByName, AreReadAndWrittenOrAStatus) {
+  const std::string there = absl::StrCat(testing::TempDir(), "/bytes");
+  const std::string nowhere = absl::StrCat(testing::TempDir(), "/no/bytes");
+  ASSERT_EQ(WriteFile(there, "bytes"), absl::OkStatus());
+  NamedCalls calls;
+  for (const std::string& path : {there, nowhere}) {
+    calls.insert(calls.end(), {{absl::StrCat("WriteFile ", path),
+                                [path] { return WriteFile(path, "bytes"); }},
+                               {absl::StrCat("CheckWritable ", path),
+                                [path] { return CheckWritable(path); }},
+                               {absl::StrCat("OutputFile ", path),
+                                [path] {
+                                  absl::StatusOr<OutputFile> file =
+                                      OutputFile::OpenByAll(path);
+                                  absl::Status status = file.status();
+                                  if (status.ok())
+                                    status = file->Write("bytes");
+                                  if (status.ok()) status = file->Prepare();
+                                  return status.ok() ? file->Commit() : status;
+                                }},
+                               {absl::StrCat("ReadFile ", path),
+                                [path] { return ReadFile(path).status(); }},
+                               {absl::StrCat("MappedFile ", path), [path] {
+                                  return MappedFile::Open(path).status();
+                                }}});
+  }
+  const std::string npy = NpyHeader(ElementType::kUInt8, {3});
+  for (const std::string& content : {npy + "abc", npy, npy.substr(0, 20)}) {
+    calls.push_back({absl::StrCat(content.size(), " bytes of .npy"),
+                     [content] { return ParseNpy(content, "x").status(); }});
+  }
+  ExpectSameWithoutMemory(calls);
+  EXPECT_EQ(*ReadFile(there), "bytes");
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FilesWithoutMemory,

@@ -26,8 +26,9 @@ TEST(UsualWork, IsThatOfTheDefaultNumbersAndProgram) {
 // A table for sums says nothing of an operator of the caller's.
 TEST(UsualWork, IsNoFunctionOfTheCallers) {
   const OptionMap options = {{"op", "a > b ? a : b"}};
-  EXPECT_FALSE(TakingFunctions(**FindAlgorithm("reduce"), options)
-                   ->IsUsualWork(options));
+  const auto reduce = TakingFunctions(**FindAlgorithm("reduce"), options);
+  ASSERT_TRUE(reduce.ok()) << reduce.status();
+  EXPECT_FALSE((*reduce)->IsUsualWork(options));
 }
 
 }  // namespace

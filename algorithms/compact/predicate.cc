@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "concord/core/errors.h"
 #include "concord/core/guarded.h"
@@ -133,8 +134,9 @@ absl::StatusOr<Predicate> ParsePredicate(absl::string_view text) {
       for (std::size_t i = 0; i < constants.size(); ++i) {
         const absl::StatusOr<Number> constant = Number::Parse(constants[i]);
         if (!constant.ok()) {
-          return InvalidArgumentError("predicate '", text,
-                                      "': ", constant.status().message());
+          return absl::Status(constant.status().code(),
+                              absl::StrCat("predicate '", text,
+                                           "': ", constant.status().message()));
         }
         if (constant->IsNan()) {
           return InvalidArgumentError("predicate '", text, "': '", constants[i],

@@ -66,7 +66,9 @@ const Signature<Transform>& Transform::GetSignature() {
     return [member, name](absl::string_view text, Options& options) {
       absl::StatusOr<Number> value = Number::Parse(text);
       if (!value.ok()) {
-        return InvalidArgumentError("--", name, ": ", value.status().message());
+        return absl::Status(
+            value.status().code(),
+            absl::StrCat("--", name, ": ", value.status().message()));
       }
       options.*member = *value;
       return absl::OkStatus();

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/core/expression/apply.h"
+#include "concord/core/guarded.h"
 
 namespace concord::expression {
 namespace {
@@ -136,26 +137,28 @@ absl::Status EvaluateColumns(const Function& function, std::int64_t n,
                              absl::Span<const ConstArrayView> columns,
                              absl::Span<const ConstArrayView> tables,
                              absl::Span<const ArrayView> out) {
-  const std::vector<Type> in_types = function.ParameterTypes();
-  const std::vector<Type> out_types = function.ResultTypes();
-  absl::Status status = CheckColumns("columns", in_types, columns, n);
-  if (status.ok()) status = CheckColumns("results", out_types, out, n);
-  if (status.ok()) status = CheckTables(function, tables);
-  if (!status.ok()) return status;
-  std::vector<Word> arguments(columns.size());
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      arguments[k] = LoadValue(in_types[k], columns[k].data(), i);
+  return Guarded([&] {
+    const std::vector<Type> in_types = function.ParameterTypes();
+    const std::vector<Type> out_types = function.ResultTypes();
+    absl::Status status = CheckColumns("columns", in_types, columns, n);
+    if (status.ok()) status = CheckColumns("results", out_types, out, n);
+    if (status.ok()) status = CheckTables(function, tables);
+    if (!status.ok()) return status;
+    std::vector<Word> arguments(columns.size());
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        arguments[k] = LoadValue(in_types[k], columns[k].data(), i);
+      }
+      const Evaluated evaluated = Evaluate(function, arguments, i, tables);
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        StoreValue(out_types[k], out[k].data(), i, evaluated.results[k]);
+      }
+      if (evaluated.outside.has_value() && status.ok()) {
+        status = ReadOutside(function, tables, *evaluated.outside, i);
+      }
     }
-    const Evaluated evaluated = Evaluate(function, arguments, i, tables);
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      StoreValue(out_types[k], out[k].data(), i, evaluated.results[k]);
-    }
-    if (evaluated.outside.has_value() && status.ok()) {
-      status = ReadOutside(function, tables, *evaluated.outside, i);
-    }
-  }
-  return status;
+    return status;
+  });
 }
 
 Word LoadValue(Type type, const void* elements, std::int64_t index) {

@@ -16,6 +16,7 @@
 #include "concord/core/expression/expression.h"
 #include "concord/core/expression/function.h"
 #include "concord/core/expression/value_type.h"
+#include "concord/core/guarded.h"
 
 namespace concord::expression {
 namespace function_of_internal {
@@ -146,17 +147,20 @@ absl::StatusOr<Function> Make(Scope scope, F& f,
 // The function that `f` computes from an Expression for each parameter and then
 // a TableSymbol for each table, or from all values as one vector. It is called
 // once, and gives an Expression, or a tuple, pair, array or vector of them.
+// What it throws becomes the status.
 //
 // Example:
 //   absl::StatusOr<Function> f = FunctionOf(
 //       {Type::kInt32}, [](Expression x) { return Select(x < 0, -x, 2 * x); });
 template <typename F>
 absl::StatusOr<Function> FunctionOf(Scope scope, F&& f) {
-  return function_of_internal::Make(std::move(scope), f, {});
+  return Guarded(
+      [&] { return function_of_internal::Make(std::move(scope), f, {}); });
 }
 template <typename F>
 absl::StatusOr<Function> FunctionOf(std::vector<Type> types, F&& f) {
-  return FunctionOf(Scope::OfColumns(types), std::forward<F>(f));
+  return Guarded(
+      [&] { return FunctionOf(Scope::OfColumns(types), std::forward<F>(f)); });
 }
 
 // A function of two tuples of these types to a third: `f` takes the values of
@@ -170,9 +174,11 @@ absl::StatusOr<Function> FunctionOf(std::vector<Type> types, F&& f) {
 //       });
 template <typename F>
 absl::StatusOr<Function> OperatorOf(const std::vector<Type>& types, F&& f) {
-  std::vector<Type> both = types;
-  both.insert(both.end(), types.begin(), types.end());
-  return function_of_internal::Make(Scope::OfColumns(both), f, types);
+  return Guarded([&] {
+    std::vector<Type> both = types;
+    both.insert(both.end(), types.begin(), types.end());
+    return function_of_internal::Make(Scope::OfColumns(both), f, types);
+  });
 }
 
 }  // namespace concord::expression

@@ -11,6 +11,7 @@
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/operator_laws.h"
 #include "concord/core/expression/parser.h"
+#include "concord/core/guarded.h"
 #include "concord/core/operators.h"
 
 namespace concord::expression {
@@ -101,42 +102,46 @@ absl::Status CheckIdentity(const std::vector<Type>& types,
 absl::StatusOr<Operator> Operator::Create(Function function,
                                           OperatorClaims claims,
                                           absl::string_view leaves_out_trial) {
-  absl::Status status = CheckForm(function);
-  if (!status.ok()) return status;
-  std::vector<Type> types = function.ResultTypes();
-  const bool identity_claimed = claims.identity.has_value();
-  if (identity_claimed) {
-    status = CheckIdentity(types, *claims.identity);
+  return Guarded([&]() -> absl::StatusOr<Operator> {
+    absl::Status status = CheckForm(function);
     if (!status.ok()) return status;
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      (*claims.identity)[k] = Canonical(types[k], (*claims.identity)[k]);
+    std::vector<Type> types = function.ResultTypes();
+    const bool identity_claimed = claims.identity.has_value();
+    if (identity_claimed) {
+      status = CheckIdentity(types, *claims.identity);
+      if (!status.ok()) return status;
+      for (std::size_t k = 0; k < types.size(); ++k) {
+        (*claims.identity)[k] = Canonical(types[k], (*claims.identity)[k]);
+      }
+    } else {
+      claims.identity = KnownIdentity(function, types);
     }
-  } else {
-    claims.identity = KnownIdentity(function, types);
-  }
-  Operator op(std::move(function), std::move(types));
-  op.identity_ = std::move(claims.identity);
-  if (op.types_.size() == 1) {
-    const std::optional<Op> alone = CombinesAlone(op.function_, 0);
-    if (alone.has_value() && IdentityOf(*alone, op.types_[0]).has_value()) {
-      op.built_in_ = alone;
+    Operator op(std::move(function), std::move(types));
+    op.identity_ = std::move(claims.identity);
+    if (op.types_.size() == 1) {
+      const std::optional<Op> alone = CombinesAlone(op.function_, 0);
+      if (alone.has_value() && IdentityOf(*alone, op.types_[0]).has_value()) {
+        op.built_in_ = alone;
+      }
     }
-  }
-  // The laws of built-in ones, with their own identities, are known.
-  const bool known = op.built_in_.has_value() && !identity_claimed;
-  if (claims.associative_assumed || known) return op;
-  status = TryLaws(op);
-  if (status.ok()) return op;
-  return absl::InvalidArgumentError(absl::StrCat(
-      status.message(), "; ", leaves_out_trial, " leaves out this trial"));
+    // The laws of built-in ones, with their own identities, are known.
+    const bool known = op.built_in_.has_value() && !identity_claimed;
+    if (claims.associative_assumed || known) return op;
+    status = TryLaws(op);
+    if (status.ok()) return op;
+    return absl::InvalidArgumentError(absl::StrCat(
+        status.message(), "; ", leaves_out_trial, " leaves out this trial"));
+  });
 }
 
 absl::StatusOr<Operator> Operator::Parse(absl::string_view text,
                                          absl::Span<const Type> types,
                                          OperatorClaims claims) {
-  absl::StatusOr<Function> function = ParseOperator(text, types);
-  if (!function.ok()) return function.status();
-  return Create(*std::move(function), std::move(claims));
+  return Guarded([&]() -> absl::StatusOr<Operator> {
+    absl::StatusOr<Function> function = ParseOperator(text, types);
+    if (!function.ok()) return function.status();
+    return Create(*std::move(function), std::move(claims));
+  });
 }
 
 std::vector<Word> Operator::Apply(absl::Span<const Word> a,

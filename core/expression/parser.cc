@@ -10,6 +10,7 @@
 #include "concord/core/expression/builder.h"
 #include "concord/core/expression/evaluate.h"
 #include "concord/core/expression/value_parser.h"
+#include "concord/core/guarded.h"
 
 namespace concord::expression {
 namespace {
@@ -290,22 +291,29 @@ std::vector<Word> ValuesOf(const Function& constants) {
 absl::StatusOr<Function> ParseFunction(absl::string_view text,
                                        absl::Span<const Type> types,
                                        absl::Span<const Table> tables) {
-  FunctionForm form = FunctionForm::Map({types.begin(), types.end()});
-  form.tables.assign(tables.begin(), tables.end());
-  return ParseWhole(text, form);
+  return Guarded([&] {
+    FunctionForm form = FunctionForm::Map({types.begin(), types.end()});
+    form.tables.assign(tables.begin(), tables.end());
+    return ParseWhole(text, form);
+  });
 }
 
 absl::StatusOr<Function> ParseOperator(absl::string_view text,
                                        absl::Span<const Type> types) {
-  return ParseWhole(text, FunctionForm::Operator({types.begin(), types.end()}));
+  return Guarded([&] {
+    return ParseWhole(text,
+                      FunctionForm::Operator({types.begin(), types.end()}));
+  });
 }
 
 absl::StatusOr<std::vector<Word>> ParseConstants(absl::string_view text,
                                                  absl::Span<const Type> types) {
-  absl::StatusOr<Function> constants =
-      ParseWhole(text, FunctionForm::Constants({types.begin(), types.end()}));
-  if (!constants.ok()) return constants.status();
-  return ValuesOf(*constants);
+  return Guarded([&]() -> absl::StatusOr<std::vector<Word>> {
+    absl::StatusOr<Function> constants =
+        ParseWhole(text, FunctionForm::Constants({types.begin(), types.end()}));
+    if (!constants.ok()) return constants.status();
+    return ValuesOf(*constants);
+  });
 }
 
 }  // namespace concord::expression

@@ -112,4 +112,16 @@ void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f) {
   }
 }
 
+void ExpectSameWithoutMemory(const NamedCalls& calls) {
+  for (const NamedCall& call : calls) {
+    const absl::Status before = call.make();
+    SCOPED_TRACE(absl::StrCat(call.name, ": ", before.ToString()));
+    ExpectStatusWithoutMemory([&] {
+      absl::Status status = call.make();
+      return status == before ? absl::OkStatus() : status;
+    });
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
 }  // namespace concord

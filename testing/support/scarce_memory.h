@@ -6,6 +6,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -36,6 +41,30 @@ constexpr std::int64_t NextAllocation(std::int64_t k) {
 // is not ResourceExhausted, or does not give OK afterwards, or leaves files
 // open.
 void ExpectStatusWithoutMemory(const std::function<absl::Status()>& f);
+
+// A call, and what it is called where it fails a test.
+struct NamedCall {
+  std::string name;
+  std::function<absl::Status()> make;
+};
+using NamedCalls = std::vector<NamedCall>;
+
+// The same of each of these, of which some are refused: with memory each gives
+// what it gave before, be it OK or an error in the same words.
+void ExpectSameWithoutMemory(const NamedCalls& calls);
+
+// f(copy), for what is given by value: to make the copy is the caller's
+// business, and so is its failure.
+template <typename T, typename F>
+absl::Status WithCopyOf(const T& argument, const F& f) {
+  std::optional<T> copy;
+  try {
+    copy = argument;
+  } catch (const std::bad_alloc&) {
+    return absl::Status(absl::StatusCode::kResourceExhausted, "");
+  }
+  return f(*std::move(copy));
+}
 
 }  // namespace concord
 

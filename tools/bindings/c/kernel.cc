@@ -71,7 +71,7 @@ absl::StatusOr<std::shared_ptr<Kernel>> Kernel::Create(
   std::shared_ptr<Kernel> kernel(new Kernel);
   ASSIGN_OR_RETURN(const Algorithm* const named, FindAlgorithm(algorithm));
   RETURN_IF_ERROR(RefuseFiles(*named, options));
-  kernel->algorithm_ = TakingFunctions(*named, options);
+  ASSIGN_OR_RETURN(kernel->algorithm_, TakingFunctions(*named, options));
   ASSIGN_OR_RETURN(kernel->options_,
                    CompleteOptions(*kernel->algorithm_, options));
   kernel->backend_ = std::move(backend);
