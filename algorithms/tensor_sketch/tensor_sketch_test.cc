@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -147,6 +148,28 @@ TEST_P(KnownAnswersTest, WindowsOfTheThousandLetters) {
     EXPECT_EQ(Sketch(got, got + 96), Compute({begin, begin + 10})) << row;
   }
   EXPECT_EQ(Sketch(sketches->end() - 96, sketches->end()), With({{28, -1}}));
+}
+
+// Each sequence is one window, however long that is said to be. All of them
+// together would have more letters than can be counted.
+TEST_P(KnownAnswersTest, WindowsFarLongerThanAllSequences) {
+  const std::vector<std::uint8_t> letters = ThousandLetters();
+  TensorSketch::Options options;
+  options.stride = 1;
+  const auto sketch = [&](std::int64_t window) {
+    options.window = window;
+    return ComputeTensorSketch(backend_, letters, {0, 100, 300, 600, 1000},
+                               PublishedTables(), options, GetParam().variant);
+  };
+  const absl::StatusOr<Sketch> wanted = sketch(1000);
+  ASSERT_TRUE(wanted.ok()) << wanted.status();
+  for (const std::int64_t window :
+       {std::int64_t{1} << 60, std::int64_t{1} << 61, std::int64_t{1} << 62,
+        std::numeric_limits<std::int64_t>::max()}) {
+    const absl::StatusOr<Sketch> sketches = sketch(window);
+    ASSERT_TRUE(sketches.ok()) << sketches.status();
+    EXPECT_EQ(*sketches, *wanted) << window;
+  }
 }
 
 TEST_P(KnownAnswersTest, NormalizedIsDividedByTheNumberOfSubsequences) {

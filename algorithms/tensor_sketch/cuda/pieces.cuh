@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "concord/algorithms/tensor_sketch/cuda/run.cuh"
@@ -36,6 +37,14 @@ struct Cut {
   int64_t span;
   int64_t spans;
 };
+
+// Whether the line is of a length that an int64 holds. Of many windows that are
+// said to be longer than all sequences it may not be.
+inline bool LineFits(const SketchProblem& problem) {
+  constexpr int64_t kMostLength = std::numeric_limits<int64_t>::max() / 2;
+  return problem.rows.count == 0 ||
+         problem.rows.window <= kMostLength / problem.rows.count - kRowCost;
+}
 
 inline Cut CutLine(const SketchProblem& problem, int64_t least_span,
                    int64_t most_spans) {

@@ -70,7 +70,7 @@ class ThreadWords : public TensorSketchOnCuda {
     const int64_t most_words =
         (backend()->max_shared_memory_per_block() - kLoadedLetters - 1024) /
         static_cast<int64_t>(sizeof(uint64_t));
-    if (!CountsOf(problem.tables, most_words, &words)) {
+    if (!LineFits(problem) || !CountsOf(problem.tables, most_words, &words)) {
       return LaunchInstead("cached", problem);
     }
     const Kernel kernel = problem.normalized
@@ -112,9 +112,10 @@ const bool kRegistered = RegisterOnCuda<ThreadWords>(
         // Of normalized sketches, to which words are added in any order.
         .Determined(Determinism::kNone)
         .Boundaries({kLoadedLetters, kLeastSpan})
-        .Notes("counts words where alphabet_size^(t-1) <= 1024, t <= 12 and "
-               "the alphabet_size^t counts fit in shared memory; otherwise it "
-               "is cached"));
+        .Notes(
+            "counts words where alphabet_size^(t-1) <= 1024, t <= 12 and "
+            "the alphabet_size^t counts fit in shared memory; otherwise, and "
+            "where windows times their length is 2^62 and more, it is cached"));
 
 }  // namespace
 }  // namespace concord::tensor_sketch

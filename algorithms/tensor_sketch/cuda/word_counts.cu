@@ -92,7 +92,8 @@ class WordCounts : public TensorSketchOnCuda {
 
  private:
   static bool Counts(const SketchProblem& problem) {
-    return AreWordsOfDna(problem.tables.alphabet_size, problem.tables.t);
+    return AreWordsOfDna(problem.tables.alphabet_size, problem.tables.t) &&
+           LineFits(problem);
   }
   int64_t MostWarps() const {
     return int64_t{kWordWarps} * kWordBlocks * backend()->multiprocessors();
