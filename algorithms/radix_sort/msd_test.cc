@@ -141,15 +141,21 @@ TEST_F(RadixSortMsd, SortsKeysThatAreEven) {
 // stretch of vectors a sample looks at one.
 constexpr std::int64_t kUncounted = std::int64_t{1} << 26;
 
-bool IsUnseen(std::uint64_t i, int bits_of_sample) {
-  constexpr std::int64_t kVector = 4;
-  const std::int64_t step = kUncounted / kVector >> bits_of_sample;
-  const std::int64_t vector = static_cast<std::int64_t>(i) / kVector;
+bool IsUnseen(std::uint64_t i, int bits_of_sample,
+              std::int64_t keys = kUncounted, std::int64_t of_vector = 4) {
+  const std::int64_t step = keys / of_vector >> bits_of_sample;
+  const std::int64_t vector = static_cast<std::int64_t>(i) / of_vector;
   return vector % step != SampledOf(vector / step, step);
 }
 
 // Of no sample.
 bool IsUnseen(std::uint64_t i) { return IsUnseen(i, 13) && IsUnseen(i, 17); }
+
+// The same where all are counted: of keys of 8 bytes, and of fewer keys.
+constexpr std::int64_t kLong = std::int64_t{1} << 22;
+bool IsUnseenLong(std::uint64_t i) { return IsUnseen(i, 11, kLong, 2); }
+constexpr std::int64_t kFewer = std::int64_t{1} << 24;
+bool IsUnseenFewer(std::uint64_t i) { return IsUnseen(i, 12, kFewer); }
 
 // Keys that are even where the sample looks, and nowhere else.
 TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
@@ -174,30 +180,60 @@ TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
   }
 }
 
-// Keys above and below all that a sample shows: few of them, as many as are
-// set aside, one more, and every tenth.
+// So many keys of n that are above and below all that a sample shows, in turn,
+// each in a stretch of its own.
+Kind Outliers(std::uint64_t outliers, std::uint64_t n,
+              bool (*is_unseen)(std::uint64_t)) {
+  const std::uint64_t step = n / outliers;
+  std::uint64_t left = outliers;
+  return {"outliers",
+          [=](std::uint64_t i, std::uint64_t, int width,
+              std::uint64_t random) mutable -> std::uint64_t {
+            const std::uint64_t inside =
+                (random & All(width - 2)) | std::uint64_t{1} << (width - 2);
+            // Nor is it the one in the middle, with which all are compared.
+            if (left == 0 || !is_unseen(i) || i == n / 2) return inside;
+            if (i / step != outliers - left) return inside;
+            --left;
+            return left % 2 == 0 ? random | std::uint64_t{1} << (width - 1)
+                                 : random & All(width - 2);
+          }};
+}
+
+// Few of them, as many as are set aside, one more, and every tenth.
 TEST_F(RadixSortMsd, SortsOutliersThatNoSampleShows) {
-  constexpr std::uint64_t kAll = kUncounted + 1;
-  for (const std::uint64_t outliers : {1, 2, 700, 8192, 8193, 6'000'000}) {
-    const std::uint64_t step = kAll / outliers;
-    std::uint64_t left = outliers;
-    const Kind kind = {
-        "outliers",
-        [=](std::uint64_t i, std::uint64_t, int width,
-            std::uint64_t random) mutable -> std::uint64_t {
-          const std::uint64_t inside =
-              (random & All(width - 2)) | std::uint64_t{1} << (width - 2);
-          if (left == 0 || !IsUnseen(i)) return inside;
-          // One of each stretch, above or below in turn.
-          if (i / step != outliers - left) return inside;
-          --left;
-          return left % 2 == 0 ? random | std::uint64_t{1} << (width - 1)
-                               : random & All(width - 2);
-        }};
-    const std::string name = absl::StrCat(outliers, " outliers");
-    Check<std::uint32_t>(
-        name, Keys<std::uint32_t>(kind, kAll),
-        outliers % 2 == 0 ? Order::kDescending : Order::kAscending);
+  const auto check = [&](auto zero, std::int64_t n, auto is_unseen,
+                         std::uint64_t every_tenth) {
+    using T = decltype(zero);
+    for (const std::uint64_t outliers :
+         {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{700},
+          std::uint64_t{8192}, std::uint64_t{8193}, every_tenth}) {
+      Check<T>(absl::StrCat(outliers, " outliers"),
+               Keys<T>(Outliers(outliers, n, is_unseen), n),
+               outliers % 2 == 0 ? Order::kDescending : Order::kAscending);
+    }
+  };
+  bool (*const unseen)(std::uint64_t) = IsUnseen;
+  check(std::uint32_t{}, kUncounted + 1, unseen, 6'000'000);
+  check(std::uint32_t{}, kFewer + 1, IsUnseenFewer, 1'500'000);
+  check(std::uint64_t{}, kLong + 1, IsUnseenLong, 400'000);
+  check(std::int64_t{}, kLong + 1, IsUnseenLong, 400'000);
+}
+
+// One of two tiles of a block, a whole one more, four, and more than a block
+// sorts; by an odd number of digits, and by an even one.
+TEST_F(RadixSortMsd, SortsBucketsThatSharedMemoryHasNoRoomFor) {
+  constexpr std::int64_t kSize = (1 << 23) + 3;
+  for (const std::uint64_t crowd : {5000, 12'288, 24'000, 31'000}) {
+    const Kind kind = Crowded("a crowd", crowd);
+    const Kind shorter = {"shorter", [&](auto i, auto n, int width, auto r) {
+                            return kind.bits(i, n, width - 8,
+                                             r & All(width - 8));
+                          }};
+    const std::string name = absl::StrCat("a crowd of ", crowd);
+    Check<std::uint64_t>(name, Keys<std::uint64_t>(kind, kSize));
+    Check<std::uint64_t>(name, Keys<std::uint64_t>(shorter, kSize),
+                         Order::kDescending, 1, 1);
   }
 }
 
@@ -206,12 +242,14 @@ TEST_F(RadixSortMsd, SortsOutliersAtBothEnds) {
   const Kind kind = {
       "at both ends", [](auto i, auto n, int width, auto random) {
         const std::uint64_t top = std::uint64_t{1} << (width - 1);
-        return (i > 4 && i < 30) || i + 30 > n ? random | top
-                                               : random & All(width - 2);
+        return i < 30 || i + 30 > n ? random | top : random & All(width - 2);
       }};
   const HostArray keys = Keys<std::uint32_t>(kind, kUncounted + 77);
   Check<std::uint32_t>(kind.name, keys);
   Check<std::uint32_t>(kind.name, keys, Order::kDescending, 3, 1);
+  const HostArray longer = Keys<std::uint64_t>(kind, kLong + 77);
+  Check<std::uint64_t>(kind.name, longer);
+  Check<std::uint64_t>(kind.name, longer, Order::kDescending, 1, 1);
 }
 
 // So that many find their columns full: half of the columns, as full as they

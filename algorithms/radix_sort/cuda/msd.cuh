@@ -12,6 +12,7 @@
 #include "concord/algorithms/radix_sort/cuda/count_bytes.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_buckets.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_counted.cuh"
+#include "concord/algorithms/radix_sort/cuda/msd_large.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_listed.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_partition.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_plan.cuh"
@@ -84,7 +85,9 @@ class Msd : private MsdSteps<Bits> {
       }
     }
     RETURN_IF_ERROR((CountAndPartition<P, Word>(
-        kInRooms ? kMostBucketToCount : uint32_t{kMostListed})));
+        kInRooms ? kMostBucketToCount : kMostLarge,
+        // The first partition leaves out what is set aside.
+        !kInRooms && P::kInSectors && digits_.upper > 0 ? kMostOutliers : 0)));
     RETURN_IF_ERROR(
         Queue(SortBuckets<Bits, Buckets>,
               {DivideUp(int64_t{1} << digits_.bits(), Buckets::kInTurn),
@@ -98,10 +101,11 @@ class Msd : private MsdSteps<Bits> {
             static_cast<uint32_t>(size_), map_, state(), keys_out()));
       }
     } else {
-      RETURN_IF_ERROR(Queue(SortListedBuckets<Bits, Word>,
+      RETURN_IF_ERROR(Queue(SortListedBuckets<Bits>,
                             {2 * backend_.multiprocessors(), kListedThreads,
-                             sizeof(ListedMemory<Word>)},
-                            words<Word>(), map_, digits_, state(), keys_out()));
+                             sizeof(LargeMemory<Bits>)},
+                            words<Word>(), static_cast<uint32_t>(size_), map_,
+                            digits_, state(), keys_out()));
     }
     return Steps::template SortIfCrowded<NoValue, NoValue>();
   }
@@ -111,7 +115,7 @@ class Msd : private MsdSteps<Bits> {
     RETURN_IF_ERROR((ReserveWords<HalfPartition, Word>({})));
     RETURN_IF_ERROR((SampleFor<Word>(SmallHalfBuckets::kColumnBits)));
     RETURN_IF_ERROR(
-        (CountAndPartition<HalfPartition, Word>(kMostBucketToCount)));
+        (CountAndPartition<HalfPartition, Word>(kMostBucketToCount, 0)));
     RETURN_IF_ERROR(CountWords<false>(/*room=*/0));
     return Steps::template SortIfCrowded<NoValue, NoValue>();
   }
@@ -140,8 +144,13 @@ class Msd : private MsdSteps<Bits> {
   template <typename Word>
   absl::Status SampleFor(int column_bits) {
     // Where there are more keys, it takes more to know them.
-    constexpr int kVectors = sizeof(Word) < sizeof(Bits) ? 8192 : 4096;
-    return Steps::template LookAtSample<kVectors>(column_bits);
+    if constexpr (sizeof(Word) < sizeof(Bits)) {
+      return Steps::template LookAtSample<8192>(column_bits);
+    } else {
+      return size_ <= kMostQuicklySampledKeys
+                 ? Steps::template LookAtSample<2048>(column_bits)
+                 : Steps::template LookAtSample<4096>(column_bits);
+    }
   }
 
   // Rooms for words, and for a tile more, up to a sector's boundary.
@@ -202,11 +211,12 @@ class Msd : private MsdSteps<Bits> {
         out);
   }
 
-  // Leaves the buckets in words(). None has more than `most` keys.
+  // Leaves the buckets in words(). None has more than `most` keys, and no more
+  // than `most_outliers` are set aside.
   template <typename P, typename Word>
-  absl::Status CountAndPartition(uint32_t most) {
+  absl::Status CountAndPartition(uint32_t most, uint32_t most_outliers) {
     RETURN_IF_ERROR(Steps::CountBucketsFor(
-        {P::kTile, static_cast<uint32_t>(out_.begin), most}));
+        {P::kTile, static_cast<uint32_t>(out_.begin), most, most_outliers}));
     return PartitionKeys<P>(words<Word>());
   }
 

@@ -21,6 +21,7 @@ namespace concord::radix_sort {
 inline constexpr int kListedThreads = 512;
 inline constexpr int kListedItems = 16;
 inline constexpr int kMostListed = kListedThreads * kListedItems;
+static_assert(kMostOutliers <= kMostListed);
 
 template <typename Word>
 struct ListedMemory {
@@ -79,28 +80,22 @@ __device__ __forceinline__ void SortListed(uint32_t size, KeyDigits digits,
   __syncthreads();
 }
 
-template <typename Bits, typename Word>
-__global__ void __launch_bounds__(kListedThreads, 2)
-    SortListedBuckets(const Word* words, KeyMap<Bits> map, PrefixDigits digits,
-                      const MsdState* state, Bits* out) {
-  extern __shared__ uint4 dynamic_memory[];
-  auto& memory = *reinterpret_cast<ListedMemory<Word>*>(dynamic_memory);
-  LetNextGridStart();
-  WaitForGridBefore();
-  if (state->crowded) return;
-  const uint32_t listed = state->listed;
-  for (uint32_t at = blockIdx.x; at < listed; at += gridDim.x) {
-    const uint32_t bucket = state->list[at];
-    const uint32_t begin = state->first[bucket];
-    const uint32_t size = state->first[bucket + 1] - begin;
-    SortListed<Word>(
-        size, {0, state->rest}, [&](uint32_t i) { return words[begin + i]; },
-        memory);
-    StoreBucket<kListedThreads>(memory.words, size,
-                                BitsBefore<Word, Bits>(*state, digits, bucket),
-                                map, out + begin);
-    __syncthreads();
+// Puts the keys that were set aside before and behind all others, by one block.
+template <typename Bits>
+__device__ __forceinline__ void StoreOutliers(uint32_t n, KeyMap<Bits> map,
+                                              const MsdState& state,
+                                              ListedMemory<Bits>& memory,
+                                              Bits* out) {
+  const uint32_t size = state.outliers;
+  if (size == 0) return;
+  SortListed(
+      size, {0, 8 * static_cast<int>(sizeof(Bits))},
+      [&](uint32_t i) { return static_cast<Bits>(state.outlier[i]); }, memory);
+  for (uint32_t i = threadIdx.x; i < size; i += kListedThreads) {
+    const uint32_t place = i < state.outliers_below ? i : n - size + i;
+    out[place] = map.Unmap(memory.words[i]);
   }
+  __syncthreads();
 }
 
 }  // namespace concord::radix_sort

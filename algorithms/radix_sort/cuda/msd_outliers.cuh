@@ -19,24 +19,6 @@
 
 namespace concord::radix_sort {
 
-// The keys that agree with the sampled ones in all bits above the prefix.
-template <typename Bits>
-struct PrefixRange {
-  Bits key;    // one of them
-  Bits above;  // the bits above the prefix
-
-  __device__ __forceinline__ PrefixRange(const MsdState& state,
-                                         PrefixDigits digits)
-      : key(static_cast<Bits>(state.key)), above(0) {
-    const int used = state.rest + digits.bits();
-    if (used < 8 * static_cast<int>(sizeof(Bits))) above = ~Bits{0} << used;
-  }
-
-  __device__ __forceinline__ bool operator()(Bits other) const {
-    return ((key ^ other) & above) == 0;
-  }
-};
-
 // Whether a thread has one. Only where it may be absent, a key is looked at by
 // itself.
 template <typename Bits, typename P>
@@ -53,15 +35,15 @@ __device__ __forceinline__ bool HasOutlier(const PartitionPart<Bits, P>& part,
   return (differing & inside.above) != 0;
 }
 
-// Moves a tile's outliers to the list, and counts what is left of the tile
-// anew. All threads call it, when the counts have been made. False for all of
-// them where the list is full; then the keys are not to be partitioned.
-template <typename Bits, typename P>
-__device__ __forceinline__ bool ListOutliers(const PrefixRange<Bits>& inside,
+// Takes a tile's outliers out, and counts what is left of the tile anew. All
+// threads call it, when the counts have been made. With kList it moves them to
+// the list, in which they are otherwise already. False for all threads where
+// the list is full; then the keys are not to be partitioned.
+template <bool kList, typename Bits, typename P>
+__device__ __forceinline__ bool TakeOutliers(const PrefixRange<Bits>& inside,
                                              KeyDigit digit, uint32_t* counts,
                                              PartitionPart<Bits, P>& part,
                                              MsdState* state) {
-  static_assert(kMostOutliers <= kMostListed && sizeof(Bits) == 4);
   static_assert(P::kItems <= 32);
   if (threadIdx.x < kDigits) counts[threadIdx.x] = 0;
   uint32_t here = 0;
@@ -78,16 +60,19 @@ __device__ __forceinline__ bool ListOutliers(const PrefixRange<Bits>& inside,
       if (part.keys[i] < inside.key) ++below;
     }
   }
-  uint32_t at = here == 0 ? 0 : atomicAdd(&state->outliers, here);
-  if (below != 0) atomicAdd(&state->outliers_below, below);
-  if (__syncthreads_or(at + here > kMostOutliers)) return false;
+  uint32_t at = 0;
+  if constexpr (kList) {
+    if (here != 0) at = atomicAdd(&state->outliers, here);
+    if (below != 0) atomicAdd(&state->outliers_below, below);
+  }
+  if (__syncthreads_or(kList && at + here > kMostOutliers)) return false;
 #pragma unroll
   for (int i = 0; i < P::kItems; ++i) {
     uint32_t rank = part.kAbsent;
     if ((absent >> i & 1) == 0) {
       if (inside(part.keys[i])) {
         rank = atomicAdd(&counts[digit(part.keys[i])], 1u);
-      } else {
+      } else if constexpr (kList) {
         state->outlier[at++] = part.keys[i];
       }
     }
@@ -97,7 +82,7 @@ __device__ __forceinline__ bool ListOutliers(const PrefixRange<Bits>& inside,
   return true;
 }
 
-// One block, when the buckets have been written.
+// One block, of keys in rooms, when the buckets have been written.
 template <typename Bits>
 __global__ void __launch_bounds__(kListedThreads)
     SortOutliers(uint32_t n, KeyMap<Bits> map, const MsdState* state,
@@ -106,15 +91,8 @@ __global__ void __launch_bounds__(kListedThreads)
   auto& memory = *reinterpret_cast<ListedMemory<Bits>*>(dynamic_memory);
   LetNextGridStart();
   WaitForGridBefore();
-  if (state->crowded || !state->in_rooms || state->outliers == 0) return;
-  const uint32_t size = state->outliers;
-  SortListed<Bits>(
-      size, {0, 8 * static_cast<int>(sizeof(Bits))},
-      [&](uint32_t i) { return static_cast<Bits>(state->outlier[i]); }, memory);
-  for (uint32_t i = threadIdx.x; i < size; i += kListedThreads) {
-    const uint32_t place = i < state->outliers_below ? i : n - size + i;
-    out[place] = map.Unmap(memory.words[i]);
-  }
+  if (state->crowded || !state->in_rooms) return;
+  StoreOutliers(n, map, *state, memory, out);
 }
 
 }  // namespace concord::radix_sort

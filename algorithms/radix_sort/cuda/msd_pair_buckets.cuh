@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(kListedThreads, 2)
     const uint32_t begin = state->first[bucket];
     const uint32_t size = state->first[bucket + 1] - begin;
     const Bits* const keys = arrays.by_prefix.keys + begin;
-    SortListed<Bits>(
+    SortListed(
         size, {kPlaceBits, kPlaceBits + rest},
         [&](uint32_t place) { return PairWord(keys[place], place); }, memory);
     StorePairs<kListedThreads>(

@@ -75,7 +75,7 @@ class MsdPairs : private MsdSteps<Bits> {
             ? Steps::template LookAtSample<2048>(Buckets::kColumnBits)
             : Steps::template LookAtSample<4096>(Buckets::kColumnBits));
     // There are no tiles of a last partition.
-    RETURN_IF_ERROR(Steps::CountBucketsFor({1, 0, kMostListed}));
+    RETURN_IF_ERROR(Steps::CountBucketsFor({1, 0, kMostListed, 0}));
     RETURN_IF_ERROR(PlanPasses());
     // By the prefix, or by the first digits of all.
     RETURN_IF_ERROR(MakePasses(0, kPrefixPasses));

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "concord/algorithms/radix_sort/cuda/msd_prefixes.cuh"
 #include "concord/algorithms/radix_sort/cuda/msd_state.cuh"
 #include "concord/algorithms/radix_sort/cuda/rank.cuh"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
@@ -27,43 +28,45 @@
 
 namespace concord::radix_sort {
 
-// Adds a thread's bits to those of its block; shared memory has no operation of
-// its own for 64 of them.
-__device__ __forceinline__ void AddBits(uint64_t bits, uint32_t* of_block) {
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    auto word = static_cast<uint32_t>(bits >> 32 * half);
-#pragma unroll
-    for (int mask = kWarpSize / 2; mask > 0; mask /= 2) {
-      word |= ShuffleXor(word, mask);
-    }
-    if (LaneId() == 0 && word != 0) atomicOr(&of_block[half], word);
-  }
-}
-
-inline constexpr int kPrefixThreads = 1024;
-inline constexpr int kPrefixLoads = 4;
-
 // The last partition has tiles of so many keys, from `skew` keys past a
-// vector's boundary on. Buckets of more than `most` are another sort's.
+// vector's boundary on. Buckets of more than `most` are another sort's, and so
+// are all keys where more than `most_outliers` are outside the range of the
+// prefix.
 struct BucketTiles {
   uint32_t tile;
   uint32_t skew;
   uint32_t most;
+  uint32_t most_outliers;
+};
+
+// Of the keys that were set aside: all, and those before the first bucket.
+struct OutlierCounts {
+  uint32_t all = 0;
+  uint32_t below = 0;
+
+  __device__ __forceinline__ OutlierCounts(const BucketTiles& tiles,
+                                           const MsdState& state) {
+    if (tiles.most_outliers == 0) return;
+    all = __ldcg(&state.outliers);
+    below = __ldcg(&state.outliers_below);
+  }
+  __device__ __forceinline__ uint32_t above() const { return all - below; }
 };
 
 // Of the upper digit: where its keys start, and its tiles. Keys that were not
 // counted are another sort's, as none is found of them. So are such that differ
-// in higher bits than the sample showed. The first kDigits threads work.
+// in higher bits than the sample showed, if none or too many were set aside.
+// The first kDigits threads work.
 template <typename Bits>
 __device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
                                                 const BucketTiles& tiles,
+                                                const OutlierCounts& outliers,
                                                 MsdState* state) {
   __shared__ uint32_t warp_totals[kDigits / kWarpSize];
   const int t = threadIdx.x;
   const uint32_t count =
       t < 1 << digits.upper ? __ldcg(&state->upper_counts[t]) : 0;
-  const uint32_t before = SumOfLowerDigits(count, warp_totals);
+  const uint32_t before = outliers.below + SumOfLowerDigits(count, warp_totals);
   constexpr uint32_t kLanes = Vector<Bits>::kLanes;
   const uint32_t first = before + tiles.skew;
   const uint32_t of_digit =
@@ -78,8 +81,10 @@ __device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
   state->upper_first[kDigits] = before + count;
   state->upper_tiles[kDigits] = tiles_before + of_digit;
   const int used = state->rest + digits.bits();
-  const bool is_counted = before + count == n;
-  if (!is_counted || (used < 64 && __ldcg(&state->differing) >> used != 0)) {
+  const bool is_counted = before + count == n - outliers.above();
+  const bool is_inside = used == 64 || __ldcg(&state->differing) >> used == 0;
+  if (!is_counted || outliers.all > tiles.most_outliers ||
+      (tiles.most_outliers == 0 && !is_inside)) {
     state->crowded = 1;
   }
   state->halves_counted = is_counted && sizeof(Bits) == 4 && used == 32 &&
@@ -88,11 +93,12 @@ __device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
                               : 0;
 }
 
-// Where the buckets start, of whose counts nothing is left.
-__device__ __forceinline__ void PlanBuckets(uint32_t buckets, uint32_t n,
-                                            uint32_t most, MsdState* state) {
+// Where the buckets start, in order from `before` to `end`. Of their counts
+// nothing is left.
+__device__ __forceinline__ void PlanBuckets(uint32_t buckets, uint32_t before,
+                                            uint32_t end, uint32_t most,
+                                            MsdState* state) {
   __shared__ uint32_t totals[kPrefixThreads / kWarpSize];
-  uint32_t before = 0;
   for (uint32_t from = 0; from < buckets; from += 4 * kPrefixThreads) {
     const uint32_t at = from + 4 * threadIdx.x;
     const bool is_there = at < buckets;
@@ -121,7 +127,7 @@ __device__ __forceinline__ void PlanBuckets(uint32_t buckets, uint32_t n,
       state->crowded = 1;
     }
   }
-  if (threadIdx.x == 0) state->first[buckets] = n;
+  if (threadIdx.x == 0) state->first[buckets] = end;
 }
 
 // Before the next call. All blocks call it.
@@ -137,9 +143,8 @@ __device__ __forceinline__ void ClearSample(PrefixDigits digits,
   }
 }
 
-// Counts prefixes. Two 16-bit counters share a word of shared memory. One that
-// overflows changes the sum of all, and only where keys crowd. The last block
-// finds out where buckets start.
+// Counts prefixes, and sets outliers aside. The last block finds out where
+// buckets start.
 template <typename Bits>
 __global__ void __launch_bounds__(kPrefixThreads, 1)
     CountPrefixes(Span<const Bits> keys, KeyMap<Bits> map, PrefixDigits digits,
@@ -147,50 +152,21 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   extern __shared__ uint4 dynamic_memory[];
   auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
   __shared__ uint32_t differing[2];
+  __shared__ uint32_t full;
   LetNextGridStart();
   WaitForGridBefore();
   ClearSample(digits, state);
   if (state->crowded || state->in_rooms) return;
   const int words = 1 << digits.bits() >> 1;
-  const uint32_t mask = (2u * words) - 1;
-  const int rest = state->rest;
-  const auto key = static_cast<Bits>(state->key);
+  const PrefixRange<Bits> inside(*state, digits);
   if (threadIdx.x < 2) differing[threadIdx.x] = 0;
+  if (threadIdx.x == 0) full = 0;
   for (int i = threadIdx.x; i < words; i += kPrefixThreads) counts[i] = 0;
   __syncthreads();
 
-  Bits differ = 0;
-  const auto count = [&](Bits raw) {
-    const Bits mapped = map.Map(raw);
-    differ |= mapped ^ key;
-    const uint32_t prefix = static_cast<uint32_t>(mapped >> rest) & mask;
-    atomicAdd(&counts[prefix / 2], prefix % 2 == 0 ? 1u : 1u << 16);
-  };
-  constexpr int64_t kLanes = Vector<Bits>::kLanes;
-  const int64_t row = gridDim.x * kPrefixThreads * kLanes;
-  int64_t first = (int64_t{blockIdx.x} * kPrefixThreads + threadIdx.x) * kLanes;
-  for (; first < keys.end; first += kPrefixLoads * row) {
-    if (keys.HoldsVectors(first, (kPrefixLoads - 1) * row + kLanes)) {
-      Vector<Bits> vectors[kPrefixLoads];
-#pragma unroll
-      for (int load = 0; load < kPrefixLoads; ++load) {
-        vectors[load] = LoadVector(keys, first + load * row);
-      }
-#pragma unroll
-      for (int load = 0; load < kPrefixLoads; ++load) {
-#pragma unroll
-        for (int k = 0; k < kLanes; ++k) count(vectors[load].lane(k));
-      }
-    } else {
-      for (int load = 0; load < kPrefixLoads; ++load) {
-        const int64_t at = first + load * row;
-        for (int64_t i = max(at, keys.begin); i < min(at + kLanes, keys.end);
-             ++i) {
-          count(keys.base[i]);
-        }
-      }
-    }
-  }
+  const Bits differ = CountOrSetAside(
+      keys, map, inside, tiles.most_outliers == 0 ? Bits{0} : inside.above,
+      {counts, (2u * words) - 1, state->rest}, &full, state);
   AddBits(differ, differing);
   __syncthreads();
   // There are at least 64 prefixes to each upper digit, or none to any.
@@ -218,8 +194,10 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   __syncthreads();
   if (!ArriveLast(&state->arrivals)) return;
   const auto n = static_cast<uint32_t>(keys.end - keys.begin);
-  PlanUpperDigits<Bits>(digits, n, tiles, state);
-  PlanBuckets(1u << digits.bits(), n, tiles.most, state);
+  const OutlierCounts outliers(tiles, *state);
+  PlanUpperDigits<Bits>(digits, n, tiles, outliers, state);
+  PlanBuckets(1u << digits.bits(), outliers.below, n - outliers.above(),
+              tiles.most, state);
 }
 
 }  // namespace concord::radix_sort

@@ -67,6 +67,9 @@ inline int64_t LeastMsdPairsOf(ElementType type) {
   return int64_t{1} << (SizeOf(type) == 4 ? 25 : 23);
 }
 
+// Of so few keys, half of the sample tells most crowds of which a bucket would
+// be too large (msd_large.cuh).
+inline constexpr int64_t kMostQuicklySampledKeys = int64_t{3} << 22;
 // Up to so many, there are too few large tiles for all multiprocessors.
 inline constexpr int64_t kMostSmallTileKeys = int64_t{1} << 23;
 // From so many keys of 4 bytes on, prefixes have 16 bits.

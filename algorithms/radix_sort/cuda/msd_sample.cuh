@@ -34,9 +34,10 @@ struct KeySample {
   Span<const Bits> keys;
   KeyMap<Bits> map;
 
-  // One that others are compared with.
+  // One that others are compared with: in the middle, as it is at the ends that
+  // there may be one unlike all others.
   __device__ __forceinline__ Bits Key() const {
-    return map.Map(keys.base[keys.begin]);
+    return map.Map(keys.base[keys.begin + (keys.end - keys.begin) / 2]);
   }
   // The bits in which sampled keys differ from that one. All blocks read all of
   // them, so that none waits for another.
@@ -161,6 +162,8 @@ __global__ void __launch_bounds__(kSampleThreads)
   state->key = keys.Key();
   state->differing = 0;
   state->listed = 0;
+  state->outliers = 0;
+  state->outliers_below = 0;
   state->in_rooms = 0;
   state->halves_counted = 0;
   state->crowded =

@@ -185,6 +185,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const int t = threadIdx.x;
   const KeyDigit digit = {state->rest + digits.lower, (1u << digits.upper) - 1};
   const PrefixRange<Bits> inside(*state, digits);
+  const bool may_have_outliers = Out::kInRooms || state->outliers != 0;
   if (t < kDigits) memory.counts[t] = memory.kept_counts[t] = 0;
   __syncthreads();
   const uint32_t tiles = (skew + n + P::kTile - 1) / P::kTile;
@@ -198,14 +199,13 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     } else {
       CountTile<false, true>(array, range, map, digit, memory.counts, part);
     }
-    if constexpr (Out::kInRooms) {
-      if (__syncthreads_or(HasOutlier(part, whole, inside))) {
-        // They are taken out of the tile.
-        whole = false;
-        if (!ListOutliers(inside, digit, memory.counts, part, state)) return;
+    if (__syncthreads_or(may_have_outliers &&
+                         HasOutlier(part, whole, inside))) {
+      whole = false;
+      if (!TakeOutliers<Out::kInRooms>(inside, digit, memory.counts, part,
+                                       state)) {
+        return;
       }
-    } else {
-      __syncthreads();
     }
     const uint32_t next = TakeSectors(state, memory);
     __syncthreads();

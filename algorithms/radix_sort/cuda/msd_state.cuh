@@ -15,7 +15,8 @@ namespace concord::radix_sort {
 inline constexpr int kSampleSlotBits = 15;
 inline constexpr int kMostPrefixBits = 16;
 inline constexpr int kMostBuckets = 1 << kMostPrefixBits;
-// Keys that differ from the sampled ones in bits above the prefix.
+// Keys that differ from the sampled ones in bits above the prefix, and are set
+// aside.
 inline constexpr uint32_t kMostOutliers = 8192;
 
 // A prefix is two digits, by each of which the keys are partitioned once.
@@ -65,11 +66,11 @@ struct MsdState {
   uint32_t twins;
   // Set where a room was too small after all, or outliers are too many.
   uint32_t overflows;
-  // Keys in rooms: of how many the bits above the prefix differ, which they
-  // are, and how many are smaller than all others (msd_outliers.cuh).
+  // Of how many keys the bits above the prefix differ, which they are, and how
+  // many are smaller than all others (msd_outliers.cuh).
   uint32_t outliers;
   uint32_t outliers_below;
-  uint32_t outlier[kMostOutliers];
+  unsigned long long outlier[kMostOutliers];
 
   // Of the upper digit: keys, where they start, where the next one goes, and
   // the tiles of the values before.
