@@ -144,8 +144,8 @@ class LookAndSay(ConcordTest):
                                             "--input=-", stdin=said), said)
 
     def test_a_result_too_large_for_memory(self):
-        for steps in ("150", "9999"):
-            self.assert_refused(2, ["digits", "of memory", "--from=0 --count=1000000"], "run",
+        for steps, said in (("150", "of memory"), ("9999", "more than 2^63 - 1")):
+            self.assert_refused(2, ["digits", said, "--from=0 --count=1000000"], "run",
                                 "look_and_say", f"--steps={steps}", "--input=-",
                                 "--output=out.npy", stdin="1")
 
