@@ -12,6 +12,7 @@
 #include "concord/core/errors.h"
 #include "concord/core/expression/compose.h"
 #include "concord/core/expression/parser.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord::sequence {
 namespace {
@@ -82,17 +83,17 @@ bool IsBefore(Type type, Word a, Word b) {
 }
 
 Function CanonicalKey(Type type) {
-  return *expression::ParseFunction(IsFloat(type) ? "isnan(x) ? nan : x" : "x",
-                                    {type});
+  return ValueOrThrow(expression::ParseFunction(
+      IsFloat(type) ? "isnan(x) ? nan : x" : "x", {type}));
 }
 
 Function IsAnotherKey(Type type) {
   // Of zeros only the inverse has a sign that can be compared.
-  return *expression::ParseFunction(
+  return ValueOrThrow(expression::ParseFunction(
       IsFloat(type) ? "j, k -> j < k || isnan(k) && !isnan(j) || "
                       "j == k && 1 / j < 1 / k"
                     : "j, k -> j != k",
-      {type, type});
+      {type, type}));
 }
 
 std::vector<std::size_t> PositionsByKey(Type type,

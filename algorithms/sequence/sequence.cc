@@ -12,6 +12,7 @@
 #include "concord/algorithms/sequence/sizes.h"
 #include "concord/core/call.h"
 #include "concord/core/errors.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord {
 namespace {
@@ -29,7 +30,7 @@ constexpr int kCount = kMostColumns;  // where the outputs have it
 // For calls whose program has been parsed before.
 std::shared_ptr<const Program> ParsedProgram(const Options& options,
                                              Views inputs) {
-  return sequence::CallOf(options.program, inputs).value().program;
+  return ValueOrThrow(sequence::CallOf(options.program, inputs)).program;
 }
 
 absl::StatusOr<KnownSize> SizeOfResult(const Options& options, Views inputs) {

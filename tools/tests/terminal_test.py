@@ -38,7 +38,7 @@ class Terminal(ToyTest):
     def test_progress(self):
         self.write("in.txt", "1")
         received = self.on_terminal("compare", "toy", "--input=in.txt", "--backend=tbb")
-        self.assertIn("\r\x1b[K[2/4] tbb/wrong", received)
+        self.assertIn("\r\x1b[K[2/5] tbb/wrong", received)
         self.assertIn("toy/tbb/right", self.on_terminal("verify", "right", "--cases=5"))
 
 

@@ -21,6 +21,7 @@
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/core/registry.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord::run_length_decode {
 namespace {
@@ -87,7 +88,8 @@ class RunLengthDecodePipelined : public OnCuda<RunLengthDecode> {
   DependentLauncher filler_{backend()};
   Scratch counts_{backend()};
   std::unique_ptr<RunLengthDecode> of_long_runs_ =
-      *Registry<RunLengthDecode>::Get().Create(backend(), "tile_search");
+      ValueOrThrow(
+          Registry<RunLengthDecode>::Get().Create(backend(), "tile_search"));
 };
 
 const bool kRegistered = RegisterOnCuda<RunLengthDecodePipelined>(

@@ -21,6 +21,7 @@
 #include "concord/backends/cuda/cub_operators.cuh"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/core/registry.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord::scan {
 namespace {
@@ -68,7 +69,7 @@ class ScanCubTuned : public ScanOnCuda<ScanCubTuned> {
 
  private:
   std::unique_ptr<Scan> other_operators_ =
-      *Registry<Scan>::Get().Create(backend(), "cub");
+      ValueOrThrow(Registry<Scan>::Get().Create(backend(), "cub"));
 };
 
 const bool kRegistered = RegisterOnCuda<ScanCubTuned>(

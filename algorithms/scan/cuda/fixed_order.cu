@@ -23,6 +23,7 @@
 #include "concord/backends/cuda/tile_words.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/registry.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord::scan {
 namespace {
@@ -329,7 +330,8 @@ class ScanFixedOrder : public ScanOnCuda<ScanFixedOrder> {
   }
 
   // The default, for all whose results do not depend on the order.
-  std::unique_ptr<Scan> any_order_ = *Registry<Scan>::Get().Create(backend());
+  std::unique_ptr<Scan> any_order_ =
+      ValueOrThrow(Registry<Scan>::Get().Create(backend()));
   TileWords words_{backend()};
 };
 

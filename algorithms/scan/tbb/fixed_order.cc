@@ -46,6 +46,7 @@ inline constexpr int kFixedOrderBlock = kBlockBytes / sizeof(T);
 
 #define CONCORD_SIMD_FILE "concord/algorithms/scan/tbb/fixed_order_kernel.h"
 #include "concord/backends/tbb/simd_for_each.h"
+#include "concord/core/value_or_throw.h"
 
 namespace concord::scan {
 namespace {
@@ -165,7 +166,7 @@ class ChunkPass {
 class ScanTbbFixedOrder : public OnTbb<Scan> {
  public:
   explicit ScanTbbFixedOrder(const std::shared_ptr<Backend>& backend)
-      : any_order_(*Registry<Scan>::Get().Create(backend)) {}
+      : any_order_(ValueOrThrow(Registry<Scan>::Get().Create(backend))) {}
 
   absl::Status Compute(ConstArrayView in, ArrayView out,
                        const Options& options) override {
