@@ -53,10 +53,9 @@ struct OutlierCounts {
   __device__ __forceinline__ uint32_t above() const { return all - below; }
 };
 
-// Of the upper digit: where its keys start, and its tiles. Keys that were not
-// counted are another sort's, as none is found of them. So are such that differ
-// in higher bits than the sample showed, if none or too many were set aside.
-// The first kDigits threads work.
+// Of the upper digit: where its keys start, and its tiles. Keys that were
+// neither counted nor set aside are another sort's, and so are all keys where
+// too many were set aside. The first kDigits threads work.
 template <typename Bits>
 __device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
                                                 const BucketTiles& tiles,
@@ -82,11 +81,7 @@ __device__ __forceinline__ void PlanUpperDigits(PrefixDigits digits, uint32_t n,
   state->upper_tiles[kDigits] = tiles_before + of_digit;
   const int used = state->rest + digits.bits();
   const bool is_counted = before + count == n - outliers.above();
-  const bool is_inside = used == 64 || __ldcg(&state->differing) >> used == 0;
-  if (!is_counted || outliers.all > tiles.most_outliers ||
-      (tiles.most_outliers == 0 && !is_inside)) {
-    state->crowded = 1;
-  }
+  if (!is_counted || outliers.all > tiles.most_outliers) state->crowded = 1;
   state->halves_counted = is_counted && sizeof(Bits) == 4 && used == 32 &&
                                   digits.bits() == kMostPrefixBits
                               ? 1
@@ -151,7 +146,6 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
                   BucketTiles tiles, MsdState* state) {
   extern __shared__ uint4 dynamic_memory[];
   auto* const counts = reinterpret_cast<uint32_t*>(dynamic_memory);
-  __shared__ uint32_t differing[2];
   __shared__ uint32_t full;
   LetNextGridStart();
   WaitForGridBefore();
@@ -159,15 +153,12 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
   if (state->crowded || state->in_rooms) return;
   const int words = 1 << digits.bits() >> 1;
   const PrefixRange<Bits> inside(*state, digits);
-  if (threadIdx.x < 2) differing[threadIdx.x] = 0;
   if (threadIdx.x == 0) full = 0;
   for (int i = threadIdx.x; i < words; i += kPrefixThreads) counts[i] = 0;
   __syncthreads();
 
-  const Bits differ = CountOrSetAside(
-      keys, map, inside, tiles.most_outliers == 0 ? Bits{0} : inside.above,
-      {counts, (2u * words) - 1, state->rest}, &full, state);
-  AddBits(differ, differing);
+  CountOrSetAside(keys, map, inside, {counts, (2u * words) - 1, state->rest},
+                  &full, state);
   __syncthreads();
   // There are at least 64 prefixes to each upper digit, or none to any.
   for (int i = threadIdx.x; i < words; i += kPrefixThreads) {
@@ -183,11 +174,6 @@ __global__ void __launch_bounds__(kPrefixThreads, 1)
     if (LaneId() == 0 && sum != 0) {
       atomicAdd(&state->upper_counts[2 * i >> digits.lower], sum);
     }
-  }
-  if (threadIdx.x == 0) {
-    atomicOr(
-        &state->differing,
-        static_cast<unsigned long long>(differing[1]) << 32 | differing[0]);
   }
   // Every thread's additions come before its block's arrival.
   __threadfence();

@@ -82,14 +82,14 @@ struct PrefixCounters {
   }
 };
 
-// Counts this thread's keys, and sets aside those that differ from inside.key
-// in bits of `outside`. Returns the bits in which any of them does.
+// Counts this thread's keys, and sets aside those outside the range.
 template <typename Bits>
-__device__ __forceinline__ Bits CountOrSetAside(
-    const Span<const Bits>& keys, KeyMap<Bits> map,
-    const PrefixRange<Bits>& inside, Bits outside,
-    const PrefixCounters& counters, volatile uint32_t* full, MsdState* state) {
-  Bits differ = 0;
+__device__ __forceinline__ void CountOrSetAside(const Span<const Bits>& keys,
+                                                KeyMap<Bits> map,
+                                                const PrefixRange<Bits>& inside,
+                                                const PrefixCounters& counters,
+                                                volatile uint32_t* full,
+                                                MsdState* state) {
   constexpr int64_t kLanes = Vector<Bits>::kLanes;
   const int64_t row = gridDim.x * kPrefixThreads * kLanes;
   int64_t first = (int64_t{blockIdx.x} * kPrefixThreads + threadIdx.x) * kLanes;
@@ -101,14 +101,13 @@ __device__ __forceinline__ Bits CountOrSetAside(
         vectors[load] = LoadVector(keys, first + load * row);
       }
       Bits mapped[kPrefixLoads * kLanes];
-      Bits differ_here = 0;
+      Bits differ = 0;
 #pragma unroll
       for (int i = 0; i < kPrefixLoads * kLanes; ++i) {
         mapped[i] = map.Map(vectors[i / kLanes].lane(i % kLanes));
-        differ_here |= mapped[i] ^ inside.key;
+        differ |= mapped[i] ^ inside.key;
       }
-      differ |= differ_here;
-      if ((differ_here & outside) == 0) {
+      if ((differ & inside.above) == 0) {
 #pragma unroll
         for (int i = 0; i < kPrefixLoads * kLanes; ++i) counters.Add(mapped[i]);
         continue;
@@ -119,8 +118,7 @@ __device__ __forceinline__ Bits CountOrSetAside(
       for (int64_t i = max(at, keys.begin); i < min(at + kLanes, keys.end);
            ++i) {
         const Bits mapped = map.Map(keys.base[i]);
-        differ |= mapped ^ inside.key;
-        if (((mapped ^ inside.key) & outside) == 0) {
+        if (inside(mapped)) {
           counters.Add(mapped);
         } else {
           SetAside(mapped, inside, full, state);
@@ -128,7 +126,6 @@ __device__ __forceinline__ Bits CountOrSetAside(
       }
     }
   }
-  return differ;
 }
 
 }  // namespace concord::radix_sort

@@ -160,7 +160,6 @@ __global__ void __launch_bounds__(kSampleThreads)
       atomicExch(&all.neighbours, 0u), atomicExch(&all.crowded, 0u)};
   state->rest = rest;
   state->key = keys.Key();
-  state->differing = 0;
   state->listed = 0;
   state->outliers = 0;
   state->outliers_below = 0;

@@ -48,9 +48,8 @@ struct MsdState {
   uint32_t halves_counted;
   // Bits that follow the prefix.
   int rest;
-  // Some key, mapped, and the bits in which others differ from it.
+  // Some key, mapped, with which those of the sample were compared.
   unsigned long long key;
-  unsigned long long differing;
   // Of the first sample, and zero between calls.
   SampleCounts sample;
   // Buckets that are left to the second way of sorting them.

@@ -45,8 +45,25 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 // what a tile takes it on an H200.
 inline constexpr unsigned kLaterNanoseconds = 4000;
 
-// All passes. The grid is cooperative: its blocks draw tiles until there are
-// none, and wait for each other after each pass.
+// The blocks of a grid copy the keys, each tile after tile.
+template <typename P, typename Bits>
+__device__ __forceinline__ void CopyKeys(const Bits* from, int64_t size,
+                                         uint32_t tiles, Bits* to) {
+#pragma unroll 1
+  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    TilePart<Bits, P> part(tile, size);
+    LoadKeys(from, /*map_them=*/false, {}, part);
+#pragma unroll
+    for (int i = 0; i < P::kItems; ++i) {
+      if (part.whole() || part.place(i) < part.here) {
+        to[part.tile_first + part.place(i)] = part.keys[i];
+      }
+    }
+  }
+}
+
+// All passes of keys alone. The grid is cooperative: its blocks draw tiles
+// until there are none, and wait for each other after each pass.
 template <typename Bits, typename Value, typename Out, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     SortTilesInTurn(SortArrays<Bits, Value> arrays, int passes,
@@ -54,7 +71,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
                     unsigned long long* counter, DigitStatus* statuses) {
   extern __shared__ uint4 dynamic_memory[];
   auto& memory = *reinterpret_cast<PassMemory<Bits, Value, P>*>(dynamic_memory);
-  WaitForGridBefore();
+  static_assert(!kHasValues<Value>);
   const auto draw = [&] {
     memory.ticket = DrawTile(counter, tiles + gridDim.x);
   };
@@ -63,6 +80,11 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   for (int pass = 0; pass < passes; ++pass) {
     const PassPlan moves = plan->passes[pass];
     if (moves.skipped) continue;
+    if (moves.copies) {
+      // The only pass: from the input, where keys are as they were given.
+      CopyKeys<P>(arrays.keys_in, arrays.size, tiles, arrays.out.keys);
+      return;
+    }
     if (!is_first) {
       cooperative_groups::this_grid().sync();
       if (threadIdx.x == 0 && blockIdx.x % 2 == 1) {
