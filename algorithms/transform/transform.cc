@@ -26,15 +26,23 @@ absl::Status CheckOptions(ElementType type, const Transform::Options& options) {
   if (options.to.has_value() && options.op != Op::kCast) {
     return InvalidArgumentError("transform: only a cast has a type to go to");
   }
-  if (options.op == Op::kAffine) {
+  const bool is_affine = options.op == Op::kAffine;
+  if (!is_affine &&
+      (options.scale.As<double>() != 1 || options.offset.As<double>() != 0)) {
+    return InvalidArgumentError(
+        "transform: only affine has a scale and an offset");
+  }
+  const bool is_comparison = transform::IsComparison(options.op);
+  if (!is_comparison && options.constant.As<double>() != 0) {
+    return InvalidArgumentError("transform: only comparisons have a constant");
+  }
+  if (is_affine) {
     absl::Status status = CheckFits("scale", options.scale, type);
     status.Update(CheckFits("offset", options.offset, type));
     return status;
   }
-  if (transform::IsComparison(options.op)) {
-    return CheckFits("constant", options.constant, type);
-  }
-  return absl::OkStatus();
+  return is_comparison ? CheckFits("constant", options.constant, type)
+                       : absl::OkStatus();
 }
 
 using CastType = std::optional<ElementType>;

@@ -69,10 +69,10 @@ class Transform : public Implementation {
 
   struct Options {
     Op op = Op::kAffine;
-    // affine: must fit the element type.
+    // affine: must fit the element type. Others refuse any but these.
     Number scale = 1;
     Number offset = 0;
-    // Comparisons: must fit the element type.
+    // Comparisons: must fit the element type. Others refuse any but this.
     Number constant = 0;
     // cast: the type of the results; by default that of the elements.
     std::optional<ElementType> to = std::nullopt;

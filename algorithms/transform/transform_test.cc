@@ -181,6 +181,37 @@ TEST_P(TransformOn, RefusesWhatItsInterfaceSays) {
               HasSubstr("only a cast has a type to go to"));
 }
 
+TEST_P(TransformOn, RefusesNumbersThatItsOperationDoesNotUse) {
+  const std::shared_ptr<Backend> backend = Open(GetParam());
+  const std::unique_ptr<Transform> transform =
+      *Registry<Transform>::Get().Create(backend);
+  const std::vector<std::int8_t> in = {1, 2};
+  std::vector<std::int8_t> out(2);
+  const auto message = [&](const Transform::Options& options) {
+    return std::string(
+        transform
+            ->Run(ConstArrayView(absl::Span<const std::int8_t>(in)),
+                  ArrayView(absl::MakeSpan(out)), options)
+            .message());
+  };
+
+  Transform::Options options = Only(Op::kAbs);
+  options.scale = 7;
+  EXPECT_EQ(message(options),
+            "transform: only affine has a scale and an offset");
+  options = Only(Op::kCast);
+  options.offset = 1;
+  EXPECT_EQ(message(options),
+            "transform: only affine has a scale and an offset");
+  options = Only(Op::kAffine);
+  options.constant = 2;
+  EXPECT_EQ(message(options), "transform: only comparisons have a constant");
+  // As good as not given.
+  options = Only(Op::kSquare);
+  options.scale = 1.0;
+  EXPECT_EQ(message(options), "");
+}
+
 TEST(Transform, OptionsHaveTheirNames) {
   const Signature<Transform>& signature = Transform::GetSignature();
   EXPECT_EQ(signature.Parse({{"op", "square"}})->op, Op::kSquare);
