@@ -149,8 +149,14 @@ absl::StatusOr<ArrayView> ViewOf(const concord_array& array,
                                 Name(type), " can have: it is no multiple of ",
                                 SizeOf(type));
   }
-  return ArrayView(reinterpret_cast<void*>(address), type,
-                   WithStridesOf(array, shape), where);
+  const ArrayView view(reinterpret_cast<void*>(address), type,
+                       WithStridesOf(array, shape), where);
+  if (shape.IsCountable() &&
+      static_cast<std::uintptr_t>(view.bytes()) > UINTPTR_MAX - address) {
+    return InvalidArgumentError("'", name, "' would end behind the last ",
+                                "address that there is");
+  }
+  return view;
 }
 
 absl::StatusOr<ArrayView> ViewOf(const concord_array& array,

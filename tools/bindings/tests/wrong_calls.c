@@ -292,6 +292,9 @@ static concord_status* differential_out_of_turn(enum mistake mistake) {
   X(an_offset_to_nowhere, INVALID, "'out' begins 9223372036854775808 bytes",   \
     all->out.byte_offset = UINT64_C(1) << 63;                                  \
     return run(all))                                                           \
+  X(an_end_behind_all_addresses, INVALID, "'in' would end behind the last",    \
+    all->in.data = (void*)(UINTPTR_MAX - 7);                                   \
+    return run(all))                                                           \
   X(a_copy_to_a_negative_offset, INVALID, "'to' begins 18446744073709551608",  \
     all->out.byte_offset = UINT64_MAX - 7;                                     \
     return concord_copy(all->backend, &all->in, &all->out))                    \
