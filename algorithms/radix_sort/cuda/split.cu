@@ -23,6 +23,7 @@
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/element_width.h"
@@ -35,9 +36,6 @@ namespace {
 constexpr int kDefaultThreads = 256;
 
 constexpr int kSumThreads = 1024;
-
-// The largest grid.
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;
 
 // The sum of `value` over the threads of the block before this one, and over
 // all of them. All threads of the block call it.
@@ -123,7 +121,7 @@ class RadixSortSplit : public RadixSortOnCuda {
     const int64_t n = keys_in.size();
     const int threads = BlockOr(kDefaultThreads);
     const int64_t blocks = DivideUp(n, threads);
-    if (blocks > kMostBlocks) {
+    if (blocks > LaunchShape::kMostBlocks) {
       return absl::InvalidArgumentError(
           "radix_sort/cuda/split has fewer than 2^31 blocks");
     }
@@ -181,7 +179,7 @@ class RadixSortSplit : public RadixSortOnCuda {
 const bool kRegistered = RegisterOnCuda<RadixSortSplit>(
     "split", /*rank=*/1, "one bit a pass, from a prefix sum",
     RadixSortContract()
-        .AtMost(32 * kMostBlocks)
+        .AtMost(32 * LaunchShape::kMostBlocks)
         .Boundaries({kDefaultThreads, int64_t{kDefaultThreads} * kSumThreads})
         .Notes("--block sets the threads of a block"),
     /*requirement=*/{}, {BlockOption()});

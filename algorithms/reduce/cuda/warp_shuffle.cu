@@ -113,8 +113,10 @@ const bool kRegistered = RegisterOnCuda<ReduceWarpShuffle>(
         .SpecialValues("add, mul: IEEE 754 arithmetic in the order of the "
                        "tree; min, max: NaN if any is, -0.0 < +0.0")
         // Segments and chunks of 8, 4 and 1 byte, those of 8 rows and those
-        // of 32; what a block loads at once.
-        .Boundaries({512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144})
+        // of 32; what a block loads at once; what the most blocks that share
+        // a chunk have on a GPU of 132 multiprocessors.
+        .Boundaries({512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144,
+                     264 * 2048, 264 * 4096})
         .Keeps("a counter of blocks and what few blocks tell, which each call "
                "leaves at zero")
         .Notes("sums and products of floats are fastest at addresses divisible "
