@@ -362,6 +362,20 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
                           return starts_[atom] >= 0;
                         });
   if (!complete) {
+    if (same_table && steps_ == steps) {
+      // Inputs that come by turns are to find all that they need.
+      std::vector<int> more;
+      std::int64_t total = 0;
+      for (int atom = 0; atom < table.size(); ++atom) {
+        if (starts_[atom] < 0 &&
+            !std::binary_search(atoms.begin(), atoms.end(), atom)) {
+          continue;
+        }
+        more.push_back(atom);
+        total = AtomTable::SaturatedSum(total, table.LengthOf(atom, steps));
+      }
+      if (total <= most_digits) atoms = std::move(more);
+    }
     table_ = nullptr;
     generation_ = table.generation();
     steps_ = steps;

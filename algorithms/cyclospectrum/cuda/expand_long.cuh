@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "concord/algorithms/cyclospectrum/cuda/expand.cuh"
+#include "concord/backends/cuda/cache_policy.cuh"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -25,37 +26,6 @@ inline constexpr int kLongElements = kExpandWarps * kStepElements;
 inline constexpr int kLongThreads = 512;
 inline constexpr int kLongWarps = kLongThreads / kWarpSize;
 inline constexpr int kLongWarpElements = kLongElements / kLongWarps;
-
-// How the second-level cache treats what passes through it: the output goes
-// first, and lines stay until they are read.
-#if __CUDA_ARCH__ >= 800
-__device__ __forceinline__ void StoreToStay(uint32_t* to, uint32_t word) {
-  uint64_t policy;
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" ::"l"(to),
-               "r"(word), "l"(policy)
-               : "memory");
-}
-template <typename T>
-__device__ __forceinline__ void StoreToGo(T* to, const Vector<T>& vector) {
-  uint64_t policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile(
-      "st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to),
-      "r"(vector.word[0]), "r"(vector.word[1]), "r"(vector.word[2]),
-      "r"(vector.word[3]), "l"(policy)
-      : "memory");
-}
-#else
-__device__ __forceinline__ void StoreToStay(uint32_t* to, uint32_t word) {
-  *to = word;
-}
-template <typename T>
-__device__ __forceinline__ void StoreToGo(T* to, const Vector<T>& vector) {
-  *reinterpret_cast<uint4*>(to) = make_uint4(vector.word[0], vector.word[1],
-                                             vector.word[2], vector.word[3]);
-}
-#endif
 
 // The line of a block, a word for each lane of a warp: the value of the first
 // element, how many values start behind it, and where, two places in each word.

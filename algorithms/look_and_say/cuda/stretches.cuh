@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a term by its atoms. Each block of threads has in shared memory the
-// digits of every atom after 20 steps. Its warps take stretches of the result
-// by turns: a warp goes down the tree of atoms to the one whose digits its
-// stretch starts with, lists the atoms from there on, and writes their blocks
-// (windows.cuh).
+// Writes a term by lists of blocks (lists.cuh). Each block of threads has in
+// shared memory the digits of every atom after 20 steps. Its warps write
+// stretches of the result (windows.cuh), each every so many of them, so that
+// all write near each other, and know ahead what they read.
 
 #ifndef CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_STRETCHES_CUH_
 #define CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_STRETCHES_CUH_
@@ -16,11 +15,13 @@
 #include <memory>
 
 #include "concord/algorithms/look_and_say/cuda/atoms.cuh"
-#include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/cuda/lists.cuh"
+#include "concord/algorithms/look_and_say/cuda/same_input.cuh"
 #include "concord/algorithms/look_and_say/cuda/windows.cuh"
 #include "concord/algorithms/look_and_say/look_and_say.h"
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/async_copy.cuh"
+#include "concord/backends/cuda/cache_policy.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -33,66 +34,79 @@ namespace concord::look_and_say {
 inline constexpr int kAtomThreads = 1024;
 inline constexpr int kAtomWarps = kAtomThreads / kWarpSize;
 
-// What a warp writes at a time: long stretches, as it takes a microsecond or
-// two to find out what a stretch starts with, but some for each warp, so that
-// all end at about the same time.
+// What a warp writes at a time. Short stretches keep those that are written at
+// a time close together; there are to be some for each warp, so that all end at
+// about the same time.
 inline constexpr int64_t kLeastStretch = int64_t{2} << 10;
-inline constexpr int64_t kMostStretch = int64_t{16} << 10;
+inline constexpr int64_t kMostStretch = int64_t{4} << 10;
 inline constexpr int64_t kStretchesOfWarp = 2;
 
 // Shared memory, and behind it the table.
 struct alignas(kVectorBytes) AtomSharedMemory {
   // Of each warp, the vector with a border that it puts together.
   AtomBytes joined[kAtomWarps];
-  BlockList lists[kAtomWarps];
   ListedTops tops;
-  // How many stretches the warps of this block have taken.
-  uint32_t taken;
 };
 inline constexpr int64_t kTableAt =
     sizeof(AtomSharedMemory) + DeviceAtoms::kPadding;
 static_assert(kTableAt % kVectorBytes == 0);
 
+// What this lane's part of the list from `place` on starts with.
+__device__ __forceinline__ ListedBlock BlockAt(const AtomLists& lists,
+                                               ListPlace place) {
+  return LoadToStay(&lists.blocks[place.block + LaneId()]);
+}
+
 // Writes out[first, end), by a warp. Both are multiples of 16 or where the span
-// ends. Element 0 of the wanted part is the span's first.
-__device__ __forceinline__ void WriteStretch(const AtomTree& tree,
+// ends. Element 0 of the wanted part is the span's first. `place` is of its
+// first digit, and `ahead` what is at it.
+__device__ __forceinline__ void WriteStretch(const AtomLists& lists,
                                              const uint8_t* table,
-                                             BlockList& list, AtomBytes& joined,
+                                             ListPlace place, ListedBlock ahead,
+                                             AtomBytes& joined,
                                              const Span<uint8_t>& out,
                                              int64_t first, int64_t end) {
-  while (first < end) {
-    const int64_t position = max(first, out.begin) - out.begin;
-    const int64_t listed =
-        ListBlocks(tree, position, end - out.begin, first - out.begin, list) +
-        out.begin;
-    __syncwarp();
-    // A list that is full has at least as many digits, and so goes on for at
-    // least a vector.
-    const auto count = static_cast<int32_t>(
-        listed >= end ? end - first
-                      : (listed - first) / kVectorBytes * kVectorBytes);
-    WriteBlocks(table, list, joined, out, first, count);
-    __syncwarp();
-    first += count;
+  for (;;) {
+    const int64_t position = max(first, out.begin);
+    const LaneBlock mine =
+        ReadBlocks(lists, place, ahead, first - out.begin, end - first);
+    // The last block of a whole warp says where the one before it ends.
+    const int32_t listed = ShuffleFrom(mine.start, kWarpSize - 1);
+    int lane = kWarpSize - 1;
+    if (listed > position - first) {
+      const auto count = static_cast<int32_t>(
+          listed >= end - first ? end - first
+                                : listed / kVectorBytes * kVectorBytes);
+      const auto lane_of = [&](int64_t digit) {
+        return 31 - __clz(static_cast<int>(
+                        __ballot_sync(kWholeWarp, mine.start <= digit)));
+      };
+      WriteBlocks(table, mine, lane_of(position - first), joined, out, first,
+                  count);
+      first += count;
+      if (first >= end) return;
+      lane = lane_of(count);
+    }
+    place = {ShuffleFrom(mine.place.top, lane),
+             ShuffleFrom(mine.place.block, lane)};
+    ahead = BlockAt(lists, place);
   }
 }
 
-// The tree with its tops in shared memory, where they came with the launch. All
-// threads of a block call it, and synchronise before they use it.
-__device__ __forceinline__ AtomTree TakeTops(AtomTree tree,
-                                             const ListedTops& listed,
-                                             ListedTops& tops) {
-  if (listed.count == 0) return tree;
+// The lists with their tops in shared memory, where they came with the launch.
+// All threads of a block call it, and synchronise before they use it.
+__device__ __forceinline__ AtomLists TakeTops(AtomLists lists,
+                                              const ListedTops& listed,
+                                              ListedTops& tops) {
+  if (listed.count == 0) return lists;
   const auto i = static_cast<int32_t>(threadIdx.x);
   if (i < listed.count) {
     tops.ends[i] = listed.ends[i];
-    tops.products[i] = listed.products[i];
-    tops.blocks[i] = listed.blocks[i];
+    tops.lists[i] = listed.lists[i];
   }
-  tree.tops.ends = tops.ends;
-  tree.tops.products = tops.products;
-  tree.tops.blocks = tops.blocks;
-  return tree;
+  lists.tops.ends = tops.ends;
+  lists.tops.lists = tops.lists;
+  return lists;
 }
 
 // The stretches of a result, of which there are so many.
@@ -103,40 +117,61 @@ struct AllStretches {
   __device__ int64_t operator()(int64_t i) const { return i; }
 };
 
-// Blocks take the stretches in turn, one each; the warps of a block whenever
-// they are ready for one. They start at multiples of their length in memory
-// that is aligned. `Stretches` is AllStretches, or says like it how many there
-// are and which.
+// Warps take the stretches in turn, if the guess is right. They start at
+// multiples of their length in memory that is aligned. `Stretches` is
+// AllStretches, or says like it how many there are and which.
 template <bool kTableInShared, typename Stretches>
 __global__ void __launch_bounds__(kAtomThreads, 1)
-    WriteStretches(AtomTree sent, const __grid_constant__ ListedTops listed,
-                   Span<uint8_t> out, int64_t stretch,
+    WriteStretches(AtomLists sent, const __grid_constant__ ListedTops listed,
+                   const __grid_constant__ InputGuess guess, Span<uint8_t> out,
+                   int64_t stretch,
                    const __grid_constant__ Stretches stretches) {
   extern __shared__ __align__(kVectorBytes) uint8_t bytes[];
   auto& shared = *reinterpret_cast<AtomSharedMemory*>(bytes);
-  if (threadIdx.x == 0) shared.taken = 0;
-  const AtomTree tree = TakeTops(sent, listed, shared.tops);
-  const uint8_t* table = tree.table;
+  const AtomLists lists = TakeTops(sent, listed, shared.tops);
+  const uint8_t* table = lists.table;
   if constexpr (kTableInShared) {
     auto* const to = reinterpret_cast<AtomBytes*>(bytes + kTableAt);
-    const Span<const uint8_t> from = {tree.table, 0, tree.table_size};
-    for (int32_t i = threadIdx.x; i < tree.table_size / kVectorBytes;
+    const Span<const uint8_t> from = {lists.table, 0, lists.table_size};
+    for (int32_t i = threadIdx.x; i < lists.table_size / kVectorBytes;
          i += kAtomThreads) {
       CopyVectorAsync(to + i, from, int64_t{i} * kVectorBytes);
     }
-    WaitForCopies();
     table = bytes + kTableAt;
   }
   __syncthreads();
-  BlockList& list = shared.lists[WarpId()];
-  AtomBytes& joined = shared.joined[WarpId()];
-  for (;;) {
-    const uint32_t turn = LaneId() == 0 ? atomicAdd(&shared.taken, 1) : 0;
-    const int64_t number =
-        int64_t{ShuffleFrom(turn, 0)} * gridDim.x + blockIdx.x;
-    if (number >= stretches.count()) break;
-    const int64_t first = stretches(number) * stretch;
-    WriteStretch(tree, table, list, joined, out, first,
+
+  const int64_t count = stretches.count();
+  const int64_t step = int64_t{gridDim.x} * kAtomWarps;
+  int64_t turn = int64_t{WarpId()} * gridDim.x + blockIdx.x;
+  // Each lane looks for one of the next stretches; warps do so at different
+  // times.
+  int slot = WarpId() % kWarpSize;
+  ListPlace places{};
+  const auto look_ahead = [&] {
+    const int64_t own = turn + (LaneId() - slot) * step;
+    if (LaneId() < slot || own >= count) return;
+    const int64_t first = stretches(own) * stretch;
+    places = FindPlace(lists, max(first, out.begin) - out.begin);
+  };
+  const auto place_of = [&](int lane) {
+    return ListPlace{ShuffleFrom(places.top, lane),
+                     ShuffleFrom(places.block, lane)};
+  };
+  look_ahead();
+  ListedBlock ahead{};
+  if (turn < count) ahead = BlockAt(lists, place_of(slot));
+  if constexpr (kTableInShared) WaitForCopies();
+  if (!IsRight(guess)) return;
+  while (turn < count) {
+    const int64_t first = stretches(turn) * stretch;
+    const ListPlace place = place_of(slot);
+    const ListedBlock here = ahead;
+    turn += step;
+    slot = (slot + 1) % kWarpSize;
+    if (slot == 0) look_ahead();
+    if (turn < count) ahead = BlockAt(lists, place_of(slot));
+    WriteStretch(lists, table, place, here, shared.joined[WarpId()], out, first,
                  min(first + stretch, out.end));
   }
 }
@@ -184,28 +219,33 @@ class AtomWriter {
         decimal_(backend, tables.Of(LookAndSay::Counts::kDecimal), room_),
         symbol_(backend, tables.Of(LookAndSay::Counts::kSymbol), room_) {}
 
-  // Queues the given stretches of `out`, which is not empty and starts with the
-  // wanted part of the plan's term, for so many blocks. `name` is for errors.
-  template <typename Stretches>
-  absl::Status Write(const LookAndSayPlan& plan,
-                     const LookAndSay::Options& options, ArrayView out,
-                     int64_t stretch, const Stretches& stretches,
-                     int64_t blocks, absl::string_view name) {
+  // Sends what it takes to write so many digits of the plan's term.
+  absl::Status Send(const LookAndSayPlan& plan,
+                    const LookAndSay::Options& options, int64_t size) {
     DeviceAtoms& atoms =
         options.counts == LookAndSay::Counts::kDecimal ? decimal_ : symbol_;
-    ListedTops tops;
-    ASSIGN_OR_RETURN(const AtomTree tree,
-                     atoms.TreeFor(plan, options.from, out.size(), tops));
+    ASSIGN_OR_RETURN(lists_, atoms.ListsFor(plan, options.from, size, tops_));
+    return absl::OkStatus();
+  }
+
+  // Queues the given stretches of `out`, which is not empty and starts with the
+  // wanted part of the term that was sent last, for so many blocks. `name` is
+  // for errors.
+  template <typename Stretches>
+  absl::Status Write(const InputGuess& guess, ArrayView out, int64_t stretch,
+                     const Stretches& stretches, int64_t blocks,
+                     absl::string_view name) {
     const Span<uint8_t> span = AlignedSpan(out.data<uint8_t>(), out.size());
-    if (tree.table_size <= room_ + DeviceAtoms::kPadding) {
-      return QueueKernel(*backend_, name, WriteStretches<true, Stretches>,
-                         {blocks, kAtomThreads, kTableAt + tree.table_size},
-                         tree, tops, span, stretch, stretches);
-    }
+    const int64_t table_size = lists_.table_size;
+    const bool has_room = table_size <= room_ + DeviceAtoms::kPadding;
     return QueueKernel(
-        *backend_, name, WriteStretches<false, Stretches>,
-        {blocks, kAtomThreads, static_cast<int64_t>(sizeof(AtomSharedMemory))},
-        tree, tops, span, stretch, stretches);
+        *backend_, name,
+        has_room ? WriteStretches<true, Stretches>
+                 : WriteStretches<false, Stretches>,
+        {blocks, kAtomThreads,
+         has_room ? kTableAt + table_size
+                  : static_cast<int64_t>(sizeof(AtomSharedMemory))},
+        lists_, tops_, guess, span, stretch, stretches);
   }
 
  private:
@@ -214,6 +254,9 @@ class AtomWriter {
   const int64_t room_;
   DeviceAtoms decimal_;
   DeviceAtoms symbol_;
+  // Of the term that was sent last.
+  AtomLists lists_ = {};
+  ListedTops tops_ = {};
 };
 
 }  // namespace concord::look_and_say

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a list of blocks, by a warp: in windows of one vector for each lane.
-// Most windows are of one block, so that all lanes shift what they read by the
-// same number of bytes.
+// Writes blocks side by side, by a warp: in windows of one vector for each
+// lane. Most windows are of one block, so that all lanes shift what they read
+// by the same number of bytes.
 
 #ifndef CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_WINDOWS_CUH_
 #define CONCORD_ALGORITHMS_LOOK_AND_SAY_CUDA_WINDOWS_CUH_
 
 #include <cstdint>
 
-#include "concord/algorithms/look_and_say/cuda/tree.cuh"
+#include "concord/algorithms/look_and_say/cuda/lists.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -50,17 +50,20 @@ __device__ __forceinline__ AtomBytes LoadUnaligned(const uint8_t* table,
   return result;
 }
 
-// The block of a list that a warp is at: digits [start, border), those at
-// table[source + start] and so on.
+// The block that a warp is at, which one of its lanes has: digits
+// [start, border), those at table[source + start] and so on.
 struct BlockCursor {
-  const ListedBlock* block;
+  int lane;
   int32_t start;
   int32_t source;
   int32_t border;
 
-  __device__ explicit BlockCursor(const ListedBlock* at)
-      : block(at), start(at->start), source(at->source), border(at[1].start) {}
-  __device__ void Advance() { *this = BlockCursor(block + 1); }
+  __device__ __forceinline__ BlockCursor(const LaneBlock& mine, int at)
+      : lane(at),
+        start(ShuffleFrom(mine.start, at)),
+        source(ShuffleFrom(mine.source, at)),
+        border(at < kWarpSize - 1 ? ShuffleFrom(mine.start, at + 1)
+                                  : INT32_MAX) {}
 };
 
 // Writes the windows from `window` on that lie wholly before `end`, all of one
@@ -74,8 +77,7 @@ __device__ __forceinline__ int32_t CopyWindows(const uint8_t* table,
   for (; window + kWindowBytes <= end; window += kWindowBytes) {
     const int32_t i = window + lane;
     // What the compiler does not know: i is a multiple of 16.
-    const AtomBytes digits = LoadUnaligned(table + (source - shift + i), shift);
-    StoreVector(Span<uint8_t>{to, 0, 0}, i, digits);
+    StoreToGo(to + i, LoadUnaligned(table + (source - shift + i), shift));
   }
   return window;
 }
@@ -84,6 +86,7 @@ __device__ __forceinline__ int32_t CopyWindows(const uint8_t* table,
 // moves on. A vector that has a border is put together in `joined`, byte by
 // byte. Vectors from `count` on are not read.
 __device__ __forceinline__ AtomBytes JoinBlocks(const uint8_t* table,
+                                                const LaneBlock& mine,
                                                 BlockCursor& cursor,
                                                 AtomBytes& joined,
                                                 int32_t window, int32_t count) {
@@ -93,7 +96,7 @@ __device__ __forceinline__ AtomBytes JoinBlocks(const uint8_t* table,
   AtomBytes digits = {};
   while (cursor.border < window + kWindowBytes) {
     const BlockCursor left = cursor;
-    cursor.Advance();
+    cursor = BlockCursor(mine, left.lane + 1);
     if (left.border <= i) source = cursor.source;
     const int32_t vector = left.border / kVectorBytes * kVectorBytes;
     if (vector == left.border) continue;
@@ -114,14 +117,15 @@ __device__ __forceinline__ AtomBytes JoinBlocks(const uint8_t* table,
   return digits;
 }
 
-// Writes `count` bytes from out[first] on by the blocks of the list.
+// Writes `count` bytes from out[first] on, by the blocks of the lanes from that
+// of `lane` on.
 __device__ __forceinline__ void WriteBlocks(const uint8_t* table,
-                                            const BlockList& list,
+                                            const LaneBlock& mine, int lane,
                                             AtomBytes& joined,
                                             const Span<uint8_t>& out,
                                             int64_t first, int32_t count) {
   const bool whole = out.HoldsVectors(first, RoundUpToVector<uint8_t>(count));
-  BlockCursor cursor(list.blocks);
+  BlockCursor cursor(mine, lane);
   int32_t window = 0;
   for (;;) {
     if (whole) {
@@ -129,11 +133,12 @@ __device__ __forceinline__ void WriteBlocks(const uint8_t* table,
                            min(cursor.border, count));
     }
     if (window >= count) break;
-    const AtomBytes digits = JoinBlocks(table, cursor, joined, window, count);
+    const AtomBytes digits =
+        JoinBlocks(table, mine, cursor, joined, window, count);
     const int32_t i = window + LaneId() * kVectorBytes;
     if (i < count) {
       if (whole || out.HoldsVectors(first + i, kVectorBytes)) {
-        StoreVector(out, first + i, digits);
+        StoreToGo(out.base + first + i, digits);
       } else {
         StoreElements(out, first + i, digits);
       }

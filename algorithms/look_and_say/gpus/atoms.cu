@@ -105,9 +105,10 @@ class LookAndSayAtoms : public OnGpus<LookAndSay> {
         SetOf(members, [&](int i) { return share_of(i).count > 0; });
     return backend()->RunTogether(set, [&](int i) {
       const Share share = share_of(i);
-      return writers_[i]->Write(
-          plan, options, out, stretch, StretchesOfMember{share},
-          std::min<int64_t>(most_blocks, share.count), name());
+      RETURN_IF_ERROR(writers_[i]->Send(plan, options, out.size()));
+      return writers_[i]->Write({}, out, stretch, StretchesOfMember{share},
+                                std::min<int64_t>(most_blocks, share.count),
+                                name());
     });
   }
 
