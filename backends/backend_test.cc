@@ -210,6 +210,10 @@ TEST_P(EachBackend, CopiesFromAndToItsHostMemory) {
     auto back = backend_->AllocateHost(ElementType::kInt32, n);
     ASSERT_TRUE(from.ok() && there.ok() && back.ok());
     EXPECT_TRUE(from->view().memory().is_host());
+    EXPECT_EQ(from->view().size(), n);
+    // An empty array has an address of its own.
+    EXPECT_NE(from->data<void>(), nullptr);
+    EXPECT_NE(from->data<void>(), back->data<void>());
     std::iota(from->data<std::int32_t>(), from->data<std::int32_t>() + n, 5);
     ASSERT_TRUE(backend_->Copy(from->view(), there->view()).ok());
     ASSERT_TRUE(backend_->Copy(there->view(), back->view()).ok());

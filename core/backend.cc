@@ -110,9 +110,12 @@ absl::string_view Name(BackendStage stage) {
 absl::StatusOr<Array> Backend::AllocateHost(ElementType type,
                                             std::int64_t size) {
   return Guarded([&]() -> absl::StatusOr<Array> {
-    ASSIGN_OR_RETURN(HostArray array, HostArray::Make(type, {size}));
+    // An empty array has an address of its own, like every other.
+    const std::int64_t acquired = size == 0 ? 1 : size;
+    ASSIGN_OR_RETURN(HostArray array, HostArray::Make(type, {acquired}));
     auto owner = std::make_shared<HostArray>(std::move(array));
-    return Array(owner->view(), owner);
+    return Array(ArrayView(owner->view().data(), type, size, Memory::Host()),
+                 owner);
   });
 }
 

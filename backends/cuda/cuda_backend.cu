@@ -3,6 +3,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -168,8 +170,9 @@ class StreamBackend : public CudaBackend, public Fills {
     RETURN_IF_ERROR(Activate());
     ASSIGN_OR_RETURN(const std::int64_t bytes, CheckedBytes({size}, type));
     void* data = nullptr;
-    const cudaError_t error =
-        cudaMallocHost(&data, static_cast<std::size_t>(bytes));
+    // An empty array has an address of its own, like every other.
+    const cudaError_t error = cudaMallocHost(
+        &data, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)));
     if (error != cudaSuccess) {
       cudaGetLastError();  // the device is unharmed
       return CudaStatus(error, bytes, " bytes of host memory");
