@@ -63,17 +63,25 @@ struct Affine {
   }
 };
 
+// Of signed integers.
 template <typename T>
 struct Absolute {
   using In = T;
   using Out = T;
   CONCORD_HOST_DEVICE T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::fabs(x);
-    } else {
-      using U = operators_internal::Wrapping<T>;
-      return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;
-    }
+    using U = operators_internal::Wrapping<T>;
+    return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;
+  }
+};
+
+// The absolute value of a float, whose bits are a word: a GPU's own makes all
+// NaNs one. No float is there that a compiler could see it in.
+template <typename Word>
+struct ClearSignBit {
+  using In = Word;
+  using Out = Word;
+  CONCORD_HOST_DEVICE Word operator()(Word x) const {
+    return x & (transform_internal::kLargest<Word> >> 1);
   }
 };
 
@@ -202,6 +210,8 @@ decltype(auto) DispatchTransform(ElementType type,
       case Op::kAbs:
         if constexpr (std::is_unsigned_v<T>) {
           return f(CopyElement<T>());
+        } else if constexpr (std::is_floating_point_v<T>) {
+          return f(ClearSignBit<transform_internal::Word<sizeof(T)>>());
         } else {
           return f(Absolute<T>());
         }

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Concord Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstdint>
+#include <iterator>
+#include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "concord/algorithms/transform/transform.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
@@ -83,6 +87,52 @@ absl::Status CheckRoundTrip(const Law::Run& run, const Case& test_case) {
   return absl::OkStatus();
 }
 
+// Words, as which no NaN is equal to another: the quiet one and others, of both
+// signs, beside what is no NaN. Of an odd number, so that each gets to each
+// place of a vector.
+template <typename T, typename Word>
+absl::Status CheckBitsOf(const Law::Run& run, const Case& test_case) {
+  constexpr Word kSign = Word{1} << (8 * sizeof(Word) - 1);
+  constexpr int kFraction = std::numeric_limits<T>::digits - 1;
+  constexpr Word kInfinity = (kSign - 1) >> kFraction << kFraction;
+  constexpr Word kQuiet = kInfinity | Word{1} << (kFraction - 1);
+  constexpr Word kWords[] = {kQuiet,
+                             kSign | kQuiet,
+                             kInfinity | 1,
+                             kQuiet | 5432,
+                             kSign | kInfinity | 1234,
+                             kSign,
+                             kSign | 1,
+                             kInfinity - 1,
+                             kSign | kInfinity};
+  HostArray in(ElementTypeOf<T>(), {test_case.inputs.at("in").size()});
+  for (std::int64_t i = 0; i < in.size(); ++i) {
+    in.data<Word>()[i] = kWords[i % std::size(kWords)];
+  }
+  for (const char* op : {"abs", "cast"}) {
+    const OptionMap options = {{"op", op},
+                               {"scale", "1"},
+                               {"offset", "0"},
+                               {"constant", "0"},
+                               {"to", "same"}};
+    ASSIGN_OR_RETURN(HostArray out, ResultFor(run, test_case, in, options));
+    for (std::int64_t i = 0; i < in.size(); ++i) {
+      const Word bits = in.data<Word>()[i];
+      const Word wanted = absl::string_view(op) == "abs" ? bits & ~kSign : bits;
+      const Word got = out.data<Word>()[i];
+      if (got == wanted) continue;
+      return InternalError("[", i, "] ", op, " of ", Name(in.type()), " ",
+                           absl::Hex(bits), " is ", absl::Hex(got));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBits(const Law::Run& run, const Case& test_case) {
+  RETURN_IF_ERROR((CheckBitsOf<float, std::uint32_t>(run, test_case)));
+  return CheckBitsOf<double, std::uint64_t>(run, test_case);
+}
+
 const bool kRegistered = RegisterLaws<Transform>({
     {"concatenation", "transform(x ++ y) = transform(x) ++ transform(y)",
      CheckConcatenation},
@@ -91,6 +141,10 @@ const bool kRegistered = RegisterLaws<Transform>({
     {"round_trip",
      "an integer cast to a type that holds it, and back, is unchanged",
      CheckRoundTrip},
+    {"bits",
+     "abs clears a float's sign bit, a cast to its own type nothing: NaNs keep "
+     "all other bits",
+     CheckBits},
 });
 
 }  // namespace
