@@ -69,7 +69,7 @@ class ClusterLauncher {
     cudaFuncAttributes code;
     if (backend_->architecture() < 90 ||
         shared_bytes > backend_->max_shared_memory_per_block() ||
-        cudaFuncGetAttributes(&code, kernel) != cudaSuccess ||
+        !TryCuda(cudaFuncGetAttributes(&code, kernel)) ||
         code.ptxVersion < 90 ||
         !AllowSharedMemory(kernel, shared_bytes, "a cluster").ok()) {
       return 0;
@@ -80,15 +80,12 @@ class ClusterLauncher {
           Config({blocks, threads, shared_bytes}, cluster);
       int clusters = 0;
       if ((blocks <= kPortableClusterBlocks ||
-           cudaFuncSetAttribute(kernel,
-                                cudaFuncAttributeNonPortableClusterSizeAllowed,
-                                1) == cudaSuccess) &&
-          cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) ==
-              cudaSuccess &&
+           TryCuda(cudaFuncSetAttribute(
+               kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1))) &&
+          TryCuda(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config)) &&
           clusters > 0) {
         return blocks;
       }
-      cudaGetLastError();  // a refusal is an answer here
     }
     return 0;
   }

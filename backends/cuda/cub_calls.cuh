@@ -19,6 +19,7 @@ namespace concord {
 template <typename Call>
 absl::Status RunCub(Scratch& scratch, absl::string_view what,
                     const Call& call) {
+  ForgetOlderError();
   std::size_t bytes = 0;
   absl::Status status = CudaStatus(call(nullptr, bytes), what);
   if (status.ok()) {

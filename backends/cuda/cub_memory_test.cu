@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The memory that peers keep for CUB, by a stand-in that wants what a test
-// says.
+// says, and errors of others.
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 
 #include "absl/status/status.h"
 #include "concord/backends/cuda/cub_peer.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/thrust_calls.cuh"
 #include "concord/core/backend.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -60,6 +62,35 @@ TEST_F(CubMemoryTest, RunsAgainAfterMemoryThatCouldNotBeHad) {
   EXPECT_EQ(runs_, 1);
   ASSERT_TRUE(Run(1000).ok());
   EXPECT_EQ(runs_, 2);
+}
+
+// CUB and Thrust ask for the last error after their launches.
+TEST_F(CubMemoryTest, WhatTheCallerFailedAtBeforeIsNoFailureOfCubOrThrust) {
+  const auto fail = [] {
+    void* memory = nullptr;
+    ASSERT_EQ(cudaMalloc(&memory, std::size_t{1} << 60),
+              cudaErrorMemoryAllocation);
+  };
+  int runs = 0;
+  // Once with memory that is kept, too.
+  for (int i = 0; i < 2; ++i) {
+    fail();
+    EXPECT_EQ(memory_->Run("test",
+                           [&](void* memory, std::size_t& bytes) {
+                             if (memory == nullptr) bytes = 1000;
+                             if (memory != nullptr) ++runs;
+                             return cudaPeekAtLastError();
+                           }),
+              absl::OkStatus());
+  }
+  EXPECT_EQ(runs, 2);
+  fail();
+  EXPECT_EQ(ThrustStatus("test",
+                         [] {
+                           if (cudaPeekAtLastError() == cudaSuccess) return;
+                           throw std::runtime_error("a launch failed");
+                         }),
+            absl::OkStatus());
 }
 
 }  // namespace

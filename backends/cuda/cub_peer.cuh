@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "concord/backends/cuda/cub_calls.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/errors.h"
 
@@ -34,6 +35,7 @@ class CubMemory {
   absl::Status Run(absl::string_view what, const Call& call) {
     // Before it queues anything, CUB refuses memory that is too small. Whatever
     // else went wrong goes wrong again below, where it is reported.
+    ForgetOlderError();
     std::size_t kept = std::exchange(bytes_, 0);
     if (kept > 0 && call(scratch_.data(), kept) == cudaSuccess) {
       bytes_ = kept;

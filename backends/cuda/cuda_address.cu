@@ -30,13 +30,13 @@ absl::StatusOr<CudaAddress> LookUpCudaAddress(const void* address) {
 }
 
 KeptCudaDevice::KeptCudaDevice(bool wanted) {
-  if (wanted && cudaGetDevice(&device_) != cudaSuccess) device_ = -1;
+  if (wanted && !TryCuda(cudaGetDevice(&device_))) device_ = -1;
 }
 
 KeptCudaDevice::~KeptCudaDevice() {
   int now = device_;
-  if (device_ < 0 || cudaGetDevice(&now) != cudaSuccess) return;
-  if (now != device_) cudaSetDevice(device_);
+  if (device_ < 0 || !TryCuda(cudaGetDevice(&now))) return;
+  if (now != device_) TryCuda(cudaSetDevice(device_));
 }
 
 }  // namespace concord

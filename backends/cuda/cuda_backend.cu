@@ -36,8 +36,8 @@ class CudaPool : public MemoryPool {
     kept_.reset();  // first: other pools ask for what it keeps
     if (pool_ == nullptr) return;
     const OnDevice there(device_);
-    cudaStreamSynchronize(stream_.get());
-    cudaMemPoolDestroy(pool_);
+    TryCuda(cudaStreamSynchronize(stream_.get()));
+    TryCuda(cudaMemPoolDestroy(pool_));
   }
 
   absl::Status Init() {
@@ -69,7 +69,7 @@ class CudaPool : public MemoryPool {
 
   void Release(void* data, std::int64_t) override {
     const OnDevice there(device_);
-    cudaFreeAsync(data, stream_.get());
+    TryCuda(cudaFreeAsync(data, stream_.get()));
   }
 
   std::int64_t AvailableBytes() const override {
@@ -80,16 +80,14 @@ class CudaPool : public MemoryPool {
  private:
   bool Try(void** data, std::int64_t bytes) {
     const OnDevice there(device_);
-    const cudaError_t error = cudaMallocFromPoolAsync(
-        data, static_cast<std::size_t>(bytes), pool_, stream_.get());
-    if (error != cudaSuccess) cudaGetLastError();  // the device is unharmed
-    return error == cudaSuccess;
+    return TryCuda(cudaMallocFromPoolAsync(
+        data, static_cast<std::size_t>(bytes), pool_, stream_.get()));
   }
 
   void GiveBackWhatIsKept() {
     const OnDevice there(device_);
     if (!WaitForStream(stream_.get())) return;
-    cudaMemPoolTrimTo(pool_, 0);
+    TryCuda(cudaMemPoolTrimTo(pool_, 0));
   }
 
   const int device_;
@@ -104,8 +102,8 @@ class EventTimer : public Timer {
   EventTimer(int device, std::shared_ptr<CUstream_st> stream)
       : device_(device), stream_(std::move(stream)) {}
   ~EventTimer() override {
-    if (start_ != nullptr) cudaEventDestroy(start_);
-    if (stop_ != nullptr) cudaEventDestroy(stop_);
+    if (start_ != nullptr) TryCuda(cudaEventDestroy(start_));
+    if (stop_ != nullptr) TryCuda(cudaEventDestroy(stop_));
   }
 
   absl::Status Init() {
@@ -173,12 +171,10 @@ class StreamBackend : public CudaBackend, public Fills {
     // An empty array has an address of its own, like every other.
     const cudaError_t error = cudaMallocHost(
         &data, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)));
-    if (error != cudaSuccess) {
-      cudaGetLastError();  // the device is unharmed
-      return CudaStatus(error, bytes, " bytes of host memory");
-    }
-    return Array(ArrayView(data, type, size, Memory::Host()),
-                 std::shared_ptr<void>(data, cudaFreeHost));
+    RETURN_IF_ERROR(CudaStatus(error, bytes, " bytes of host memory"));
+    return Array(
+        ArrayView(data, type, size, Memory::Host()),
+        std::shared_ptr<void>(data, [](void* d) { TryCuda(cudaFreeHost(d)); }));
   }
 
   absl::Status Fill(ArrayView data) override {
@@ -271,22 +267,22 @@ const bool kRegistered =
 
 }  // namespace
 
-OnDevice::OnDevice() { cudaGetDevice(&before_); }
+OnDevice::OnDevice() { TryCuda(cudaGetDevice(&before_)); }
 
 OnDevice::OnDevice(int device) : OnDevice() {
-  if (device != before_) cudaSetDevice(device);
+  if (device != before_) TryCuda(cudaSetDevice(device));
 }
 
 OnDevice::~OnDevice() {
   int now = before_;
-  cudaGetDevice(&now);
-  if (now != before_) cudaSetDevice(before_);
+  TryCuda(cudaGetDevice(&now));
+  if (now != before_) TryCuda(cudaSetDevice(before_));
 }
 
 std::int64_t FreeDeviceMemory() {
   std::size_t free = 0;
   std::size_t total = 0;
-  cudaMemGetInfo(&free, &total);
+  TryCuda(cudaMemGetInfo(&free, &total));
   return static_cast<std::int64_t>(free);
 }
 
@@ -295,18 +291,14 @@ absl::StatusOr<std::shared_ptr<CUstream_st>> NewStream() {
   RETURN_IF_ERROR(CudaStatus(
       cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a stream"));
   return std::shared_ptr<CUstream_st>(
-      stream, [](cudaStream_t s) { cudaStreamDestroy(s); });
+      stream, [](cudaStream_t s) { TryCuda(cudaStreamDestroy(s)); });
 }
 
 bool WaitForStream(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error == cudaSuccess && status == cudaStreamCaptureStatusNone) {
-    error = cudaStreamSynchronize(stream);
-    if (error == cudaSuccess) return true;
-  }
-  cudaGetLastError();
-  return false;
+  return TryCuda(cudaStreamIsCapturing(stream, &status)) &&
+         status == cudaStreamCaptureStatusNone &&
+         TryCuda(cudaStreamSynchronize(stream));
 }
 
 absl::StatusOr<std::shared_ptr<CudaBackend>> MakeStreamBackend(

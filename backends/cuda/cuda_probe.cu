@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/core/errors.h"
 
@@ -78,8 +79,8 @@ BackendStage ProbeUnlessKnown(int device, Capabilities& known,
 Facts FactsOf(const cudaDeviceProp& properties) {
   int driver = 0;
   int runtime = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
+  TryCuda(cudaDriverGetVersion(&driver));
+  TryCuda(cudaRuntimeGetVersion(&runtime));
   return {{"gpu", properties.name},
           {"compute_capability",
            absl::StrCat(properties.major, ".", properties.minor)},
@@ -141,7 +142,7 @@ BackendStatus ProbeCuda() {
 // Ok and the current device, when it exists and can run our code.
 absl::Status UseCudaDevice(int device) {
   int count = 0;
-  cudaGetDeviceCount(&count);
+  TryCuda(cudaGetDeviceCount(&count));
   if (device >= count) {
     return UnavailableError(
         "cuda:", device, " is not available (no_device: there ",

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -49,16 +50,17 @@ struct LaunchShape {
   static constexpr std::int64_t kMostRows = (std::int64_t{1} << 16) - 1;
 };
 
-// Queues a kernel on a stream, with shared memory that it may have already. The
-// one place where CUDA's syntax for it stands; LaunchStatus says what became of
-// it.
+// Queues a kernel on a stream, with shared memory that it may have already, and
+// returns what became of that. It is what CUDA's <<<>>> calls, which hides it.
 template <typename... Parameters>
-void LaunchKernel(cudaStream_t stream, void (*kernel)(Parameters...),
-                  const LaunchShape& shape,
-                  std::common_type_t<Parameters>... arguments) {
-  kernel<<<shape.grid(), shape.threads,
-           static_cast<std::size_t>(shape.shared_bytes), stream>>>(
-      arguments...);
+[[nodiscard]] cudaError_t LaunchKernel(
+    cudaStream_t stream, void (*kernel)(Parameters...),
+    const LaunchShape& shape, std::common_type_t<Parameters>... arguments) {
+  // One more, as there is no array of none.
+  void* pointers[] = {&arguments..., nullptr};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape.grid(),
+                          shape.threads, pointers,
+                          static_cast<std::size_t>(shape.shared_bytes), stream);
 }
 
 // Lets a kernel have so much shared memory on the current device beside what it
@@ -107,8 +109,8 @@ absl::Status QueueKernel(const CudaBackend& backend, absl::string_view what,
                          std::common_type_t<Parameters>... arguments) {
   absl::Status status = PrepareLaunch(kernel, shape, what);
   if (!status.ok()) return status;
-  LaunchKernel(backend.stream(), kernel, shape, arguments...);
-  return LaunchStatus(what);
+  return CudaStatus(LaunchKernel(backend.stream(), kernel, shape, arguments...),
+                    "launch of ", what);
 }
 
 }  // namespace concord

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "concord/backends/cuda/cluster_launch.cuh"
 #include "concord/backends/cuda/cooperative_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -57,6 +59,8 @@ __global__ void TellNextBlock(uint32_t* heard) {
 }
 
 __global__ void OfLargeBlocks() {}
+
+void NoKernel() {}
 
 // Each block sees what all blocks have added.
 __global__ void AddAndSee(uint32_t* sum, uint32_t* seen) {
@@ -106,13 +110,38 @@ TEST_F(LaunchTest, GridsThatAreTooLargeAreRefusedInWords) {
     EXPECT_EQ(DependentLauncher(backend_).Queue("a test", Nothing, shape),
               queued);
     // By those that look at the status of the launch alone.
-    LaunchKernel(backend_->stream(), Nothing, shape);
-    EXPECT_FALSE(LaunchStatus("a test").ok());
+    EXPECT_FALSE(TryCuda(LaunchKernel(backend_->stream(), Nothing, shape)));
   }
   EXPECT_EQ(QueueKernel(*backend_, "a test", Nothing,
                         {1, dim3(32), 0, LaunchShape::kMostRows}),
             absl::OkStatus());
   EXPECT_EQ(backend_->Synchronize(), absl::OkStatus());
+}
+
+// The runtime keeps an error of the thread's until somebody asks for it.
+TEST_F(LaunchTest, WhatTheCallerFailedAtBeforeIsNoFailureOfALaunch) {
+  const Array there = *backend_->Allocate(ElementType::kUInt8, 100);
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, std::size_t{1} << 60),
+            cudaErrorMemoryAllocation);
+  const LaunchShape shape = {1, dim3(1)};
+  EXPECT_EQ(QueueKernel(*backend_, "a test", Write, shape,
+                        there.data<unsigned char>(), 7),
+            absl::OkStatus());
+  EXPECT_EQ(DependentLauncher(backend_).Queue("a test", Nothing, shape),
+            absl::OkStatus());
+  EXPECT_EQ(QueueCooperative(*backend_, "a test", Nothing, shape),
+            absl::OkStatus());
+  EXPECT_EQ(backend_->ReadOnce(there.view()), absl::OkStatus());
+  EXPECT_EQ(backend_->Synchronize(), absl::OkStatus());
+  // The caller can still ask.
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+
+  unsigned char written = 0;
+  ASSERT_EQ(backend_->Copy(there.view().Slice(0, 1),
+                           ArrayView(absl::MakeSpan(&written, 1))),
+            absl::OkStatus());
+  EXPECT_EQ(written, 7);
 }
 
 TEST_F(LaunchTest, BlocksOfAClusterSendToEachOther) {
@@ -142,8 +171,10 @@ TEST_F(LaunchTest, BlocksOfAClusterSendToEachOther) {
 TEST_F(LaunchTest, AKernelThatNoClusterCanHaveHasNone) {
   ClusterLauncher clusters(backend_);
   EXPECT_EQ(clusters.MostBlocks(OfLargeBlocks, dim3(32), 1 << 20), 0);
+  // No kernel at all.
+  EXPECT_EQ(clusters.MostBlocks(NoKernel, dim3(32), 0), 0);
   // What was found out leaves no error behind.
-  EXPECT_EQ(LaunchStatus("a test"), absl::OkStatus());
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
 TEST_F(LaunchTest, BlocksOfACooperativeGridWaitForEachOther) {
@@ -164,7 +195,7 @@ TEST_F(LaunchTest, BlocksOfACooperativeGridWaitForEachOther) {
                                 {blocks * 1000, dim3(64)}, sum.data<uint32_t>(),
                                 seen_there.data<uint32_t>())
                    .ok());
-  EXPECT_EQ(LaunchStatus("a test"), absl::OkStatus());
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
 // A call that fails midway leaves what it has written so far.

@@ -53,8 +53,7 @@ inline Requirement PipelineRequirement() {
         cudaFuncAttributes attributes;
         return cuda.max_shared_memory_per_block() >= kSharedBytes &&
                cuda.Activate().ok() &&
-               cudaFuncGetAttributes(&attributes, PipelineProbe<>) ==
-                   cudaSuccess &&
+               TryCuda(cudaFuncGetAttributes(&attributes, PipelineProbe<>)) &&
                attributes.ptxVersion >= 90;
       }};
 }

@@ -73,10 +73,9 @@ inline cudaError_t ReadOnce(const void* data, int64_t bytes, void* sink,
   const WholeVectors vectors = WholeVectors::In(data, bytes);
   const int64_t tiles =
       std::max<int64_t>(DivideUp(vectors.count, internal::kTile), 1);
-  LaunchKernel(stream, internal::ReadOnceKernel<uint4>,
-               {tiles, internal::kThreads}, vectors.first, vectors.count,
-               static_cast<unsigned*>(sink));
-  return cudaGetLastError();
+  return LaunchKernel(stream, internal::ReadOnceKernel<uint4>,
+                      {tiles, internal::kThreads}, vectors.first, vectors.count,
+                      static_cast<unsigned*>(sink));
 }
 
 }  // namespace concord

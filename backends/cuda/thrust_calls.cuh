@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/operator_traits.cuh"
 #include "concord/core/element_type.h"
 #include "concord/core/errors.h"
@@ -45,6 +46,7 @@ inline absl::Status NotForThrust(absl::string_view what, ElementType type) {
 // go no further than this.
 template <typename F>
 absl::Status ThrustStatus(absl::string_view what, F&& f) {
+  ForgetOlderError();
   try {
     f();
     return absl::OkStatus();

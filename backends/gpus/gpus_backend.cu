@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/stream_backend.h"
 #include "concord/backends/gpus/gpus_backend.h"
 #include "concord/backends/gpus/group.h"
@@ -51,7 +52,7 @@ absl::Status CheckGroup(const GroupSpec& spec) {
 
 int CountDevices() {
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) cudaGetLastError();
+  TryCuda(cudaGetDeviceCount(&count));
   return count;
 }
 

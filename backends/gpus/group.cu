@@ -50,7 +50,7 @@ class Health {
     return std::shared_ptr<Health>(
         new Health(spec, static_cast<std::uint32_t*>(word)));
   }
-  ~Health() { cudaFreeHost(word_); }
+  ~Health() { TryCuda(cudaFreeHost(word_)); }
   Health(const Health&) = delete;
   Health& operator=(const Health&) = delete;
 
@@ -97,7 +97,7 @@ absl::StatusOr<std::shared_ptr<CUevent_st>> NewEvent() {
   RETURN_IF_ERROR(CudaStatus(
       cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event"));
   return std::shared_ptr<CUevent_st>(
-      event, [](cudaEvent_t e) { cudaEventDestroy(e); });
+      event, [](cudaEvent_t e) { TryCuda(cudaEventDestroy(e)); });
 }
 
 // On a member's stream, behind its part of a call.
@@ -175,9 +175,9 @@ class Group : public GpusBackend, public Fills {
     }
     status.Update(leader_->Activate());
     if (!status.ok() || others == 0) return status;
-    LaunchKernel(leader_->stream(), AwaitDone<>, {1, kWarpSize}, done(), others,
-                 flag, patience());
-    return LaunchStatus("waiting for the members of a group");
+    return QueueKernel(*leader_, "waiting for the members of a group",
+                       AwaitDone<>, {1, kWarpSize}, done(), others, flag,
+                       patience());
   }
 
   absl::Status Activate() override { return leader_->Activate(); }
@@ -247,11 +247,11 @@ class Group : public GpusBackend, public Fills {
     }
     return RunTogether(set, [&](int i) {
       const Share share = ShareOf(place, kPassBytes, units, i);
-      LaunchKernel(member(i)->stream(), PassOverShare<>,
-                   {share.count, kPassThreads}, static_cast<const uint4*>(from),
-                   static_cast<uint4*>(to), bytes / kVector, share,
-                   members_[i].sink.data<unsigned>());
-      return LaunchStatus("a pass over a group's array");
+      return QueueKernel(*member(i), "a pass over a group's array",
+                         PassOverShare<>, {share.count, kPassThreads},
+                         static_cast<const uint4*>(from),
+                         static_cast<uint4*>(to), bytes / kVector, share,
+                         members_[i].sink.data<unsigned>());
     });
   }
 
@@ -259,9 +259,8 @@ class Group : public GpusBackend, public Fills {
   std::uint64_t* done() const { return done_.data<std::uint64_t>(); }
 
   absl::Status SayThatItIsDone(int index, std::uint32_t flag) {
-    LaunchKernel(member(index)->stream(), SayDone<>, {1, 1}, done() + index,
-                 flag);
-    return LaunchStatus("the end of a member's part");
+    return QueueKernel(*member(index), "the end of a member's part", SayDone<>,
+                       {1, 1}, done() + index, flag);
   }
 
   // The members in the set wait for what is queued on this one.

@@ -364,11 +364,12 @@ class GroupLauncher {
     using L = PipelineLayout<Job>;
     const auto blocks =
         std::min<std::int64_t>(launch.share.count, backend_->multiprocessors());
-    LaunchKernel(backend_->member(i)->stream(), RunGroupPipeline<Job>,
-                 {blocks, L::kThreads, L::kSharedBytes}, job,
-                 static_cast<std::uint32_t>(tiles),
-                 words_.counter<unsigned long long>(i), launch);
-    return LaunchStatus(what);
+    return CudaStatus(
+        LaunchKernel(backend_->member(i)->stream(), RunGroupPipeline<Job>,
+                     {blocks, L::kThreads, L::kSharedBytes}, job,
+                     static_cast<std::uint32_t>(tiles),
+                     words_.counter<unsigned long long>(i), launch),
+        "launch of ", what);
   }
 
   const std::shared_ptr<GpusBackend> backend_;

@@ -76,9 +76,7 @@ BackendStatus ProbeGpus() { return ProbeCuda(); }
 
 bool HasGpu() {
   int count = 0;
-  if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
-  cudaGetLastError();
-  return false;
+  return TryCuda(cudaGetDeviceCount(&count)) && count > 0;
 }
 
 absl::StatusOr<GpuUuid> UuidOf(Backend& local) {
@@ -121,8 +119,9 @@ absl::StatusOr<std::shared_ptr<char>> OpenWindow(Backend& local,
   RETURN_IF_ERROR(CudaStatus(
       cudaIpcOpenMemHandle(&data, theirs, cudaIpcMemLazyEnablePeerAccess),
       "opening another rank's memory on ", local.info().spec));
-  return std::shared_ptr<char>(static_cast<char*>(data),
-                               [](char* d) { cudaIpcCloseMemHandle(d); });
+  return std::shared_ptr<char>(static_cast<char*>(data), [](char* d) {
+    TryCuda(cudaIpcCloseMemHandle(d));
+  });
 }
 
 absl::Status ShiftOnGpu(Backend& local, ArrayView positions, std::int64_t by) {

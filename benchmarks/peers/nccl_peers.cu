@@ -239,8 +239,8 @@ class ScanNccl : public OnNccl<ScanNccl, Scan> {
       const CudaBackend& gpu = *backend()->member(i);
       T* const sums = sums_.of<T>(i) + 1;
       T* const before = sums + members;
-      LaunchKernel(gpu.stream(), SumBefore<T>, {1, 1}, sums, i, before);
-      RETURN_IF_ERROR(LaunchStatus(name()));
+      RETURN_IF_ERROR(
+          QueueKernel(gpu, name(), SumBefore<T>, {1, 1}, sums, i, before));
       const ConstArrayView part = cut.PartOf(in, i);
       T* const to = cut.PartOf(out, i).template data<T>();
       return memory_[i]->Run(name(), [&](void* memory, std::size_t& bytes) {

@@ -20,6 +20,7 @@
 
 #include "concord/algorithms/max_subarray/cuda/kernel.cuh"
 #include "concord/algorithms/max_subarray/cuda/lanes.cuh"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/mbarrier.cuh"
 #include "concord/backends/cuda/ordered_fold.cuh"
@@ -82,15 +83,14 @@ class TensorRows {
     cudaFuncAttributes code;
     void* address = nullptr;
     cudaDriverEntryPointQueryResult found;
-    if (cudaFuncGetAttributes(&code, TensorProbe<>) == cudaSuccess &&
+    if (TryCuda(cudaFuncGetAttributes(&code, TensorProbe<>)) &&
         code.ptxVersion >= 90 &&
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address,
-                                         12000, cudaEnableDefault,
-                                         &found) == cudaSuccess &&
+        TryCuda(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled",
+                                                 &address, 12000,
+                                                 cudaEnableDefault, &found)) &&
         found == cudaDriverEntryPointSuccess) {
       return reinterpret_cast<Encode>(address);
     }
-    cudaGetLastError();
     return nullptr;
   }
 

@@ -40,9 +40,8 @@ class RadixSortCub : public RadixSortOnCuda {
     RadixSortCall narrow = call;
     narrow.values_out = ArrayView(positions);
     RETURN_IF_ERROR(RunCubSort<uint32_t>(narrow, *backend(), memory_));
-    FetchByPosition<uint64_t>(*backend(), nullptr, positions.data(),
-                              call.values_out.data<uint64_t>(), n);
-    return LaunchStatus("radix_sort/cuda/cub");
+    return FetchByPosition<uint64_t>(*backend(), nullptr, positions.data(),
+                                     call.values_out.data<uint64_t>(), n);
   }
 
   CubScratch memory_{backend()};

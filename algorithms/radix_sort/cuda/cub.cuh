@@ -18,7 +18,6 @@
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/backends/cuda/cub_peer.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/core/errors.h"
 
@@ -50,7 +49,7 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
   if (!IsIdentity(map)) {
     RETURN_IF_ERROR(scratch.keys.Reserve<Bits>(n));
     Bits* const mapped = scratch.keys.data<Bits>();
-    MapKeys(backend, keys_in, mapped, n, map);
+    RETURN_IF_ERROR(MapKeys(backend, keys_in, mapped, n, map));
     keys_in = mapped;
   }
   const Value* values_in = call.values_in.data<Value>();
@@ -59,7 +58,7 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
     if (call.options.argsort) {
       RETURN_IF_ERROR(scratch.values.Reserve<Value>(n));
       Value* const positions = scratch.values.data<Value>();
-      MakePositions(backend, positions, n);
+      RETURN_IF_ERROR(MakePositions(backend, positions, n));
       values_in = positions;
     }
   }
@@ -88,8 +87,8 @@ absl::Status SortWithCub(const RadixSortCall& call, CudaBackend& backend,
     }
   };
   RETURN_IF_ERROR(scratch.own.Run(kWhere, sort));
-  if (!IsIdentity(map)) UnmapKeys(backend, keys_out, keys_out, n, map);
-  return LaunchStatus(kWhere);
+  if (IsIdentity(map)) return absl::OkStatus();
+  return UnmapKeys(backend, keys_out, keys_out, n, map);
 }
 
 }  // namespace concord::radix_sort

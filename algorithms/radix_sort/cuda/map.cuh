@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "concord/algorithms/radix_sort/radix_sort_keys.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/launch.cuh"
@@ -29,45 +30,49 @@ __global__ void CallForEach(int64_t n, F f) {
 
 // Calls f(i) on the device for i = 0, ..., n - 1, in no order.
 template <typename F>
-void ForEach(CudaBackend& backend, int64_t n, F f) {
+absl::Status ForEach(CudaBackend& backend, int64_t n, F f) {
   constexpr int kThreads = 256;
   // As many blocks as fit onto the device, if there is work for them.
   const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads,
                                            8 * backend.multiprocessors());
-  LaunchKernel(backend.stream(), CallForEach<F>, {blocks, kThreads}, n, f);
+  return QueueKernel(backend, "a pass of radix_sort over elements",
+                     CallForEach<F>, {blocks, kThreads}, n, f);
 }
 
 template <typename Bits>
-void MapKeys(CudaBackend& backend, const Bits* in, Bits* out, int64_t n,
-             KeyMap<Bits> map) {
-  ForEach(backend, n, [=] __device__(int64_t i) { out[i] = map.Map(in[i]); });
+absl::Status MapKeys(CudaBackend& backend, const Bits* in, Bits* out, int64_t n,
+                     KeyMap<Bits> map) {
+  return ForEach(backend, n,
+                 [=] __device__(int64_t i) { out[i] = map.Map(in[i]); });
 }
 
 template <typename Bits>
-void UnmapKeys(CudaBackend& backend, const Bits* in, Bits* out, int64_t n,
-               KeyMap<Bits> map) {
-  ForEach(backend, n, [=] __device__(int64_t i) { out[i] = map.Unmap(in[i]); });
+absl::Status UnmapKeys(CudaBackend& backend, const Bits* in, Bits* out,
+                       int64_t n, KeyMap<Bits> map) {
+  return ForEach(backend, n,
+                 [=] __device__(int64_t i) { out[i] = map.Unmap(in[i]); });
 }
 
 // What is to be sorted by: the keys without the bits that do not count.
 template <typename Bits>
-void MakeRanks(CudaBackend& backend, const Bits* keys, Bits* ranks, int64_t n,
-               KeyMap<Bits> map, Bits range) {
-  ForEach(backend, n,
-          [=] __device__(int64_t i) { ranks[i] = map.Map(keys[i]) & range; });
+absl::Status MakeRanks(CudaBackend& backend, const Bits* keys, Bits* ranks,
+                       int64_t n, KeyMap<Bits> map, Bits range) {
+  return ForEach(backend, n, [=] __device__(int64_t i) {
+    ranks[i] = map.Map(keys[i]) & range;
+  });
 }
 
 template <typename Value>
-void MakePositions(CudaBackend& backend, Value* out, int64_t n) {
-  ForEach(backend, n,
-          [=] __device__(int64_t i) { out[i] = static_cast<Value>(i); });
+absl::Status MakePositions(CudaBackend& backend, Value* out, int64_t n) {
+  return ForEach(backend, n,
+                 [=] __device__(int64_t i) { out[i] = static_cast<Value>(i); });
 }
 
 // The values at these positions; without values, the positions themselves.
 template <typename T, typename Position>
-void FetchByPosition(CudaBackend& backend, const T* values,
-                     const Position* positions, T* out, int64_t n) {
-  ForEach(backend, n, [=] __device__(int64_t i) {
+absl::Status FetchByPosition(CudaBackend& backend, const T* values,
+                             const Position* positions, T* out, int64_t n) {
+  return ForEach(backend, n, [=] __device__(int64_t i) {
     out[i] =
         values == nullptr ? static_cast<T>(positions[i]) : values[positions[i]];
   });

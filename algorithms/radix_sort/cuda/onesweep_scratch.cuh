@@ -19,6 +19,7 @@
 #include "concord/algorithms/radix_sort/cuda/plan.cuh"
 #include "concord/backends/cuda/cluster_launch.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
+#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/scratch.cuh"
@@ -31,11 +32,10 @@ namespace concord::radix_sort {
 inline bool HasMemoryOf(int64_t bytes_per_second, int device) {
   int kilohertz = 0;
   int bits = 0;
-  if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device) !=
-          cudaSuccess ||
-      cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device) !=
-          cudaSuccess) {
-    cudaGetLastError();
+  if (!TryCuda(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate,
+                                      device)) ||
+      !TryCuda(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth,
+                                      device))) {
     return false;
   }
   // Twice a cycle.

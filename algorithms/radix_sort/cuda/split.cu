@@ -27,6 +27,7 @@
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/warp.cuh"
 #include "concord/core/element_width.h"
+#include "concord/core/errors.h"
 #include "concord/core/operators.h"
 
 namespace concord::radix_sort {
@@ -139,7 +140,8 @@ class RadixSortSplit : public RadixSortOnCuda {
 
     const KeyMap<Bits> map =
         KeyMapOf<Bits>(keys_in.type(), options.order == Order::kDescending);
-    MapKeys(*backend(), keys_in.data<Bits>(), from.keys, n, map);
+    RETURN_IF_ERROR(
+        MapKeys(*backend(), keys_in.data<Bits>(), from.keys, n, map));
     if constexpr (kHasValues<Value>) {
       absl::Status copied = FirstValues(values_in, from.values, n);
       if (!copied.ok()) return copied;
@@ -154,17 +156,13 @@ class RadixSortSplit : public RadixSortOnCuda {
       std::swap(from, to);
     }
     if (!status.ok()) return status;
-    UnmapKeys(*backend(), from.keys, from.keys, n, map);
-    return LaunchStatus(name());
+    return UnmapKeys(*backend(), from.keys, from.keys, n, map);
   }
 
   // The values before the first pass.
   template <typename Value>
   absl::Status FirstValues(ConstArrayView values_in, Value* values, int64_t n) {
-    if (values_in.empty()) {
-      MakePositions(*backend(), values, n);
-      return absl::OkStatus();
-    }
+    if (values_in.empty()) return MakePositions(*backend(), values, n);
     return CudaStatus(
         cudaMemcpyAsync(values, values_in.data(),
                         static_cast<std::size_t>(values_in.bytes()),

@@ -14,10 +14,10 @@
 #include "concord/algorithms/radix_sort/cuda/map.cuh"
 #include "concord/algorithms/radix_sort/cuda/run.cuh"
 #include "concord/algorithms/radix_sort/radix_sort.h"
-#include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/scratch.cuh"
 #include "concord/backends/cuda/thrust_calls.cuh"
 #include "concord/backends/cuda/thrust_memory.cuh"
+#include "concord/core/errors.h"
 
 namespace concord::radix_sort {
 namespace {
@@ -42,7 +42,7 @@ class RadixSortThrust : public RadixSortOnCuda {
     absl::Status status =
         ThrustStatus(name(), [&] { sorted = SortByThrust(call); });
     status.Update(sorted);
-    return status.ok() ? LaunchStatus(name()) : status;
+    return status;
   }
 
   absl::Status SortByThrust(const RadixSortCall& call) {
@@ -54,12 +54,11 @@ class RadixSortThrust : public RadixSortOnCuda {
     const Bits* const keys = keys_in.data<Bits>();
     Bits* const out = keys_out.data<Bits>();
     if (values_out.empty() && bits.first == 0 && bits.end == 32) {
-      MapKeys(*backend(), keys, out, n, map);
+      RETURN_IF_ERROR(MapKeys(*backend(), keys, out, n, map));
       WithThrustPolicy(*backend(), [&](const auto& policy) {
         thrust::stable_sort(policy, out, out + n);
       });
-      UnmapKeys(*backend(), out, out, n, map);
-      return absl::OkStatus();
+      return UnmapKeys(*backend(), out, out, n, map);
     }
 
     absl::Status status = scratch().Reserve<Bits>(n);
@@ -70,23 +69,24 @@ class RadixSortThrust : public RadixSortOnCuda {
     // Up to all 32 bits, and down to none.
     const uint64_t range = ((uint64_t{1} << bits.end) - 1) >> bits.first
                                                                   << bits.first;
-    MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range));
-    MakePositions(*backend(), positions, n);
+    RETURN_IF_ERROR(
+        MakeRanks(*backend(), keys, ranks, n, map, static_cast<Bits>(range)));
+    RETURN_IF_ERROR(MakePositions(*backend(), positions, n));
     WithThrustPolicy(*backend(), [&](const auto& policy) {
       thrust::stable_sort_by_key(policy, ranks, ranks + n, positions);
     });
-    FetchByPosition(*backend(), keys, positions, out, n);
+    status = FetchByPosition(*backend(), keys, positions, out, n);
     DispatchValueWidth(call.values_out, [&](auto value) {
       using Value = decltype(value);
       if constexpr (kHasValues<Value>) {
         // With argsort there are none: the positions are the values.
         const Value* const values =
             call.options.argsort ? nullptr : call.values_in.data<Value>();
-        FetchByPosition(*backend(), values, positions,
-                        call.values_out.data<Value>(), n);
+        status.Update(FetchByPosition(*backend(), values, positions,
+                                      call.values_out.data<Value>(), n));
       }
     });
-    return absl::OkStatus();
+    return status;
   }
 
   Scratch positions_{backend()};

@@ -65,7 +65,7 @@ class CopyStream {
     cudaEvent_t event = nullptr;
     RETURN_IF_ERROR(CudaStatus(
         cudaEventCreateWithFlags(&event, cudaEventDisableTiming), kWhat));
-    return Event(event, [](cudaEvent_t e) { cudaEventDestroy(e); });
+    return Event(event, [](cudaEvent_t e) { TryCuda(cudaEventDestroy(e)); });
   }
 
   absl::Status Make() {
@@ -74,7 +74,8 @@ class CopyStream {
     cudaStream_t stream = nullptr;
     RETURN_IF_ERROR(CudaStatus(
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), kWhat));
-    stream_.reset(stream, [](cudaStream_t s) { cudaStreamDestroy(s); });
+    stream_.reset(stream,
+                  [](cudaStream_t s) { TryCuda(cudaStreamDestroy(s)); });
     return absl::OkStatus();
   }
 

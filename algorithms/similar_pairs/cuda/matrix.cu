@@ -11,6 +11,7 @@
 
 #include "concord/algorithms/similar_pairs/cuda/matrix_look.cuh"
 #include "concord/algorithms/similar_pairs/cuda/run.cuh"
+#include "concord/backends/cuda/cuda_status.h"
 
 namespace concord::similar_pairs {
 namespace {
@@ -42,8 +43,7 @@ const bool kRegistered = RegisterOnCuda<SimilarPairsMatrix>(
      [](Backend& backend) {
        cudaFuncAttributes attributes;
        return static_cast<CudaBackend&>(backend).Activate().ok() &&
-              cudaFuncGetAttributes(&attributes, MatrixLook<true>) ==
-                  cudaSuccess &&
+              TryCuda(cudaFuncGetAttributes(&attributes, MatrixLook<true>)) &&
               attributes.ptxVersion >= 80;
      }},
     {BandOption()});

@@ -19,8 +19,8 @@ class Branch {
   Branch(const Branch&) = delete;
   Branch& operator=(const Branch&) = delete;
   ~Branch() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    if (event_ != nullptr) TryCuda(cudaEventDestroy(event_));
+    if (stream_ != nullptr) TryCuda(cudaStreamDestroy(stream_));
   }
 
   // After Fork.

@@ -28,8 +28,8 @@ inline constexpr int kMostStreams = 128;
 class Branches {
  public:
   // launch(first, last, i, stream) launches a kernel for the rows [first, last)
-  // on the i-th stream, for each `group` of `rows` rows. `what` names it in
-  // errors.
+  // on the i-th stream, for each `group` of `rows` rows, and returns what
+  // became of that, as LaunchKernel does. `what` names it in errors.
   template <typename Launch>
   absl::Status Deal(int64_t rows, int64_t group, int64_t streams,
                     cudaStream_t trunk, absl::string_view what,
@@ -41,10 +41,11 @@ class Branches {
     if (!status.ok()) return status;
     int64_t i = 0;
     for (int64_t first = 0; first < rows; first += group) {
-      launch(first, std::min(first + group, rows), i, branches_[i].stream());
+      status.Update(CudaStatus(launch(first, std::min(first + group, rows), i,
+                                      branches_[i].stream()),
+                               "launch of ", what));
       i = (i + 1) % streams;
     }
-    status = LaunchStatus(what);
     // Also after a failed launch: nothing may run on when this returns.
     for (i = 0; i < streams; ++i) status.Update(branches_[i].Join(trunk));
     return status;

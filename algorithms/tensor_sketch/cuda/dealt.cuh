@@ -43,7 +43,8 @@ class DealtLaunches : public TensorSketchOnCuda {
     return branches_.Deal(
         rows, group, streams, stream(), name(),
         [&](int64_t first, int64_t last, int64_t i, cudaStream_t stream) {
-          LaunchRows(problem, first, last, stream, memory_.OfBlock(i * group));
+          return LaunchRows(problem, first, last, stream,
+                            memory_.OfBlock(i * group));
         });
   }
 
@@ -51,10 +52,10 @@ class DealtLaunches : public TensorSketchOnCuda {
   // What comes before the launches of a call.
   virtual absl::Status Prepare(const SketchProblem& problem,
                                int shared_bytes) = 0;
-  // One launch; LaunchStatus tells what became of it.
-  virtual void LaunchRows(const SketchProblem& problem, int64_t first,
-                          int64_t last, cudaStream_t stream,
-                          uint64_t* device_levels) = 0;
+  // One launch, by LaunchKernel.
+  virtual cudaError_t LaunchRows(const SketchProblem& problem, int64_t first,
+                                 int64_t last, cudaStream_t stream,
+                                 uint64_t* device_levels) = 0;
 
   const CachedMemory& memory() const { return memory_; }
 

@@ -25,9 +25,10 @@ class FewBlocks : public DealtLaunches {
                          {1, WarpForEachLevel(problem), shared_bytes}, name());
   }
 
-  void LaunchRows(const SketchProblem& problem, int64_t first, int64_t last,
-                  cudaStream_t stream, uint64_t* device_levels) override {
-    LaunchKernel(
+  cudaError_t LaunchRows(const SketchProblem& problem, int64_t first,
+                         int64_t last, cudaStream_t stream,
+                         uint64_t* device_levels) override {
+    return LaunchKernel(
         stream, SketchCached<uint64_t>,
         {last - first, WarpForEachLevel(problem), memory().shared_bytes()},
         problem, first, last, device_levels, memory().tables_at());

@@ -66,14 +66,15 @@ class TupleOfSequences : public DealtLaunches {
         "fetching the offsets of ", name());
   }
 
-  void LaunchRows(const SketchProblem& problem, int64_t first, int64_t last,
-                  cudaStream_t stream, uint64_t* device_levels) override {
+  cudaError_t LaunchRows(const SketchProblem& problem, int64_t first,
+                         int64_t last, cudaStream_t stream,
+                         uint64_t* device_levels) override {
     SequenceTuple tuple = {};
     for (int64_t row = first; row < last; ++row) {
       tuple.sequences[row - first] = {problem.letters + begins_[row],
                                       problem.letters + ends_[row]};
     }
-    LaunchKernel(
+    return LaunchKernel(
         stream, SketchTuple,
         {last - first, WarpForEachLevel(problem), memory().shared_bytes()},
         problem, tuple, first, device_levels, memory().tables_at());

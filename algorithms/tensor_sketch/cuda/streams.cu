@@ -29,8 +29,8 @@ class Streams : public TensorSketchOnCuda {
     return branches_.Deal(
         problem.rows.count, /*group=*/1, streams, stream(), name(),
         [&](int64_t first, int64_t last, int64_t i, cudaStream_t stream) {
-          LaunchKernel(stream, SketchWithTwoWaits, shape, problem, first, last,
-                       memory_.OfBlock(i));
+          return LaunchKernel(stream, SketchWithTwoWaits, shape, problem, first,
+                              last, memory_.OfBlock(i));
         });
   }
 
