@@ -3,6 +3,7 @@
 
 #include "concord/core/implementation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -15,6 +16,10 @@ namespace {
 
 std::atomic<std::uint64_t> failed_calls{0};
 
+// How many had failed before the call that this thread is in; null: it is in
+// none.
+thread_local const std::uint64_t* failed_before_call = nullptr;
+
 }  // namespace
 
 void FailedCalls::Count() {
@@ -23,12 +28,21 @@ void FailedCalls::Count() {
 
 bool FailedCalls::AnyNew() {
   const std::uint64_t all = All();
-  return std::exchange(seen_, all) != all;
+  // A call within this one may have seen more.
+  return std::exchange(seen_, std::max(seen_, all)) < all;
 }
 
 std::uint64_t FailedCalls::All() {
-  return failed_calls.load(std::memory_order_relaxed);
+  return failed_before_call != nullptr
+             ? *failed_before_call
+             : failed_calls.load(std::memory_order_relaxed);
 }
+
+FailedCalls::DuringCall::DuringCall()
+    : failed_before_(failed_calls.load(std::memory_order_relaxed)),
+      of_outer_call_(std::exchange(failed_before_call, &failed_before_)) {}
+
+FailedCalls::DuringCall::~DuringCall() { failed_before_call = of_outer_call_; }
 
 std::string ImplementationInfo::RefusalOn(Backend& opened) const {
   if (!requirement.is_met || requirement.is_met(opened)) return "";

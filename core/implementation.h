@@ -62,10 +62,27 @@ class FailedCalls {
   // Goes after each.
   static void Count();
 
-  // Whether there were any since this was asked last, or was made.
+  // Whether there were any since this was asked last, or was made. In a call,
+  // only those count that had failed when it began: what fails meanwhile, on
+  // other threads, says nothing about memory that this call has filled.
   bool AnyNew();
 
+  // Stands beside a call for as long as its thread is in it. Calls may be
+  // within calls.
+  class DuringCall {
+   public:
+    DuringCall();
+    ~DuringCall();
+    DuringCall(const DuringCall&) = delete;
+    DuringCall& operator=(const DuringCall&) = delete;
+
+   private:
+    const std::uint64_t failed_before_;
+    const std::uint64_t* const of_outer_call_;
+  };
+
  private:
+  // Of which this thread may know.
   static std::uint64_t All();
 
   std::uint64_t seen_ = All();

@@ -391,8 +391,10 @@ class Signature {
       return checked.ok() ? implementation.backend().Activate() : checked;
     });
     if (!ready.ok()) return ready;
-    absl::Status computed = Guarded(
-        [&] { return compute(implementation, inputs, outputs, options); });
+    absl::Status computed = Guarded([&] {
+      const FailedCalls::DuringCall during_call;
+      return compute(implementation, inputs, outputs, options);
+    });
     if (!computed.ok()) FailedCalls::Count();
     return computed;
   }

@@ -6,15 +6,18 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/kinds_of_keys.h"
 #include "concord/algorithms/radix_sort/radix_sort.h"
 #include "concord/core/backend.h"
 #include "concord/core/host_array.h"
+#include "concord/core/implementation.h"
 #include "concord/core/registry.h"
 #include "concord/testing/support/named_backends.h"
 
@@ -128,6 +131,22 @@ TEST_F(RadixSortMsdPairs, SortsBucketsOfTheLongestPrefix) {
   Check<std::uint32_t, std::uint32_t>(
       "uniform", Keys<std::uint32_t>(Kinds()[0], (17 << 23) + 3),
       Values::kGiven);
+}
+
+// Keys that crowd and differ in three digits: after two passes the elements are
+// in scratch memory, which has to stay as it is, whatever fails meanwhile.
+TEST_F(RadixSortMsdPairs, SortsWhileOtherCallsFail) {
+  const Kind kind = {
+      "eight values of three bytes",
+      [](auto, auto, int, auto random) { return random % 8 * 0x10101; }};
+  std::atomic<bool> done = false;
+  std::thread failing([&] {
+    while (!done) FailedCalls::Count();
+  });
+  Check<std::uint32_t, std::uint32_t>(
+      kind.name, Keys<std::uint32_t>(kind, kLeast + 5), Values::kGiven);
+  done = true;
+  failing.join();
 }
 
 }  // namespace

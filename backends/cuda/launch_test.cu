@@ -210,12 +210,23 @@ TEST_F(LaunchTest, ScratchIsZeroAgainAfterACallThatFailed) {
     EXPECT_EQ(backend_->Copy(there, host), absl::OkStatus());
     return seen;
   };
+  const auto write = [&] {
+    EXPECT_EQ(QueueKernel(*backend_, "a test", Write, {1, dim3(1)},
+                          scratch.data<unsigned char>(), 7),
+              absl::OkStatus());
+  };
   EXPECT_EQ(reserved(), 0);
-  ASSERT_EQ(QueueKernel(*backend_, "a test", Write, {1, dim3(1)},
-                        scratch.data<unsigned char>(), 7),
-            absl::OkStatus());
+  write();
   EXPECT_EQ(reserved(), 7);
   FailedCalls::Count();
+  EXPECT_EQ(reserved(), 0);
+  // Not while a call is on its way: only the next one.
+  {
+    const FailedCalls::DuringCall during_call;
+    write();
+    FailedCalls::Count();
+    EXPECT_EQ(reserved(), 7);
+  }
   EXPECT_EQ(reserved(), 0);
 }
 

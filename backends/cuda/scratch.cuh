@@ -19,7 +19,9 @@ namespace concord {
 
 // Device memory that an implementation keeps from call to call, so that a call
 // of no more elements than the largest before it allocates nothing. All zero
-// whenever it is new, and when a call has failed since it was reserved last.
+// whenever it is new, and when a call has failed since it was reserved last. A
+// call that reserves no more than before once again finds what it has put
+// there.
 class Scratch {
  public:
   explicit Scratch(std::shared_ptr<CudaBackend> backend)
