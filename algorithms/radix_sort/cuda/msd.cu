@@ -8,8 +8,9 @@
 // passes of onesweep. Keys of one byte are only counted.
 //
 // This is the default on GPUs. Ranges of bits, floats, few keys and keys that
-// crowd are sorted by onesweep. The device decides about the last of these; the
-// host does not wait for it.
+// crowd are sorted by onesweep, and all but bytes where blocks have too little
+// shared memory. The device decides which keys crowd; the host does not wait
+// for it.
 
 #include <algorithm>
 #include <cstdint>
@@ -132,11 +133,12 @@ const bool kRegistered = RegisterOnCuda<RadixSortMsd>(
         .AtMost(kMostOnesweepElements)
         .Boundaries(OnesweepBoundaries())
         .Keeps(kKeepsOfOnesweep)
-        .Notes("integers, all bits of them: more than 2^16 bytes alone; keys "
-               "of 4 bytes, 2^27 to 9 * 2^25 and 2^30 to 2^31 alone, 2^25 to "
-               "9 * 2^25 with values; keys of 8 bytes, 2^23 to 9 * 2^25, alone "
-               "or with values; everything else, and keys that crowd, are "
-               "sorted by onesweep"),
+        .Notes("integers, all bits of them: bytes alone, more than 2^16 (2^12 "
+               "on GPUs without clusters); where a block can have 192 KiB of "
+               "shared memory, keys of 4 bytes, 2^27 to 9 * 2^25 and 2^30 to "
+               "2^31 alone, 2^25 to 9 * 2^25 with values; keys of 8 bytes, "
+               "2^23 to 9 * 2^25, alone or with values; everything else, and "
+               "keys that crowd, are sorted by onesweep"),
     /*requirement=*/{},
     {OptionSpec::Number("least",
                         "keys of 4 or 8 bytes from which on they are "
