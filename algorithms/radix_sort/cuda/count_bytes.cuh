@@ -51,7 +51,7 @@ struct ByteMemory {
   }
 };
 
-// A block's share is far below 2^32 keys: the host sees to that.
+// A block has fewer than 2^32 keys for its share, as in plan.cuh.
 template <typename Bits>
 __global__ void __launch_bounds__(kByteThreads, 1)
     CountBytes(Span<const Bits> keys, ByteCounts* counts) {

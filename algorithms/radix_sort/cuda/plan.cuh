@@ -193,7 +193,9 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
   __syncthreads();
   uint32_t* const own = counts + LaneId() % kCopies;
 
-  // A block's share is far below 2^32 elements: the host sees to that.
+  // Counts of a block have 32 bits. Nothing checks that its share has fewer
+  // elements: of 2^32, input and output of one byte each would take 8 GiB for
+  // each multiprocessor, which no GPU of today has.
   constexpr int64_t kLanes = Vector<Bits>::kLanes;
   const int64_t row = kPlanThreads * kLanes;
   const int64_t step = int64_t{gridDim.x} * row * kLoads;
