@@ -7,50 +7,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/radix_sort/kinds_of_keys.h"
-#include "concord/algorithms/radix_sort/radix_sort.h"
-#include "concord/algorithms/radix_sort/sampled.h"
-#include "concord/core/backend.h"
+#include "concord/algorithms/radix_sort/msd_fixture.h"
 #include "concord/core/host_array.h"
-#include "concord/core/registry.h"
-#include "concord/testing/support/named_backends.h"
+#include "concord/core/random.h"
 
 namespace concord::radix_sort {
 namespace {
-
-using Order = RadixSort::Order;
-
-// The fewest keys that the variant can be made to partition.
-constexpr std::int64_t kLeast = 1 << 20;
-
-class RadixSortMsd : public testing::Test {
- protected:
-  void SetUp() override { backend_ = OpenOrSkip("cuda"); }
-
-  template <typename T>
-  void Check(const std::string& what, const HostArray& keys,
-             Order order = Order::kAscending, std::int64_t first = 0,
-             std::int64_t to = 0) {
-    const auto sort = *Registry<RadixSort>::Get().Create(backend_, "msd");
-    // It leaves few keys, and floats, to onesweep otherwise.
-    ASSERT_TRUE(sort->Tune({{"least", absl::StrCat(kLeast)},
-                            {"counted", absl::StrCat(least_counted_)}})
-                    .ok());
-    ExpectSorted<T>(what, *backend_, *sort, keys, order, first, to);
-  }
-
-  // From now on, buckets of keys of 4 bytes are counted.
-  void CountBuckets() { least_counted_ = kLeast; }
-
- private:
-  std::shared_ptr<Backend> backend_;
-  std::int64_t least_counted_ = 0;
-};
 
 TEST_F(RadixSortMsd, SortsKeysOfEveryKind) {
   for (const Kind& kind : Kinds()) {
@@ -100,14 +67,6 @@ TEST_F(RadixSortMsd, SortsKeysOfWhichTwoBytesAreLeft) {
   }
 }
 
-// Too few for a sample, too many for a bucket: the other sort is told how many
-// keys have each value of the upper digits.
-TEST_F(RadixSortMsd, LeavesABucketThatNoSampleTells) {
-  const std::int64_t n = (std::int64_t{1} << 26) + 1;
-  Check<std::int32_t>("9000",
-                      Keys<std::int32_t>(Crowded("a bucket of 9000", 9000), n));
-}
-
 // Evenly spread keys are not counted. These are, or nearly.
 TEST_F(RadixSortMsd, SortsKeysThatAreEven) {
   const std::vector<Kind> kinds = {
@@ -137,89 +96,6 @@ TEST_F(RadixSortMsd, SortsKeysThatAreEven) {
   }
 }
 
-// As many keys as are not counted, by the rule that the tests set. Of each
-// stretch of vectors a sample looks at one.
-constexpr std::int64_t kUncounted = std::int64_t{1} << 26;
-
-bool IsUnseen(std::uint64_t i, int bits_of_sample,
-              std::int64_t keys = kUncounted, std::int64_t of_vector = 4) {
-  const std::int64_t step = keys / of_vector >> bits_of_sample;
-  const std::int64_t vector = static_cast<std::int64_t>(i) / of_vector;
-  return vector % step != SampledOf(vector / step, step);
-}
-
-// Of no sample.
-bool IsUnseen(std::uint64_t i) { return IsUnseen(i, 13) && IsUnseen(i, 17); }
-
-// The same where all are counted: of keys of 8 bytes, and of fewer keys.
-constexpr std::int64_t kLong = std::int64_t{1} << 22;
-bool IsUnseenLong(std::uint64_t i) { return IsUnseen(i, 11, kLong, 2); }
-constexpr std::int64_t kFewer = std::int64_t{1} << 24;
-bool IsUnseenFewer(std::uint64_t i) { return IsUnseen(i, 12, kFewer); }
-
-// Keys that are even where the sample looks, and nowhere else.
-TEST_F(RadixSortMsd, NoticesWhatNoSampleShows) {
-  // Of the unseen keys, one in so many is changed.
-  const auto kind = [&](const char* name, std::uint64_t one_in, int bits) {
-    return Kind{name,
-                [=](std::uint64_t i, std::uint64_t, int width,
-                    std::uint64_t random) -> std::uint64_t {
-                  if (!IsUnseen(i, 17) || RandomBits(6, i) % one_in != 0)
-                    return random;
-                  return (random & All(width - bits)) |
-                         (std::uint64_t{0x5a5a} >> (16 - bits))
-                             << (width - bits);
-                }};
-  };
-  for (const Kind& of_rooms : {kind("a digit of a quarter", 4, 8),
-                               kind("a digit of a hundredth more", 100, 8),
-                               kind("a bucket of a quarter", 4, 16),
-                               kind("a bucket of 6000", 16'000, 16)}) {
-    Check<std::uint32_t>(of_rooms.name,
-                         Keys<std::uint32_t>(of_rooms, kUncounted + 1));
-  }
-}
-
-// So many keys of n that are above and below all that a sample shows, in turn,
-// each in a stretch of its own.
-Kind Outliers(std::uint64_t outliers, std::uint64_t n,
-              bool (*is_unseen)(std::uint64_t)) {
-  const std::uint64_t step = n / outliers;
-  std::uint64_t left = outliers;
-  return {"outliers",
-          [=](std::uint64_t i, std::uint64_t, int width,
-              std::uint64_t random) mutable -> std::uint64_t {
-            const std::uint64_t inside =
-                (random & All(width - 2)) | std::uint64_t{1} << (width - 2);
-            // Nor is it the one in the middle, with which all are compared.
-            if (left == 0 || !is_unseen(i) || i == n / 2) return inside;
-            if (i / step != outliers - left) return inside;
-            --left;
-            return left % 2 == 0 ? random | std::uint64_t{1} << (width - 1)
-                                 : random & All(width - 2);
-          }};
-}
-
-// Few of them, as many as are set aside, one more, and every tenth.
-TEST_F(RadixSortMsd, SortsOutliersThatNoSampleShows) {
-  const auto check = [&](auto zero, std::int64_t n, auto is_unseen,
-                         std::uint64_t every_tenth) {
-    using T = decltype(zero);
-    for (const std::uint64_t outliers :
-         {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{700},
-          std::uint64_t{8192}, std::uint64_t{8193}, every_tenth}) {
-      Check<T>(absl::StrCat(outliers, " outliers"),
-               Keys<T>(Outliers(outliers, n, is_unseen), n),
-               outliers % 2 == 0 ? Order::kDescending : Order::kAscending);
-    }
-  };
-  bool (*const unseen)(std::uint64_t) = IsUnseen;
-  check(std::uint32_t{}, kUncounted + 1, unseen, 6'000'000);
-  check(std::uint32_t{}, kFewer + 1, IsUnseenFewer, 1'500'000);
-  check(std::uint64_t{}, kLong + 1, IsUnseenLong, 400'000);
-  check(std::int64_t{}, kLong + 1, IsUnseenLong, 400'000);
-}
-
 // One of two tiles of a block, a whole one more, four, and more than a block
 // sorts; by an odd number of digits, and by an even one.
 TEST_F(RadixSortMsd, SortsBucketsThatSharedMemoryHasNoRoomFor) {
@@ -237,21 +113,6 @@ TEST_F(RadixSortMsd, SortsBucketsThatSharedMemoryHasNoRoomFor) {
   }
 }
 
-// In the first and the last tile, which are not whole.
-TEST_F(RadixSortMsd, SortsOutliersAtBothEnds) {
-  const Kind kind = {
-      "at both ends", [](auto i, auto n, int width, auto random) {
-        const std::uint64_t top = std::uint64_t{1} << (width - 1);
-        return i < 30 || i + 30 > n ? random | top : random & All(width - 2);
-      }};
-  const HostArray keys = Keys<std::uint32_t>(kind, kUncounted + 77);
-  Check<std::uint32_t>(kind.name, keys);
-  Check<std::uint32_t>(kind.name, keys, Order::kDescending, 3, 1);
-  const HostArray longer = Keys<std::uint64_t>(kind, kLong + 77);
-  Check<std::uint64_t>(kind.name, longer);
-  Check<std::uint64_t>(kind.name, longer, Order::kDescending, 1, 1);
-}
-
 // So that many find their columns full: half of the columns, as full as they
 // are meant to be.
 TEST_F(RadixSortMsd, SortsKeysThatRepeat) {
@@ -267,7 +128,7 @@ TEST_F(RadixSortMsd, LeavesKeysThatRepeatOften) {
   const Kind kind = {"four times", [](auto, auto n, int, auto random) {
                        return RandomBits(4, random % (n / 4));
                      }};
-  Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, kUncounted + 1));
+  Check<std::uint32_t>(kind.name, Keys<std::uint32_t>(kind, (1 << 26) + 1));
 }
 
 TEST_F(RadixSortMsd, SortsArraysThatStartAnywhere) {
