@@ -3,7 +3,8 @@
 
 // By atoms (J. H. Conway, "The weird and wonderful chemistry of audioactive
 // decay", 1986): no step is made, and every digit is written once
-// (stretches.cuh).
+// (stretches.cuh). A call like the last one begins before its input is known
+// (same_input.cuh).
 
 #include <algorithm>
 #include <cstdint>
@@ -91,8 +92,10 @@ const bool kRegistered = RegisterOnCuda<LookAndSayCuda>(
     Contract()
         .Types({ElementType::kUInt8})
         .Boundaries({kLeastStretch, (kAtomWarps * kLeastStretch)})
-        .Keeps("tables of atoms for the last steps: the first call, and one "
-               "with other options or atoms, computes and sends what it lacks")
+        .Keeps("tables of atoms and lists of their blocks for the last steps, "
+               "up to 40 MB: the first call, and one with other options or "
+               "atoms, makes what it lacks; and the last input of up to 128 "
+               "digits: the same call again does not wait for its input")
         .Notes(absl::StrCat(
             "step by step, as cuda/lookback, below ",
             LookAndSayPlan::kLeastSteps,

@@ -22,6 +22,7 @@
 #include "concord/algorithms/look_and_say/look_and_say_atoms.h"
 #include "concord/backends/cuda/async_copy.cuh"
 #include "concord/backends/cuda/cache_policy.cuh"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
@@ -128,6 +129,7 @@ __global__ void __launch_bounds__(kAtomThreads, 1)
                    const __grid_constant__ Stretches stretches) {
   extern __shared__ __align__(kVectorBytes) uint8_t bytes[];
   auto& shared = *reinterpret_cast<AtomSharedMemory*>(bytes);
+  LetNextGridStart();
   const AtomLists lists = TakeTops(sent, listed, shared.tops);
   const uint8_t* table = lists.table;
   if constexpr (kTableInShared) {
@@ -162,6 +164,7 @@ __global__ void __launch_bounds__(kAtomThreads, 1)
   ListedBlock ahead{};
   if (turn < count) ahead = BlockAt(lists, place_of(slot));
   if constexpr (kTableInShared) WaitForCopies();
+  WaitForGridBefore();
   if (!IsRight(guess)) return;
   while (turn < count) {
     const int64_t first = stretches(turn) * stretch;
@@ -217,7 +220,8 @@ class AtomWriter {
         room_(backend->max_shared_memory_per_block() - kTableAt -
               DeviceAtoms::kPadding),
         decimal_(backend, tables.Of(LookAndSay::Counts::kDecimal), room_),
-        symbol_(backend, tables.Of(LookAndSay::Counts::kSymbol), room_) {}
+        symbol_(backend, tables.Of(LookAndSay::Counts::kSymbol), room_),
+        launcher_(backend) {}
 
   // Sends what it takes to write so many digits of the plan's term.
   absl::Status Send(const LookAndSayPlan& plan,
@@ -238,14 +242,20 @@ class AtomWriter {
     const Span<uint8_t> span = AlignedSpan(out.data<uint8_t>(), out.size());
     const int64_t table_size = lists_.table_size;
     const bool has_room = table_size <= room_ + DeviceAtoms::kPadding;
-    return QueueKernel(
-        *backend_, name,
-        has_room ? WriteStretches<true, Stretches>
-                 : WriteStretches<false, Stretches>,
-        {blocks, kAtomThreads,
-         has_room ? kTableAt + table_size
-                  : static_cast<int64_t>(sizeof(AtomSharedMemory))},
-        lists_, tops_, guess, span, stretch, stretches);
+    const auto kernel = has_room ? WriteStretches<true, Stretches>
+                                 : WriteStretches<false, Stretches>;
+    const LaunchShape shape = {
+        blocks, kAtomThreads,
+        has_room ? kTableAt + table_size
+                 : static_cast<int64_t>(sizeof(AtomSharedMemory))};
+    // What was sent has been there since the call before where there is a
+    // guess, and only then may be read before the grid before has ended.
+    if (guess.answer != nullptr) {
+      return launcher_.Queue(name, kernel, shape, lists_, tops_, guess, span,
+                             stretch, stretches);
+    }
+    return QueueKernel(*backend_, name, kernel, shape, lists_, tops_, guess,
+                       span, stretch, stretches);
   }
 
  private:
@@ -254,6 +264,7 @@ class AtomWriter {
   const int64_t room_;
   DeviceAtoms decimal_;
   DeviceAtoms symbol_;
+  DependentLauncher launcher_;
   // Of the term that was sent last.
   AtomLists lists_ = {};
   ListedTops tops_ = {};

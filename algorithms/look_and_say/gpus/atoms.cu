@@ -123,9 +123,9 @@ const bool kRegistered = RegisterOnGpus<LookAndSayAtoms>(
         .Types({ElementType::kUInt8})
         .Boundaries({kLeastStretch, (kAtomWarps * kLeastStretch)})
         .Boundaries(StripeBoundaries())
-        .Keeps("tables of atoms for the last steps, in each member's memory: "
-               "the first call, and one with other options or atoms, computes "
-               "and sends what they lack; for few steps, the result of each in "
+        .Keeps("tables of atoms and lists of their blocks for the last steps, "
+               "up to 40 MB in each member's memory: the first call, and one "
+               "with other options or atoms, makes what they lack; for few steps, the result of each in "
                "the first member's")
         .Notes(absl::StrCat(
             "on one member below ", LookAndSayPlan::kLeastSteps,
