@@ -52,10 +52,12 @@ absl::StatusOr<CheckedCase> MakeCheckedCase(
       std::make_shared<const Expectations>(std::move(computed));
   CheckedCase checked;
   checked.test_case = std::make_shared<const Case>(std::move(test_case));
-  checked.check = [expected](const Results& results) -> absl::Status {
+  checked.check = [expected, nans_have_bits = spec.nans_have_bits()](
+                      const Results& results) -> absl::Status {
     for (const auto& [name, expectation] : *expected) {
       const std::optional<Difference> difference =
-          Compare(results.at(name), expectation.value, expectation.tolerance);
+          Compare(results.at(name), expectation.value, expectation.tolerance,
+                  nans_have_bits);
       if (difference) {
         return DataLossError(name, ": ", difference->ToString());
       }

@@ -28,8 +28,8 @@ namespace concord {
 //     }
 //
 //     // What is right, computed plainly: the results, whose bits all
-//     // implementations have to give, or an Expectation (core/spec.h) with the
-//     // error allowed.
+//     // implementations have to give, where any NaN does for any other, or an
+//     // Expectation (core/spec.h) with the error allowed.
 //     template <typename T>
 //     static std::vector<T> Expected(absl::Span<const T> in, const Options&);
 //   };

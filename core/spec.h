@@ -43,7 +43,8 @@ Sources SourcesOf(const Case& test_case);
 // A right output: its results, and no more. `tolerance` is the error that is
 // allowed for each element: in absolute terms, infinite where the exact answer
 // depends on the order of operations so much that nothing can be asked. Empty:
-// the bits must be equal (any NaN equals any other).
+// the bits must be equal, but any NaN equals any other unless the spec says
+// that NaNs have bits.
 struct Expectation {
   HostArray value;
   std::vector<double> tolerance;
@@ -173,6 +174,10 @@ class AlgorithmSpec {
                                      Expectations& /*computed*/) const {
     return absl::OkStatus();
   }
+  // Whether the contract says which bits a NaN of a result has, and expected
+  // values have them. By default any NaN will do: which one an operation gives
+  // depends on the machine, the compiler and the order of its operands.
+  virtual bool nans_have_bits() const { return false; }
   // Those registered for the algorithm.
   virtual std::vector<Law> laws() const;
 

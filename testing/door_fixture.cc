@@ -275,7 +275,8 @@ void Doors::ExpectRight(const HostArray& got, const std::string& output,
   const Expectation& wanted = expected.at(output);
   EXPECT_EQ(got.type(), wanted.value.type()) << output;
   ASSERT_EQ(got.shape(), wanted.value.shape()) << output;
-  const auto difference = Compare(got, wanted.value, wanted.tolerance);
+  const auto difference =
+      Compare(got, wanted.value, wanted.tolerance, spec().nans_have_bits());
   EXPECT_FALSE(difference.has_value())
       << output << ": " << difference->ToString();
 }

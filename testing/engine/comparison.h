@@ -19,7 +19,8 @@ struct Difference {
   std::int64_t wrong = 0;
   // Of those, how many still were the sentinel.
   std::int64_t not_written = 0;
-  // The first wrong element: where, what it is, what it should be.
+  // The first wrong element: where, what it is, what it should be. Where both
+  // are NaN, "nan:" and the bits in hexadecimal.
   std::int64_t first = -1;
   std::string got;
   std::string wanted;
@@ -37,16 +38,19 @@ struct Difference {
 // Compares an array that arrives in pieces, from its first element on, with the
 // one that is wanted.
 //
-// An element is right when its bits are those wanted, when both are NaN, or
-// when it is no farther from the wanted value than `tolerance` (empty: exact)
-// allows. Whatever the tolerance, it is wrong when it is still the sentinel and
-// the wanted value is not. An infinite tolerance asks for no more than that it
-// be written.
+// An element is right when its bits are those wanted, when both are NaN, unless
+// `nans_have_bits`, or when it is no farther from the wanted value than
+// `tolerance` (empty: exact) allows. Whatever the tolerance, it is wrong when
+// it is still the sentinel and the wanted value is not. An infinite tolerance
+// asks for no more than that it be written.
 class Comparison {
  public:
-  // Both stay with the caller and outlive this.
-  Comparison(const HostArray& wanted, const std::vector<double>& tolerance)
-      : wanted_(wanted), tolerance_(tolerance) {}
+  // Both arrays stay with the caller and outlive this.
+  Comparison(const HostArray& wanted, const std::vector<double>& tolerance,
+             bool nans_have_bits)
+      : wanted_(wanted),
+        tolerance_(tolerance),
+        nans_have_bits_(nans_have_bits) {}
 
   // The next elements; those past the end of `wanted` are not compared.
   void Add(const HostArray& piece);
@@ -63,15 +67,18 @@ class Comparison {
 
   const HostArray& wanted_;
   const std::vector<double>& tolerance_;
+  const bool nans_have_bits_;
   std::int64_t position_ = 0;
   Difference difference_;
 };
 
 // The same for a whole array.
 std::optional<Difference> Compare(const HostArray& got, const HostArray& wanted,
-                                  const std::vector<double>& tolerance = {});
+                                  const std::vector<double>& tolerance = {},
+                                  bool nans_have_bits = false);
 
-// How many values of the type lie between the two; infinite with a NaN.
+// How many values of the type lie between the two; infinite with a NaN, unless
+// both have the same bits.
 template <typename T>
 double UlpDistance(T a, T b);
 

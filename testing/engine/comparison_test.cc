@@ -43,6 +43,43 @@ TEST(Comparison, AnyNanEqualsAnyOther) {
   EXPECT_TRUE(Compare(Floats({1}), Floats({kNan}), {1e30}).has_value());
 }
 
+TEST(Comparison, NansMayHaveBits) {
+  const HostArray wanted = Floats({1, kNan, kNan});
+  const HostArray other = Floats({1, -kNan, 2});
+  const std::vector<double> wide(3, 1e30);
+  EXPECT_FALSE(Compare(wanted, wanted, {}, /*nans_have_bits=*/true));
+  EXPECT_FALSE(Compare(wanted, wanted, wide, /*nans_have_bits=*/true));
+  for (const std::vector<double>& tolerance : {std::vector<double>(), wide}) {
+    const auto difference =
+        Compare(other, wanted, tolerance, /*nans_have_bits=*/true);
+    ASSERT_TRUE(difference.has_value());
+    EXPECT_EQ(difference->wrong, 2);
+    EXPECT_EQ(difference->first, 1);
+  }
+  EXPECT_EQ(Compare(Floats({-kNan}), Floats({kNan}), {}, true)->ToString(),
+            "1 of 1 elements differs, first [0]: nan:ffc00000 instead of "
+            "nan:7fc00000; worst error inf (inf ULP)");
+  // Of what depends on the order nothing is asked.
+  EXPECT_FALSE(Compare(Floats({-kNan}), Floats({kNan}), {kInfinity}, true));
+}
+
+TEST(Comparison, NansOfPayloadsAreToldApart) {
+  const auto array = [](std::uint64_t bits) {
+    double value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return HostArray::Of<double>({value});
+  };
+  const HostArray wanted = array(0xfff0'0000'0000'0001);
+  for (const std::uint64_t bits :
+       {UINT64_C(0xfff0'0000'0000'0002), UINT64_C(0xfff8'0000'0000'0001),
+        UINT64_C(0x7ff0'0000'0000'0001)}) {
+    EXPECT_TRUE(Compare(array(bits), wanted, {}, true).has_value());
+    EXPECT_FALSE(Compare(array(bits), wanted, {}, false).has_value());
+  }
+  EXPECT_FALSE(
+      Compare(array(0xfff0'0000'0000'0001), wanted, {}, true).has_value());
+}
+
 TEST(Comparison, ZerosDifferOnlyWithoutTolerance) {
   EXPECT_TRUE(Compare(Floats({0.0f}), Floats({-0.0f})).has_value());
   EXPECT_FALSE(Compare(Floats({0.0f}), Floats({-0.0f}), {0.0}).has_value());
@@ -89,7 +126,7 @@ TEST(Comparison, ReportHasFirstCountAndWorst) {
 TEST(Comparison, PiecesAreOneArray) {
   const HostArray wanted = Ints({1, 2, 3, 4, 5});
   const std::vector<double> exact;
-  Comparison comparison(wanted, exact);
+  Comparison comparison(wanted, exact, /*nans_have_bits=*/false);
   comparison.Add(Ints({1, 2}));
   comparison.Add(Ints({3, 9}));
   // What lies past the end is nobody's business.
@@ -107,6 +144,7 @@ TEST(UlpDistance, CountsValuesBetween) {
   EXPECT_EQ(UlpDistance(-tiny, tiny), 2);
   EXPECT_EQ(UlpDistance<std::int8_t>(-128, 127), 255);
   EXPECT_EQ(UlpDistance(kNan, kNan), 0);
+  EXPECT_TRUE(std::isinf(UlpDistance(kNan, -kNan)));
   EXPECT_TRUE(std::isinf(UlpDistance(kNan, 1.0f)));
   EXPECT_EQ(
       UlpDistance(std::numeric_limits<std::uint64_t>::max(), std::uint64_t{0}),

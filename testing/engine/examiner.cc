@@ -125,8 +125,8 @@ std::optional<Failure> Examiner::Compare(const Staging& staging,
                                          const Expectations& expected,
                                          FailureKind kind,
                                          absl::string_view versus) {
-  return OfAllReplicas(
-      CompareOutputs(staging, expected, PromisesBits(), kind, versus));
+  return OfAllReplicas(CompareOutputs(*subject_.spec, staging, expected,
+                                      PromisesBits(), kind, versus));
 }
 
 std::optional<Failure> Examiner::Examine(const Trial& trial) {
@@ -287,8 +287,8 @@ std::optional<Failure> Examiner::CompareWithReference(
   if (!bits.ok()) {
     return FromStatus(FailureKind::kSpec, "the reference", bits.status());
   }
-  return CompareOutputs(staging, *bits, PromisesBits(), FailureKind::kReference,
-                        " versus the reference");
+  return CompareOutputs(*subject_.spec, staging, *bits, PromisesBits(),
+                        FailureKind::kReference, " versus the reference");
 }
 
 std::optional<Failure> Examiner::ExamineLaw(const Trial& trial) {

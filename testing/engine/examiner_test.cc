@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -164,6 +165,48 @@ TEST(PlantedFaults, ShowInEveryElement) {
     ASSERT_TRUE(failure.has_value()) << value;
     EXPECT_EQ(failure->kind, FailureKind::kValue);
   }
+}
+
+// The same spec, but for what it says of NaNs.
+class SpecWhoseNansHaveBits : public AlgorithmSpec {
+ public:
+  const Algorithm& algorithm() const override { return FakeSpec().algorithm(); }
+  std::string name() const override { return FakeSpec().name(); }
+  absl::StatusOr<Expectations> Expected(const Case& test_case) const override {
+    return FakeSpec().Expected(test_case);
+  }
+  bool nans_have_bits() const override { return true; }
+};
+
+TEST(PlantedFaults, OtherNansShowWhereNansHaveBits) {
+  const SpecWhoseNansHaveBits with_bits;
+  const ImplementationInfo info = FakeImplementation("inverted");
+  const Trial trial = TrialOf(FakeCase(
+      std::vector<float>{1.5f, std::numeric_limits<float>::quiet_NaN(), 2.5f},
+      7));
+  EXPECT_FALSE(Examiner({&FakeSpec(), info, &FaultOfNans()}).Examine(trial));
+  EXPECT_FALSE(Examiner({&with_bits, info}).Examine(trial));
+  const auto failure =
+      Examiner({&with_bits, info, &FaultOfNans()}).Examine(trial);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->kind, FailureKind::kValue);
+  EXPECT_THAT(failure->message, HasSubstr("first [1]: nan:ffc00000 instead of "
+                                          "nan:7fc00000"));
+}
+
+TEST(PlantedFaults, OtherNansOfLaterRunsShowWhereNansHaveBits) {
+  const SpecWhoseNansHaveBits with_bits;
+  ImplementationInfo info = FakeImplementation("inverted");
+  const Fault fault = {"in_odd_runs", "gives other NaNs in odd runs", 1,
+                       [](const FaultyRun& run) {
+                         return run.number % 2 == 0
+                                    ? run.runner.Run(run.inputs, run.outputs)
+                                    : FaultOfNans().run(run);
+                       }};
+  const Trial trial = TrialOf(
+      FakeCase(std::vector<float>{std::numeric_limits<float>::quiet_NaN()}), 2);
+  EXPECT_FALSE(Examiner({&FakeSpec(), info, &fault}).Examine(trial));
+  EXPECT_TRUE(Examiner({&with_bits, info, &fault}).Examine(trial));
 }
 
 // Shrinking tries such cases; nothing but OutputsOf may ever see them.

@@ -43,7 +43,8 @@ std::string Contradiction(const std::vector<OutputSpec>& outputs,
   return "";
 }
 
-std::optional<Failure> CompareOutputs(const Staging& staging,
+std::optional<Failure> CompareOutputs(const AlgorithmSpec& spec,
+                                      const Staging& staging,
                                       const Expectations& expected,
                                       bool bits_promised, FailureKind kind,
                                       absl::string_view versus) {
@@ -51,7 +52,8 @@ std::optional<Failure> CompareOutputs(const Staging& staging,
   for (const auto& [name, expectation] : expected) {
     const bool exact = bits_promised && expectation.defines_bits;
     Comparison comparison(expectation.value,
-                          exact ? none : expectation.tolerance);
+                          exact ? none : expectation.tolerance,
+                          spec.nans_have_bits());
     if (absl::Status status = staging.ReadPieces(
             name, [&](const HostArray& piece) { comparison.Add(piece); });
         !status.ok()) {

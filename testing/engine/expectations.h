@@ -31,10 +31,11 @@ std::string Contradiction(const std::vector<OutputSpec>& outputs,
 // algorithm defines them all the same.
 bool KnowsBits(const Expectations& expected);
 
-// Compares the outputs as they are now; `versus` follows an output's name in
-// the message. `bits_promised`: where the algorithm defines the bits, nothing
-// else will do.
-std::optional<Failure> CompareOutputs(const Staging& staging,
+// Compares the outputs of a case of the spec as they are now; `versus` follows
+// an output's name in the message. `bits_promised`: where the algorithm defines
+// the bits, nothing else will do.
+std::optional<Failure> CompareOutputs(const AlgorithmSpec& spec,
+                                      const Staging& staging,
                                       const Expectations& expected,
                                       bool bits_promised, FailureKind kind,
                                       absl::string_view versus);

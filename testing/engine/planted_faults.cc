@@ -173,6 +173,32 @@ absl::Status WrapIndexes(const FaultyRun& run, int bits) {
   return RunOn(run, wrapped);
 }
 
+// Whether there was one.
+template <typename T>
+bool FlipSignsOfNans(absl::Span<T> values) {
+  bool any = false;
+  for (T& value : values) {
+    if (value == value) continue;
+    value = -value;
+    any = true;
+  }
+  return any;
+}
+
+absl::Status GiveOtherNans(const FaultyRun& run) {
+  RETURN_IF_ERROR(RunUnchanged(run));
+  for (const auto& [name, output] : run.outputs) {
+    if (!IsFloat(output.type())) continue;
+    HostArray values(output.type(), {output.size()});
+    RETURN_IF_ERROR(run.backend.Copy(output, values.view()));
+    const bool any = output.type() == ElementType::kFloat32
+                         ? FlipSignsOfNans(values.span<float>())
+                         : FlipSignsOfNans(values.span<double>());
+    if (any) RETURN_IF_ERROR(run.backend.Copy(values.view(), output));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 const std::vector<Fault>& PlantedFaults() {
@@ -192,6 +218,12 @@ const std::vector<Fault>& PlantedFaults() {
        DifferFromRunToRun},
   };
   return *faults;
+}
+
+const Fault& FaultOfNans() {
+  static const auto* const fault = new Fault{
+      "gives_other_nans", "gives NaNs of the other sign", 1, GiveOtherNans};
+  return *fault;
 }
 
 const Fault& FaultOf32BitIndexes() {

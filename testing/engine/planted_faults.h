@@ -43,6 +43,9 @@ struct Fault {
 // The faults that the standard suite must catch.
 const std::vector<Fault>& PlantedFaults();
 
+// Flips the sign of every NaN that it gives: for specs whose NaNs have bits.
+const Fault& FaultOfNans();
+
 // Keeps only the low 32 bits of indexes: for the suite of large cases.
 const Fault& FaultOf32BitIndexes();
 

@@ -65,7 +65,7 @@ absl::Status RunCase(TeamBackend& backend, FaultyTeam& team, Runner& runner,
   if (!agreed.ok()) return agreed;
   if (absl::Status status = CheckDamage(*staging); !status.ok()) return status;
   const std::optional<Failure> failure = CompareOutputs(
-      *staging, prepared.expected,
+      *subject.spec, *staging, prepared.expected,
       subject.info.contract.determinism == Determinism::kBitwiseAcrossBackends,
       FailureKind::kValue, "");
   return failure.has_value() ? absl::InternalError(failure->message)

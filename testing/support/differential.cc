@@ -220,11 +220,26 @@ void RunWithFault(const Candidate& candidate, const Fault& fault,
                    "lacks a case";
 }
 
+// Whether the contract says which bits its NaNs have, if any.
+bool GivesNansOfBits(const Candidate& candidate) {
+  const std::vector<ElementType> types =
+      candidate.ingredients.spec->element_types();
+  const Contract& contract = candidate.ingredients.implementation.contract;
+  return candidate.ingredients.spec->nans_have_bits() &&
+         std::any_of(types.begin(), types.end(), [&](ElementType type) {
+           return IsFloat(type) && contract.Allows(type);
+         });
+}
+
 void RunPlantedFaults(const Candidate& candidate) {
   if (SkipIfAbsent(candidate, /*cases=*/0)) return;
   for (const Fault& fault : PlantedFaults()) {
     SCOPED_TRACE(fault.name);
     RunWithFault(candidate, fault);
+  }
+  if (GivesNansOfBits(candidate)) {
+    SCOPED_TRACE(FaultOfNans().name);
+    RunWithFault(candidate, FaultOfNans());
   }
 }
 
