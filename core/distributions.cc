@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -55,16 +56,34 @@ T Extreme(std::uint64_t bits) {
   }
 }
 
+// The quiet NaN of std::numeric_limits, the one that x86 computes, one with a
+// payload, and one that signals.
+template <typename T>
+T Nan(std::uint64_t bits) {
+  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int kFraction = std::numeric_limits<T>::digits - 1;
+  constexpr Word kSign = Word{1} << (8 * sizeof(T) - 1);
+  constexpr Word kInfinity = (kSign - 1) >> kFraction << kFraction;
+  constexpr Word kQuiet = kInfinity | Word{1} << (kFraction - 1);
+  constexpr std::array<Word, 4> kWords = {kQuiet, kSign | kQuiet, kQuiet | 5432,
+                                          kSign | kInfinity | 1234};
+  const Word word = kWords[bits % kWords.size()];
+  T value;
+  std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+
 template <typename T>
 T Special(std::uint64_t bits) {
   if constexpr (std::is_floating_point_v<T>) {
     using Limits = std::numeric_limits<T>;
-    const std::array<T, 5> values = {Limits::quiet_NaN(), Limits::infinity(),
-                                     -Limits::infinity(), T{0}, -T{0}};
+    const std::array<T, 4> values = {Limits::infinity(), -Limits::infinity(),
+                                     T{0}, -T{0}};
     // Rare enough that whole stretches are free of NaN.
     const std::uint64_t choice = bits % 256;
-    if (choice < 2) return values[choice % 2 == 0 ? 0 : 1 + (bits >> 32) % 2];
-    if (choice < 64) return values[3 + choice % 2];
+    if (choice == 0) return Nan<T>(bits >> 32);
+    if (choice == 1) return values[(bits >> 32) % 2];
+    if (choice < 64) return values[2 + choice % 2];
     return static_cast<T>(static_cast<int>((bits >> 32) % 9) - 4);
   } else {
     return Uniform<T>(bits);

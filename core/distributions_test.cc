@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 
+#include "absl/base/casts.h"
 #include "concord/core/random.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -88,6 +91,29 @@ TEST(Distributions, SpecialHoldsEverySpecialValue) {
     negative_zero |= value == 0 && std::signbit(value);
   }
   EXPECT_TRUE(nan && positive && negative && negative_zero);
+}
+
+// By their words: quiet of both signs, with a payload, signalling.
+TEST(Distributions, SpecialHoldsNansOfOtherBits) {
+  std::set<std::uint32_t> of_float32;
+  const auto narrow = Draw("special", ElementType::kFloat32, 10000, 3);
+  for (float value : narrow->span<float>()) {
+    if (std::isnan(value)) {
+      of_float32.insert(absl::bit_cast<std::uint32_t>(value));
+    }
+  }
+  EXPECT_THAT(of_float32,
+              ElementsAre(0x7fc00000u, 0x7fc01538u, 0xff8004d2u, 0xffc00000u));
+  std::set<std::uint64_t> of_float64;
+  const auto wide = Draw("special", ElementType::kFloat64, 10000, 3);
+  for (double value : wide->span<double>()) {
+    if (std::isnan(value)) {
+      of_float64.insert(absl::bit_cast<std::uint64_t>(value));
+    }
+  }
+  EXPECT_THAT(of_float64,
+              ElementsAre(0x7ff8000000000000u, 0x7ff8000000001538u,
+                          0xfff00000000004d2u, 0xfff8000000000000u));
 }
 
 TEST(Distributions, AnUnknownNameListsThoseThereAre) {
