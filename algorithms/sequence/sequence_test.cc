@@ -129,7 +129,6 @@ TEST_P(Sequences, EmptyColumns) {
   EXPECT_THAT(Result<std::int64_t>("count", {View(x)}), ElementsAre(0));
 }
 
-// The engine takes all NaNs for equal, so their bits are looked at here.
 TEST_P(Sequences, AnyNanOfAResultIsTheQuietNan) {
   constexpr std::uint32_t kQuiet = 0x7fc00000, kOther = 0xffc12345;
   std::vector<float> x(3);

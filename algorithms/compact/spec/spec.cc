@@ -136,6 +136,9 @@ class CompactSpec : public SpecOf<Compact> {
     return expected;
   }
 
+  // A NaN is moved as it is.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     // Three quarters and a tenth of uniform elements are kept.
     return {{"primitives",

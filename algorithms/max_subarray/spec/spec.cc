@@ -236,6 +236,9 @@ class MaxSubarraySpec : public SpecOf<MaxSubarray> {
     return expected;
   }
 
+  // A NaN of a result is the quiet NaN of std::numeric_limits.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"applications", 1, {"int8", "int32", "int64", "float32"}}};
   }

@@ -97,6 +97,9 @@ class RadixSortSpec : public SpecOf<RadixSort> {
     return expected;
   }
 
+  // A NaN is moved as it is.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives", 5, {"uint32", "uint64"}},
             {"primitives", 5, {"uint32"}, {"output-values:yes"}},
@@ -142,7 +145,6 @@ std::vector<Case> RadixSortSpec::SpecialCases() const {
                                in));
     }
   };
-  // Engines that compare take any NaN for any other; the positions do not.
   add("NaNs of both signs, zeros, infinities",
       HostArray::Of<float>({FloatOf(0x7fc00000), FloatOf(0xffc00000), 0.0f,
                             -0.0f, FloatOf(0xff800001), FloatOf(0x7f800001),

@@ -121,7 +121,7 @@ T ExpectedExtreme(absl::Span<const T> in, bool largest) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   T best = largest ? -kInfinity : kInfinity;
   for (const T x : in) {
-    if (std::isnan(x)) return x;
+    if (std::isnan(x)) return std::numeric_limits<T>::quiet_NaN();
     const bool less =
         x < best || (x == best && std::signbit(x) && !std::signbit(best));
     const bool greater =
@@ -140,6 +140,7 @@ T ExpectedFloat(absl::Span<const T> in, Reduce::Op op) {
   }
   const bool is_product = op == Reduce::Op::kMul;
   const auto root = TreeFromTheRoot<T>(is_product).OfArray(in);
+  if (std::isnan(root.value)) return std::numeric_limits<T>::quiet_NaN();
   return root.there ? root.value : static_cast<T>(is_product ? 1 : 0);
 }
 
@@ -256,6 +257,9 @@ class ReduceSpec : public SpecOf<Reduce> {
                         computed.at("out"));
     return absl::OkStatus();
   }
+
+  // A NaN of a result is the quiet NaN of std::numeric_limits.
+  bool nans_have_bits() const override { return true; }
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives", 1, {"all"}}, {"small"}, {"medium"}, {"processors"}};

@@ -191,6 +191,9 @@ class RunLengthDecodeSpec : public SpecOf<RunLengthDecode> {
     return expected;
   }
 
+  // A NaN is moved as it is.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",
              4,

@@ -46,6 +46,8 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     add("NaNs of the same bits are one run",
         HostArray::Of<float>({kNan, kNan, 1, kNan}));
+    add("NaNs of two signs are two runs",
+        HostArray::Of<float>({kNan, -kNan, -kNan, kNan}));
     add("zeros of both signs are two runs",
         HostArray::Of<double>({0.0, -0.0, -0.0, 0.0}));
     // A run that all tiles but the last and the first lie within.
@@ -69,6 +71,9 @@ class RunLengthEncodeSpec : public SpecOf<RunLengthEncode> {
     expected["lengths"].value = std::move(runs.lengths);
     return expected;
   }
+
+  // A NaN is moved as it is.
+  bool nans_have_bits() const override { return true; }
 
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",

@@ -279,6 +279,9 @@ class ScanSpec : public SpecOf<Scan> {
     return absl::OkStatus();
   }
 
+  // A NaN of a result is the quiet NaN of std::numeric_limits.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",
              2,
@@ -319,6 +322,9 @@ class ScanSpec : public SpecOf<Scan> {
       for (std::int64_t i = 0; i < in.size(); ++i) {
         const T exact = value[i];
         value[i] = inclusive ? order.Inclusive(i) : order.Exclusive(i);
+        if (std::isnan(value[i])) {
+          value[i] = std::numeric_limits<T>::quiet_NaN();
+        }
         right = MoveTo(value[i], exact, out.tolerance[i]) && right;
       }
     }

@@ -33,13 +33,6 @@ absl::StatusOr<Results> ResultsOf(const Law::Run& run, const Case& test_case,
   return run(WithProgram(test_case, text));
 }
 
-bool IsNan(const HostArray& array, std::int64_t index) {
-  return Dispatch(array.type(), [&](auto tag) {
-    const auto value = array.data<typename decltype(tag)::type>()[index];
-    return value != value;
-  });
-}
-
 absl::Status MustBeEqual(const absl::StatusOr<Results>& a,
                          const absl::StatusOr<Results>& b) {
   RETURN_IF_ERROR(a.status());
@@ -60,8 +53,7 @@ absl::Status MustBeEqual(const absl::StatusOr<Results>& a,
     for (std::int64_t i = 0; i < one.size(); ++i) {
       if (std::memcmp(one.data<char>() + i * width,
                       other.data<char>() + i * width,
-                      static_cast<std::size_t>(width)) == 0 ||
-          (IsNan(one, i) && IsNan(other, i))) {
+                      static_cast<std::size_t>(width)) == 0) {
         continue;
       }
       return InternalError("'", output, "'[", i, "] is ", one.ToString(i),

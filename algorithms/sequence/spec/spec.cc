@@ -4,6 +4,7 @@
 #include "concord/core/spec.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -50,6 +51,19 @@ absl::StatusOr<Columns> Defined(const Case& test_case, const Program& program) {
       expression::StoreValue(program.types()[k], columns[k].data<char>(), i,
                              result[i][k]);
     }
+  }
+  return columns;
+}
+
+// Loops give the NaNs that they come by; a result has the quiet NaN instead.
+Columns WithQuietNans(Columns columns) {
+  for (HostArray& column : columns) {
+    Dispatch(column.type(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (T& value : column.span<T>()) {
+        if (value != value) value = std::numeric_limits<T>::quiet_NaN();
+      }
+    });
   }
   return columns;
 }
@@ -189,6 +203,9 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
                                     : InputType(test_case.inputs);
   }
 
+  // A NaN of a result is the quiet NaN of std::numeric_limits.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"small"}, {"medium"}};
   }
@@ -255,7 +272,7 @@ class SequenceSpec : public SpecOf<SequenceProgram> {
       const auto y = test_case.inputs.find("y");
       std::optional<Columns> plain =
           entry->plain(x, y == test_case.inputs.end() ? x : y->second);
-      if (plain.has_value()) return *std::move(plain);
+      if (plain.has_value()) return WithQuietNans(*std::move(plain));
     }
     return Defined(test_case, *program);
   }

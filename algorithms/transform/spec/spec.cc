@@ -195,6 +195,9 @@ class TransformSpec : public SpecOf<Transform> {
     return expected;
   }
 
+  // A NaN is the quiet one of std::numeric_limits, or a copy with its bits.
+  bool nans_have_bits() const override { return true; }
+
   std::vector<PresetRows> preset_rows() const override {
     return {{"primitives",
              6,
@@ -224,6 +227,7 @@ class TransformSpec : public SpecOf<Transform> {
         edges.insert(edges.end(),
                      {T(-0.0), T(0.75), T(-0.75), kInf, -kInf,
                       Limits::quiet_NaN(), -Limits::quiet_NaN(),
+                      Limits::signaling_NaN(), -Limits::signaling_NaN(),
                       Limits::denorm_min(), -Limits::denorm_min()});
         for (const int bits : {7, 8, 31, 32, 63, 64}) {
           const T power = std::ldexp(T{1}, bits);
