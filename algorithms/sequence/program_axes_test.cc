@@ -59,6 +59,28 @@ TEST(SequenceAxes, PutZeroForLiterals) {
   EXPECT_EQ(literals(both).length, 0);
 }
 
+TEST(SequenceAxes, LeaveOutWhatIsTabulated) {
+  const AlgorithmSpec& spec = **FindSpec("sequence");
+  const auto tabulated = [&](const Case& test_case) {
+    const std::vector<Axis> axes = spec.Axes(test_case);
+    const auto axis = std::find_if(axes.begin(), axes.end(), [](const Axis& a) {
+      return a.name == "tabulated elements";
+    });
+    EXPECT_NE(axis, axes.end());
+    return *axis;
+  };
+  Case test_case = *spec.Generate({3, ElementType::kInt32, "uniform", {}, 1});
+  test_case.options["program"] =
+      "a = tabulate i, 20; b = tabulate 2 * i, 5; concat a b";
+  ASSERT_EQ(tabulated(test_case).length, 25);
+  // Five of the first, and three of the second.
+  const Case fewer = tabulated(test_case).without(15, 23);
+  EXPECT_EQ(tabulated(fewer).length, 17);
+  EXPECT_THAT(fewer.options.at("program"), HasSubstr(", 15"));
+  EXPECT_THAT(fewer.options.at("program"), HasSubstr(", 2"));
+  EXPECT_EQ(tabulated(tabulated(test_case).without(0, 25)).length, 0);
+}
+
 // As if every program with a shift were computed wrongly.
 std::optional<Failure> FailsOnShifts(const Trial& trial) {
   const absl::StatusOr<const AlgorithmSpec*> spec = FindSpec("sequence");

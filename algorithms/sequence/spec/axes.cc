@@ -67,12 +67,26 @@ std::int64_t Count(const Program& program, Kind kind) {
   return nodes;
 }
 
+// How many elements the stages give that have no input.
+std::int64_t CountTabulated(const Program& program) {
+  std::int64_t elements = 0;
+  for (const Stage& stage : program.stages()) {
+    if (stage.kind == Stage::Kind::kTabulate) elements += stage.count;
+  }
+  return elements;
+}
+
 bool IsSmaller(const Program& x, const Program& y) {
   const std::int64_t operations = Count(x, IsOperation);
   const std::int64_t others = Count(y, IsOperation);
   if (x.stages().size() < y.stages().size() || operations < others) return true;
-  return x.stages().size() == y.stages().size() && operations == others &&
-         Count(x, IsLiteral) < Count(y, IsLiteral);
+  if (x.stages().size() != y.stages().size() || operations != others) {
+    return false;
+  }
+  const std::int64_t literals = Count(x, IsLiteral);
+  const std::int64_t other_literals = Count(y, IsLiteral);
+  return literals < other_literals ||
+         (literals == other_literals && CountTabulated(x) < CountTabulated(y));
 }
 
 // A text that is no program on the columns makes no case, and is not kept; nor
@@ -102,6 +116,20 @@ Case WithoutStages(const Case& test_case, const Program& program,
     instead.push_back(goes ? stages[k].inputs[0] : static_cast<int>(k));
   }
   stages.resize(instead.back() + 1);
+  return WithStages(test_case, program, stages);
+}
+
+Case WithoutTabulated(const Case& test_case, const Program& program,
+                      std::int64_t first, std::int64_t last) {
+  std::vector<Stage> stages = program.stages();
+  for (Stage& stage : stages) {
+    if (stage.kind != Stage::Kind::kTabulate) continue;
+    const std::int64_t count = stage.count;
+    stage.count -= std::max<std::int64_t>(
+        std::min(last, count) - std::max<std::int64_t>(first, 0), 0);
+    first -= count;
+    last -= count;
+  }
   return WithStages(test_case, program, stages);
 }
 
@@ -185,6 +213,10 @@ std::vector<Axis> AxesOf(const Case& test_case, const Program& program) {
           {"stages", static_cast<std::int64_t>(program.stages().size()),
            [test_case, program](std::int64_t first, std::int64_t last) {
              return WithoutStages(test_case, program, first, last);
+           }},
+          {"tabulated elements", CountTabulated(program),
+           [test_case, program](std::int64_t first, std::int64_t last) {
+             return WithoutTabulated(test_case, program, first, last);
            }},
           {"operations", Count(program, IsOperation),
            [test_case, program](std::int64_t first, std::int64_t last) {
