@@ -54,10 +54,9 @@ struct PlanPrefixPasses {
     }
     if (t > 0) return;
     const int rest = state->rest;
-    plan->passes[0] = {false,  false,   false,
-                       kInput, kOutput, {rest, lower_mask}};
-    plan->passes[1] = {false,   false,  false,
-                       kOutput, kSpare, {rest + digits.lower, upper_mask}};
+    plan->passes[0] = {false, false, kInput, kOutput, {rest, lower_mask}};
+    plan->passes[1] = {
+        false, false, kOutput, kSpare, {rest + digits.lower, upper_mask}};
   }
 };
 

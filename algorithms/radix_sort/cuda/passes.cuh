@@ -45,21 +45,24 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 // what a tile takes it on an H200.
 inline constexpr unsigned kLaterNanoseconds = 4000;
 
-// The blocks of a grid copy the keys, each tile after tile.
-template <typename P, typename Bits>
+// The blocks of a grid copy the keys, with few registers: the passes are to
+// have theirs.
+template <typename Bits>
 __device__ __forceinline__ void CopyKeys(const Bits* from, int64_t size,
-                                         uint32_t tiles, Bits* to) {
+                                         Bits* to) {
+  constexpr int kLoads = 32 / sizeof(Bits);
+  const int64_t row = int64_t{gridDim.x} * blockDim.x;
+  int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 #pragma unroll 1
-  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    TilePart<Bits, P> part(tile, size);
-    LoadKeys(from, /*map_them=*/false, {}, part);
+  for (; i + (kLoads - 1) * row < size; i += kLoads * row) {
+    Bits keys[kLoads];
 #pragma unroll
-    for (int i = 0; i < P::kItems; ++i) {
-      if (part.whole() || part.place(i) < part.here) {
-        to[part.tile_first + part.place(i)] = part.keys[i];
-      }
-    }
+    for (int k = 0; k < kLoads; ++k) keys[k] = from[i + k * row];
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k) to[i + k * row] = keys[k];
   }
+#pragma unroll 1
+  for (; i < size; i += row) to[i] = from[i];
 }
 
 // All passes of keys alone. The grid is cooperative: its blocks draw tiles
@@ -75,16 +78,16 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const auto draw = [&] {
     memory.ticket = DrawTile(counter, tiles + gridDim.x);
   };
+  if (!plan->passes[0].skipped && plan->passes[0].digit.mask == 0) {
+    // The only pass: from the input, where keys are as they were given.
+    CopyKeys(arrays.keys_in, arrays.size, arrays.out.keys);
+    return;
+  }
   bool is_first = true;
 #pragma unroll 1
   for (int pass = 0; pass < passes; ++pass) {
     const PassPlan moves = plan->passes[pass];
     if (moves.skipped) continue;
-    if (moves.copies) {
-      // The only pass: from the input, where keys are as they were given.
-      CopyKeys<P>(arrays.keys_in, arrays.size, tiles, arrays.out.keys);
-      return;
-    }
     if (!is_first) {
       cooperative_groups::this_grid().sync();
       if (threadIdx.x == 0 && blockIdx.x % 2 == 1) {

@@ -51,8 +51,6 @@ enum Place : uint8_t { kInput, kSpare, kOutput };
 struct PassPlan {
   bool skipped;
   bool last;
-  // All keys agree in the digit: elements keep their places.
-  bool copies;
   Place from;
   Place to;
   KeyDigit digit;
@@ -103,12 +101,14 @@ __device__ inline void PlanPasses(const bool* trivial, KeyDigits digits,
   for (int pass = 0; pass < passes; ++pass) {
     const bool skipped = trivial[pass] && !(copy && pass == 0);
     if (skipped) {
-      plan[pass] = {true, false, false, from, from, digits[pass]};
+      plan[pass] = {true, false, from, from, digits[pass]};
       continue;
     }
     --made;
     const Place to = made % 2 == 0 ? kOutput : kSpare;
-    plan[pass] = {false, made == 0, copy, from, to, digits[pass]};
+    // Of no bits, if all keys agree in all: elements keep their places.
+    const KeyDigit digit = copy ? KeyDigit{0, 0} : digits[pass];
+    plan[pass] = {false, made == 0, from, to, digit};
     from = to;
   }
 }
