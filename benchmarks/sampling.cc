@@ -34,6 +34,9 @@ constexpr double kMostRunsPerSample = 100000;
 
 // The part of a whole sample that need not be taken again.
 constexpr double kLongEnough = 0.5;
+// A first run of up to so many whole samples is taken again, as it may have
+// been made longer by what an implementation then keeps.
+constexpr double kSoonTakenAgain = 10;
 
 std::int64_t FlushBytes(const Backend& backend) {
   if (!backend.memory().is_host()) return kGpuFlushBytes;
@@ -114,6 +117,11 @@ absl::Status Sampler::Append() {
 absl::Status Sampler::Take() {
   absl::Status status = Append();
   if (seconds_.size() > 1 || flush_ != nullptr) return status;
+  if (status.ok() &&
+      seconds_.back() <= kSoonTakenAgain * plan_.least_sample_seconds) {
+    seconds_.clear();
+    status = Append();
+  }
   // A sample that is too short says how many runs make one. A single run is
   // often much slower than many, and then says so a few times.
   while (status.ok() && runs_per_sample_ < kMostRunsPerSample) {
