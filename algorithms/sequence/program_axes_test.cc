@@ -38,15 +38,19 @@ int CountOperations(const Program& program) {
   return operations;
 }
 
+// The axis of this name.
+Axis AxisOf(const Case& test_case, const std::string& name) {
+  const std::vector<Axis> axes = (*FindSpec("sequence"))->Axes(test_case);
+  const auto axis = std::find_if(axes.begin(), axes.end(),
+                                 [&](const Axis& a) { return a.name == name; });
+  EXPECT_NE(axis, axes.end());
+  return *axis;
+}
+
 TEST(SequenceAxes, PutZeroForLiterals) {
   const AlgorithmSpec& spec = **FindSpec("sequence");
-  const auto literals = [&](const Case& test_case) {
-    const std::vector<Axis> axes = spec.Axes(test_case);
-    const auto axis = std::find_if(axes.begin(), axes.end(), [](const Axis& a) {
-      return a.name == "literals";
-    });
-    EXPECT_NE(axis, axes.end());
-    return *axis;
+  const auto literals = [](const Case& test_case) {
+    return AxisOf(test_case, "literals");
   };
   Case test_case = *spec.Generate({3, ElementType::kInt32, "uniform", {}, 1});
   test_case.options["program"] =
@@ -61,13 +65,8 @@ TEST(SequenceAxes, PutZeroForLiterals) {
 
 TEST(SequenceAxes, LeaveOutWhatIsTabulated) {
   const AlgorithmSpec& spec = **FindSpec("sequence");
-  const auto tabulated = [&](const Case& test_case) {
-    const std::vector<Axis> axes = spec.Axes(test_case);
-    const auto axis = std::find_if(axes.begin(), axes.end(), [](const Axis& a) {
-      return a.name == "tabulated elements";
-    });
-    EXPECT_NE(axis, axes.end());
-    return *axis;
+  const auto tabulated = [](const Case& test_case) {
+    return AxisOf(test_case, "tabulated elements");
   };
   Case test_case = *spec.Generate({3, ElementType::kInt32, "uniform", {}, 1});
   test_case.options["program"] =
