@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "concord/algorithms/transform/transform.h"
+#include "concord/core/algorithm.h"
 #include "concord/core/errors.h"
 #include "concord/core/spec.h"
 
@@ -109,12 +110,11 @@ absl::Status CheckBitsOf(const Law::Run& run, const Case& test_case) {
   for (std::int64_t i = 0; i < in.size(); ++i) {
     in.data<Word>()[i] = kWords[i % std::size(kWords)];
   }
+  ASSIGN_OR_RETURN(const Algorithm* const transform,
+                   FindAlgorithm(Transform::kName));
   for (const char* op : {"abs", "cast"}) {
-    const OptionMap options = {{"op", op},
-                               {"scale", "1"},
-                               {"offset", "0"},
-                               {"constant", "0"},
-                               {"to", "same"}};
+    ASSIGN_OR_RETURN(const OptionMap options,
+                     CompleteOptions(*transform, {{"op", op}}));
     ASSIGN_OR_RETURN(HostArray out, ResultFor(run, test_case, in, options));
     for (std::int64_t i = 0; i < in.size(); ++i) {
       const Word bits = in.data<Word>()[i];
