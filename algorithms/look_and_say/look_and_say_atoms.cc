@@ -348,14 +348,17 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
   // Until the blocks are there, however this ends.
   plan_steps_ = -1;
   std::int64_t steps = std::min(most_steps, plan.steps());
+  const auto total_of = [&](const std::vector<int>& of) {
+    std::int64_t total = 0;
+    for (const int atom : of) {
+      total = AtomTable::SaturatedSum(total, table.LengthOf(atom, steps));
+    }
+    return total;
+  };
   std::vector<int> atoms;
   for (;; --steps) {
     atoms = plan.AtomsAfter(plan.steps() - steps);
-    std::int64_t total = 0;
-    for (const int atom : atoms) {
-      total = AtomTable::SaturatedSum(total, table.LengthOf(atom, steps));
-    }
-    if (total <= most_digits || steps == 0) break;
+    if (total_of(atoms) <= most_digits || steps == 0) break;
   }
   const bool complete = same_table && steps_ == steps &&
                         std::all_of(atoms.begin(), atoms.end(), [&](int atom) {
@@ -363,18 +366,9 @@ void AtomBlocks::MakeFor(const LookAndSayPlan& plan, std::int64_t most_steps,
                         });
   if (!complete) {
     if (same_table && steps_ == steps) {
-      // Inputs that come by turns are to find all that they need.
-      std::vector<int> more;
-      std::int64_t total = 0;
-      for (int atom = 0; atom < table.size(); ++atom) {
-        if (starts_[atom] < 0 &&
-            !std::binary_search(atoms.begin(), atoms.end(), atom)) {
-          continue;
-        }
-        more.push_back(atom);
-        total = AtomTable::SaturatedSum(total, table.LengthOf(atom, steps));
-      }
-      if (total <= most_digits) atoms = std::move(more);
+      std::vector<int> more = WithKept(
+          atoms, table.size(), [&](int atom) { return starts_[atom] >= 0; });
+      if (total_of(more) <= most_digits) atoms = std::move(more);
     }
     table_ = nullptr;
     generation_ = table.generation();

@@ -23,6 +23,7 @@
 #ifndef CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_ATOMS_H_
 #define CONCORD_ALGORITHMS_LOOK_AND_SAY_LOOK_AND_SAY_ATOMS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -171,6 +172,21 @@ class AtomCursor {
   std::int64_t skipped_;
   std::vector<Siblings> stack_;
 };
+
+// The atoms, which are in order, and those of the table of so many that were
+// kept for earlier inputs, in order: inputs that come by turns are to find all
+// that they need.
+template <typename IsKept>
+std::vector<int> WithKept(const std::vector<int>& atoms, int table_size,
+                          const IsKept& is_kept) {
+  std::vector<int> all;
+  for (int atom = 0; atom < table_size; ++atom) {
+    if (is_kept(atom) || std::binary_search(atoms.begin(), atoms.end(), atom)) {
+      all.push_back(atom);
+    }
+  }
+  return all;
+}
 
 // What atoms have become after some steps: the blocks that terms are put
 // together from. May be kept from one plan to the next on the same table.

@@ -34,8 +34,7 @@ class LookAndSayCuda : public LookAndSayOnCuda {
       return steps_.Write(in, out, options, name());
     }
     if (IsLikeLast(in, out, options)) {
-      ASSIGN_OR_RETURN(const InputGuess guess, guesser_.About(in));
-      RETURN_IF_ERROR(Write(guess, out));
+      RETURN_IF_ERROR(Write(guesser_.About(in), out));
       ASSIGN_OR_RETURN(const bool is_same, guesser_.IsRight());
       if (is_same) return absl::OkStatus();
     }
@@ -51,11 +50,10 @@ class LookAndSayCuda : public LookAndSayOnCuda {
     absl::Status status = CheckWanted(*plan, out, options);
     if (!status.ok() || out.empty()) return status;
     RETURN_IF_ERROR(writer_.Send(*plan, options, out.size()));
-    RETURN_IF_ERROR(Write({}, out));
-    guesser_.Remember(seed);
+    RETURN_IF_ERROR(guesser_.Remember(seed));
     last_size_ = out.size();
     last_options_ = options;
-    return absl::OkStatus();
+    return Write({}, out);
   }
 
   // Whether only the digits of the input can make it another call.
@@ -80,7 +78,7 @@ class LookAndSayCuda : public LookAndSayOnCuda {
   DeviceSteps steps_{backend(), NewLookbackStepper(backend())};
   AtomTables tables_;
   AtomWriter writer_{backend(), tables_};
-  // The last call that wrote something.
+  // The last call that was to write something.
   InputGuesser guesser_{backend()};
   int64_t last_size_ = 0;
   Options last_options_;

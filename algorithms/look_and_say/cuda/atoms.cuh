@@ -129,13 +129,9 @@ class DeviceAtoms {
       atoms = plan.AtomsAfter(all - steps);
     }
     if (AreSent(blocks) && list_steps_ == steps) {
-      // Inputs that come by turns are to find all that they need.
-      std::vector<int> more = atoms;
-      for (int atom = 0; atom < table_.size(); ++atom) {
-        if (HasList(atom_lists_[atom])) more.push_back(atom);
-      }
-      std::sort(more.begin(), more.end());
-      more.erase(std::unique(more.begin(), more.end()), more.end());
+      std::vector<int> more = WithKept(atoms, table_.size(), [&](int atom) {
+        return HasList(atom_lists_[atom]);
+      });
       if (HaveRoom(more, steps, blocks, counts)) atoms = std::move(more);
     }
     // Until all has been sent, whatever fails meanwhile.

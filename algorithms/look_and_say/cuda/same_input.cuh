@@ -62,24 +62,25 @@ class InputGuesser {
   explicit InputGuesser(std::shared_ptr<CudaBackend> backend)
       : backend_(std::move(backend)) {}
 
-  // The next guess is this one.
-  void Remember(absl::Span<const uint8_t> digits) {
-    guess_.size = -1;
-    if (digits.size() > InputGuess::kMost) return;
+  // The next guess is this one, and takes nothing but what is there now.
+  absl::Status Remember(absl::Span<const uint8_t> digits) {
+    Forget();
+    if (digits.size() > InputGuess::kMost) return absl::OkStatus();
+    if (answer_.size() == 0) {
+      ASSIGN_OR_RETURN(answer_,
+                       backend_->AllocateHost(ElementType::kUInt32, 1));
+      guess_.answer = answer_.data<uint32_t>();
+    }
     guess_.size = static_cast<int32_t>(digits.size());
     std::copy(digits.begin(), digits.end(), guess_.digits);
+    return absl::OkStatus();
   }
   void Forget() { guess_.size = -1; }
   bool Fits(const ConstArrayView& in) const { return guess_.size == in.size(); }
 
   // For a kernel, after which IsRight is to be called.
-  absl::StatusOr<InputGuess> About(const ConstArrayView& in) {
-    if (answer_.size() == 0) {
-      ASSIGN_OR_RETURN(answer_,
-                       backend_->AllocateHost(ElementType::kUInt32, 1));
-    }
+  InputGuess About(const ConstArrayView& in) {
     guess_.in = in.data<uint8_t>();
-    guess_.answer = answer_.data<uint32_t>();
     guess_.question += 2;
     *guess_.answer = guess_.question - 2;
     return guess_;
