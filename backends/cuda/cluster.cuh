@@ -42,6 +42,14 @@ __device__ __forceinline__ uint32_t AddressInBlock(uint32_t shared,
   return address;
 }
 
+// The same for a pointer, through which this block may write.
+template <typename T>
+__device__ __forceinline__ T* PointerInBlock(T* shared, uint32_t block) {
+  T* there;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(block));
+  return there;
+}
+
 // A barrier that waits for what other blocks of the cluster send.
 class ClusterMbarrier : public Mbarrier {
  public:

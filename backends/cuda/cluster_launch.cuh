@@ -14,9 +14,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "concord/backends/cuda/cluster.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/launch_config.cuh"
 
@@ -49,19 +51,33 @@ class ClusterLauncher {
   absl::Status Queue(absl::string_view what, void (*kernel)(Parameters...),
                      const LaunchShape& shape,
                      std::common_type_t<Parameters>... arguments) {
-    cudaLaunchAttribute cluster;
-    const cudaLaunchConfig_t config = Config(shape, cluster);
+    cudaLaunchAttribute cluster = OneCluster(shape);
+    const cudaLaunchConfig_t config =
+        LaunchConfig(shape, backend_->stream(), absl::MakeSpan(&cluster, 1));
+    return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
+                      "launch of ", what);
+  }
+
+  // The same for a kernel that waits for the one before it by itself
+  // (dependent_launch.cuh).
+  template <typename... Parameters>
+  absl::Status QueueDependent(absl::string_view what,
+                              void (*kernel)(Parameters...),
+                              const LaunchShape& shape,
+                              std::common_type_t<Parameters>... arguments) {
+    cudaLaunchAttribute attributes[] = {OneCluster(shape), StartEarly()};
+    const cudaLaunchConfig_t config =
+        LaunchConfig(shape, backend_->stream(), absl::MakeSpan(attributes));
     return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
                       "launch of ", what);
   }
 
  private:
-  cudaLaunchConfig_t Config(const LaunchShape& shape,
-                            cudaLaunchAttribute& cluster) const {
-    cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
-    return LaunchConfig(shape, backend_->stream(), cluster);
+  static cudaLaunchAttribute OneCluster(const LaunchShape& shape) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(shape.blocks), 1, 1};
+    return attribute;
   }
 
   int FindMostBlocks(const void* kernel, const dim3& threads,
@@ -75,9 +91,10 @@ class ClusterLauncher {
       return 0;
     }
     for (const int blocks : {kMostClusterBlocks, kPortableClusterBlocks}) {
-      cudaLaunchAttribute cluster;
+      const LaunchShape shape = {blocks, threads, shared_bytes};
+      cudaLaunchAttribute cluster = OneCluster(shape);
       const cudaLaunchConfig_t config =
-          Config({blocks, threads, shared_bytes}, cluster);
+          LaunchConfig(shape, backend_->stream(), absl::MakeSpan(&cluster, 1));
       int clusters = 0;
       if ((blocks <= kPortableClusterBlocks ||
            TryCuda(cudaFuncSetAttribute(

@@ -34,7 +34,7 @@ absl::Status QueueCooperative(const CudaBackend& backend,
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
   const cudaLaunchConfig_t config =
-      LaunchConfig(shape, backend.stream(), cooperative);
+      LaunchConfig(shape, backend.stream(), absl::MakeSpan(&cooperative, 1));
   return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
                     "launch of ", what);
 }

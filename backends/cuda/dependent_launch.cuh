@@ -10,7 +10,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,9 +18,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/cuda_status.h"
 #include "concord/backends/cuda/launch.cuh"
+#include "concord/backends/cuda/launch_config.cuh"
 
 namespace concord {
 
@@ -39,6 +40,20 @@ __device__ __forceinline__ void WaitForGridBefore() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+// For kernels that have nothing to do before they wait.
+__device__ __forceinline__ void StartBesideGridBefore() {
+  LetNextGridStart();
+  WaitForGridBefore();
+}
+
+// What a launch of such a kernel asks for.
+inline cudaLaunchAttribute StartEarly() {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  return attribute;
 }
 
 // Queues kernels that wait for the one before them by themselves. What the
@@ -67,17 +82,11 @@ class DependentLauncher {
       if (status.ok()) known.shared_bytes = shape.shared_bytes;
     }
     if (!status.ok()) return status;
-    cudaLaunchAttribute early{};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = shape.grid();
-    config.blockDim = shape.threads;
-    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-    config.stream = backend_->stream();
-    config.attrs = &early;
+    cudaLaunchAttribute early = StartEarly();
     // Older code does not wait.
-    config.numAttrs = known.ptx_version >= 90 ? 1 : 0;
+    const cudaLaunchConfig_t config =
+        LaunchConfig(shape, backend_->stream(),
+                     absl::MakeSpan(&early, known.ptx_version >= 90 ? 1 : 0));
     return CudaStatus(cudaLaunchKernelEx(&config, kernel, arguments...),
                       "launch of ", what);
   }

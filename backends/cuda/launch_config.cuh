@@ -8,21 +8,22 @@
 
 #include <cstddef>
 
+#include "absl/types/span.h"
 #include "concord/backends/cuda/launch.cuh"
 
 namespace concord {
 
-// A launch with one attribute, which has to outlive what is returned.
-inline cudaLaunchConfig_t LaunchConfig(const LaunchShape& shape,
-                                       cudaStream_t stream,
-                                       cudaLaunchAttribute& attribute) {
+// A launch with attributes, which have to outlive what is returned.
+inline cudaLaunchConfig_t LaunchConfig(
+    const LaunchShape& shape, cudaStream_t stream,
+    absl::Span<cudaLaunchAttribute> attributes) {
   cudaLaunchConfig_t config{};
   config.gridDim = shape.grid();
   config.blockDim = shape.threads;
   config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
   config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   return config;
 }
 

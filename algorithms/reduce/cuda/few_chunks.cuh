@@ -13,6 +13,7 @@
 
 #include "concord/algorithms/reduce/cuda/tree.cuh"
 #include "concord/algorithms/reduce/cuda/tree_memory.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 #include "concord/backends/cuda/warp.cuh"
 
@@ -84,6 +85,7 @@ template <typename Op, bool kWhole, typename T = typename Op::Element>
 __global__ void __launch_bounds__(kFewSegments* kWarpSize, 1)
     ReduceFewSegments(Span<const T> in, T* out) {
   __shared__ T results[kFewSegments];
+  StartBesideGridBefore();
   constexpr int kLanes = Vector<T>::kLanes;
   constexpr int64_t kRow = kTreeRowElements<T>;
   constexpr int64_t kSegment = Reduce::kRowsPerSegment * kRow;
@@ -108,10 +110,14 @@ __global__ void __launch_bounds__(kFewSegments* kWarpSize, 1)
     }
   }
   const T segment = accumulator.Combine();
+  const int segments = static_cast<int>(blockDim.x) / kWarpSize;
+  if (segments == 1) {
+    if (LaneId() == 0) *out = CanonicalNan(segment);
+    return;
+  }
   if (LaneId() == 0) results[WarpId()] = segment;
   __syncthreads();
   if (WarpId() > 0) return;
-  const int segments = static_cast<int>(blockDim.x) / kWarpSize;
   const T result = WarpHalve<Op, kFewSegments>(
       LaneId() < segments ? results[LaneId()] : Op::Identity());
   if (LaneId() == 0) *out = CanonicalNan(result);
@@ -125,6 +131,7 @@ __global__ void __launch_bounds__(kTreeThreads, 1)
                    char* memory, T* out) {
   __shared__ SharedRows<T> rows;
   __shared__ ToldResults<T> told;
+  StartBesideGridBefore();
   const int first = static_cast<int>(blockIdx.x) * here;
   const T segment = ReduceSegmentsAtOnce<Op>(in, first, here, rows);
   if (WarpId() < here && LaneId() == 0) {
@@ -161,6 +168,7 @@ __global__ void __launch_bounds__(kThreadsAtOnce<kWhole>, 1)
   constexpr int kWarps = kThreads / kWarpSize;
   constexpr int kLanes = Vector<T>::kLanes;
   __shared__ T warps[kWarps];
+  StartBesideGridBefore();
   Vector<T> vectors[kVectorsAtOnce];
 #pragma unroll
   for (int i = 0; i < kVectorsAtOnce; ++i) {

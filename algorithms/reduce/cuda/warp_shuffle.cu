@@ -14,6 +14,8 @@
 #include "concord/algorithms/reduce/cuda/run.cuh"
 #include "concord/algorithms/reduce/cuda/tree.cuh"
 #include "concord/algorithms/reduce/cuda/tree_memory.h"
+#include "concord/backends/cuda/dependent_launch.cuh"
+#include "concord/backends/cuda/launch.cuh"
 #include "concord/backends/cuda/vector.cuh"
 
 namespace concord::reduce {
@@ -23,6 +25,7 @@ namespace {
 template <typename Op, typename T = typename Op::Element>
 __global__ void __launch_bounds__(kTreeThreads, kTreeBlocksPerMultiprocessor)
     ReduceArray(Span<const T> in, TreeCut<T> cut, char* memory, T* out) {
+  StartBesideGridBefore();
   T result;
   if (ReduceTree<Op>(ArraySource<T>{in}, cut, memory, result) &&
       threadIdx.x == 0) {
@@ -42,9 +45,10 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
       const Span<const T> span = ShiftedSpan(in.data<T>(), in.size(), 0);
       const int64_t segments = DivideUp(span.end, kFull.SegmentElements());
       if (segments <= kFewSegments && span.aligned()) {
-        return Queue(IsWhole(span) ? ReduceFewSegments<Op, true>
-                                   : ReduceFewSegments<Op, false>,
-                     {1, segments * kWarpSize}, span, out.data<T>());
+        return launcher_.Queue(name(),
+                               IsWhole(span) ? ReduceFewSegments<Op, true>
+                                             : ReduceFewSegments<Op, false>,
+                               {1, segments * kWarpSize}, span, out.data<T>());
       }
       // From more on, whole chunks are faster.
       if (segments <= MostSegments()) {
@@ -76,8 +80,8 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
 
   template <typename Op, bool kWhole, typename T = typename Op::Element>
   absl::Status ReduceBytesAtOnce(Span<const T> in, T* out) {
-    return Queue(ReduceAtOnce<Op, kWhole>, {1, kThreadsAtOnce<kWhole>}, in,
-                 out);
+    return launcher_.Queue(name(), ReduceAtOnce<Op, kWhole>,
+                           {1, kThreadsAtOnce<kWhole>}, in, out);
   }
 
   // Two for each block, and a block on each multiprocessor.
@@ -90,8 +94,9 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
   template <typename Op, typename T = typename Op::Element>
   absl::Status LaunchArray(Span<const T> in, TreeCut<T> cut, T* out) {
     RETURN_IF_ERROR(scratch().Reserve(cut.MemoryBytes(in.end)));
-    return Queue(ReduceArray<Op>, {cut.Chunks(in.end), kTreeThreads}, in, cut,
-                 scratch().data<char>(), out);
+    return launcher_.Queue(name(), ReduceArray<Op>,
+                           {cut.Chunks(in.end), kTreeThreads}, in, cut,
+                           scratch().data<char>(), out);
   }
 
   template <typename Op, typename T = typename Op::Element>
@@ -101,9 +106,12 @@ class ReduceWarpShuffle : public ReduceOnCuda<ReduceWarpShuffle> {
     const int here =
         segments <= backend()->multiprocessors() ? 1 : kSegmentsInShared;
     RETURN_IF_ERROR(scratch().Reserve(TreeMemory::Bytes(0, 0)));
-    return Queue(ReduceSegments<Op>, {segments / here, kTreeThreads}, in, cut,
-                 here, static_cast<int>(chunks), scratch().data<char>(), out);
+    return launcher_.Queue(
+        name(), ReduceSegments<Op>, {segments / here, kTreeThreads}, in, cut,
+        here, static_cast<int>(chunks), scratch().data<char>(), out);
   }
+
+  DependentLauncher launcher_{backend()};
 };
 
 const bool kRegistered = RegisterOnCuda<ReduceWarpShuffle>(

@@ -64,8 +64,7 @@ template <typename Word>
 __global__ void __launch_bounds__(kFillThreads)
     FillPieces(PiecesOfRuns<Word> pieces, Word* out, unsigned* arrivals) {
   constexpr int kShare = kPieceElements / (kFillThreads / kWarpSize);
-  LetNextGridStart();
-  WaitForGridBefore();
+  StartBesideGridBefore();
   const unsigned count = min(*pieces.count, pieces.room);
   for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
     const PieceOfRun<Word> piece = pieces.piece[i];

@@ -35,8 +35,7 @@ __global__ void __launch_bounds__(kThreads)
               int64_t* starts, int64_t* size) {
   __shared__ TileTicket ticket;
   __shared__ int64_t sums[kGroupsOfBlock];
-  LetNextGridStart();
-  WaitForGridBefore();
+  StartBesideGridBefore();
   if (threadIdx.x == 0) ticket = DrawTile(counter, blocks);
   __syncthreads();
   const int64_t first_group = int64_t{ticket.tile} * kGroupsOfBlock;
@@ -56,8 +55,7 @@ template <typename Word, typename Length>
 __global__ void __launch_bounds__(kThreads)
     WriteTiles(const Word* values, const Length* lengths, int64_t runs,
                const int64_t* starts, const int64_t* size, Span<Word> out) {
-  LetNextGridStart();
-  WaitForGridBefore();
+  StartBesideGridBefore();
   WriteTile(blockIdx.x, values, lengths, runs, starts, size, out);
 }
 

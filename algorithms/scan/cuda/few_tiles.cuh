@@ -3,7 +3,8 @@
 
 // The scan of few elements, of which latency is all that counts: that of the
 // launch, of the tiles' loads and stores, and of one exchange. A block scans a
-// tile in its registers. It publishes what the tile amounts to, once, and its
+// tile in its registers. A few exchange in a cluster (cluster_tiles.cuh); a
+// block among more publishes what the tile amounts to, once, and its
 // threads read what the tiles before it do, a tile each: there is no chain of
 // prefixes, as in the look-back of D. Merrill and M. Garland ("Single-pass
 // parallel prefix scan with decoupled look-back", NVIDIA technical report
@@ -23,6 +24,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "concord/algorithms/scan/cuda/cluster_tiles.cuh"
+#include "concord/algorithms/scan/cuda/register_tile.cuh"
 #include "concord/algorithms/scan/cuda/tile.cuh"
 #include "concord/algorithms/scan/cuda/vector.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
@@ -35,49 +38,12 @@
 
 namespace concord::scan {
 
-// Up to one small tile for each multiprocessor of an H100 or H200; then as many
-// that are larger; then two for each.
-template <int kVectors>
-using FewTilesPolicy = TilePolicy</*threads=*/512, kVectors, /*blocks=*/2>;
-inline constexpr int64_t kFewTiles = 132;
+// Up to two tiles for each multiprocessor of an H100 or H200: first small ones,
+// then as many that are larger.
+inline constexpr int64_t kFewTiles = 264;
 template <int kVectors>
 inline constexpr int64_t kFewTilesBytes =
     kFewTiles* FewTilesPolicy<kVectors>::kTileBytes;
-inline constexpr int64_t kMostBytesOfFewTiles = 2 * kFewTilesBytes<4>;
-
-// A vector of which the span may have some elements. Not inlined: an array has
-// no more than two such vectors, and the code is long.
-template <typename T>
-__device__ __noinline__ Vector<T> LoadSomeElements(Span<const T> span,
-                                                   int64_t first, T absent) {
-  return LoadElements(span, first, absent);
-}
-template <typename T>
-__device__ __noinline__ void StoreSomeElements(Span<T> span, int64_t first,
-                                               Vector<T> vector) {
-  StoreElements(span, first, vector);
-}
-
-// The vector at element `first`, wherever that is: elements that are not there
-// read as `absent` and are not written.
-template <typename T>
-__device__ __forceinline__ Vector<T> LoadWhatIsThere(Span<const T> span,
-                                                     int64_t first, T absent) {
-  if (span.HoldsVectors(first, Vector<T>::kLanes)) {
-    return LoadVector(span, first);
-  }
-  if (first >= span.end) return Filled(absent);
-  return LoadSomeElements(span, first, absent);
-}
-template <typename T>
-__device__ __forceinline__ void StoreWhatIsThere(Span<T> span, int64_t first,
-                                                 const Vector<T>& vector) {
-  if (span.HoldsVectors(first, Vector<T>::kLanes)) {
-    StoreVector(span, first, vector);
-  } else if (first < span.end) {
-    StoreSomeElements(span, first, vector);
-  }
-}
 
 // Draws the block's tile while the grid before may still be running, lets the
 // next grid start, and waits for the one before. That is safe for the counter
@@ -142,43 +108,6 @@ __device__ __forceinline__ Sum ExchangeTotals(const Sum* warp_totals,
   return Combine()(ToTotal<Op>(Op::Empty()), WarpReduce<Combine>(before));
 }
 
-// What one block does. `in` and `out` are aligned alike.
-template <typename Op, typename P, typename T = typename Op::Element>
-__device__ __forceinline__ void ScanOneOfFewTiles(Span<const T> in, Span<T> out,
-                                                  bool inclusive,
-                                                  uint32_t tiles,
-                                                  unsigned long long* counter,
-                                                  StatusWord* words) {
-  using Combine = TotalOp<Op>;
-  using Sum = TotalOf<Op>;
-  __shared__ TileTicket ticket;
-  __shared__ Sum warp_totals[P::kWarps];
-
-  DrawTileEarly(counter, tiles, &ticket);
-  const int64_t first = ticket.tile * P::template kTileElements<T> +
-                        P::Slot() * Vector<T>::kLanes;
-  Vector<T> vectors[P::kVectors];
-  Sum step_prefixes[P::kVectors];
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    vectors[i] =
-        LoadWhatIsThere(in, first + i * ElementsOfStep<T>(), Op::Identity());
-    step_prefixes[i] = Total<Op>(vectors[i]);
-  }
-  const Sum warp_total = ScanSteps<Combine>(step_prefixes);
-  if (LaneId() == 0) warp_totals[WarpId()] = warp_total;
-  __syncthreads();
-
-  const Sum prefix = ExchangeTotals<Op, P>(warp_totals, ticket, words);
-#pragma unroll
-  for (int i = 0; i < P::kVectors; ++i) {
-    StoreWhatIsThere(
-        out, first + i * ElementsOfStep<T>(),
-        ScanVector<Op>(vectors[i], Combine()(prefix, step_prefixes[i]),
-                       inclusive));
-  }
-}
-
 // Empty in code for GPUs before Hopper, where grids do not overlap.
 template <typename Op, typename P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
@@ -186,7 +115,11 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
                  Span<typename Op::Element> out, bool inclusive, uint32_t tiles,
                  unsigned long long* counter, StatusWord* words) {
 #if __CUDA_ARCH__ >= 900
-  ScanOneOfFewTiles<Op, P>(in, out, inclusive, tiles, counter, words);
+  __shared__ TileTicket ticket;
+  DrawTileEarly(counter, tiles, &ticket);
+  ScanTile<Op, P>(in, out, inclusive, ticket.tile, [&](const auto* totals) {
+    return ExchangeTotals<Op, P>(totals, ticket, words);
+  });
 #endif
 }
 
@@ -195,13 +128,13 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 class FewTilesLauncher {
  public:
   explicit FewTilesLauncher(std::shared_ptr<CudaBackend> backend)
-      : words_(backend), launcher_(std::move(backend)) {}
+      : cluster_(backend), words_(backend), launcher_(std::move(backend)) {}
 
   // Whether it takes arrays like these. Element i has the same number in both,
   // and `in` is aligned.
   template <typename T>
   static bool Takes(Span<const T> in, Span<T> out) {
-    return out.aligned() && BytesOf(in) <= kMostBytesOfFewTiles;
+    return out.aligned() && BytesOf(in) <= kFewTilesBytes<4>;
   }
 
   // Queues the scan on the backend's stream. The device is active. `what` is
@@ -209,10 +142,10 @@ class FewTilesLauncher {
   template <typename Op, typename T>
   absl::Status Launch(Span<const T> in, Span<T> out, bool inclusive,
                       absl::string_view what) {
-    // One block has nobody to wait for, so that a tile of its own is larger.
-    const bool is_one = BytesOf(in) > FewTilesPolicy<1>::kTileBytes &&
-                        BytesOf(in) <= FewTilesPolicy<2>::kTileBytes;
-    if (BytesOf(in) <= kFewTilesBytes<1> && !is_one) {
+    if (cluster_.Takes<Op>(BytesOf(in))) {
+      return cluster_.Launch<Op>(in, out, inclusive, what);
+    }
+    if (BytesOf(in) <= kFewTilesBytes<1>) {
       return LaunchAs<Op, FewTilesPolicy<1>>(in, out, inclusive, what);
     }
     if (BytesOf(in) <= kFewTilesBytes<2>) {
@@ -238,6 +171,7 @@ class FewTilesLauncher {
                            words_.counter(), words_.words<StatusWord>());
   }
 
+  ClusterTilesLauncher cluster_;
   TileWords words_;
   DependentLauncher launcher_;
 };

@@ -57,11 +57,12 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
             PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
                                 ScanJob<Add<float>>::L::kTileElements,
                                 ScanJob<Add<std::uint8_t>>::L::kTileElements}))
-        // A tile of few elements, one that is alone, and where the tiles
+        // A tile of few elements, two of a cluster, and where the tiles
         // change.
         .Boundaries(
-            {FewTilesPolicy<1>::kTileBytes, FewTilesPolicy<2>::kTileBytes,
-             kFewTilesBytes<1>, kFewTilesBytes<2>, kMostBytesOfFewTiles},
+            {FewTilesPolicy<1>::kTileBytes, 2 * FewTilesPolicy<1>::kTileBytes,
+             kClusterBytes<1>, kClusterBytes<2>, kFewTilesBytes<1>,
+             kFewTilesBytes<2>, kFewTilesBytes<4>},
             {sizeof(uint8_t), sizeof(uint32_t), sizeof(uint64_t)})
         .Keeps(kKeepsTileWords)
         .Notes("fastest where `in` and `out` have the same address modulo 16"),
