@@ -66,7 +66,7 @@ class Unpacking(Folder):
 
 class RunSuite(Folder):
     def suite(self, tests, logs=None, before=""):
-        """The status and the lines; `tests`: by name how many parts, and what each does."""
+        """The status and the lines; `tests`: by name how many parts (" alone"), and what each does."""
         bundle = self.bundle({name: does for name, (_, does) in tests.items() if does})
         (bundle / "tests").write_text("".join(f"{name} {parts}\n" for name, (parts, _) in tests.items()),
                                       encoding="utf-8")
@@ -80,6 +80,12 @@ class RunSuite(Folder):
         status, lines = self.suite({"a/b": (2, PASSES), "c": (1, PASSES)})
         self.assertEqual((status, lines[-1]), (0, "6 passed, 0 failed, 0 skipped"))
         self.assertTrue(lines[1].startswith("ok a/b, part 2 of 2: 2 passed"), lines)
+
+    def test_what_is_to_run_alone_runs_when_the_others_have_ended(self):
+        done = self.folder / "done"
+        status, lines = self.suite({"a": ("2 alone", f"[ -e {done} ] && {PASSES}"),
+                                    "b": (1, f"sleep 0.3; touch {done}; {PASSES}")})
+        self.assertEqual((status, lines[-1]), (0, "6 passed, 0 failed, 0 skipped"))
 
     def test_a_failed_case_fails(self):
         status, lines = self.suite({"a": (1, FAILS), "b": (1, PASSES)})
