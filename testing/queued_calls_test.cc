@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "concord/algorithms/compact/compact.h"
+#include "concord/algorithms/reduce/reduce.h"
 #include "concord/algorithms/run_length_decode/run_length_decode.h"
 #include "concord/algorithms/run_length_encode/run_length_encode.h"
 #include "concord/algorithms/scan/scan.h"
@@ -30,8 +31,9 @@
 namespace concord {
 namespace {
 
-// One tile; one for each block; several for each block.
-constexpr std::int64_t kSizes[] = {1000, 200'000, 1'200'000, 3'000'000};
+// One tile; those of one cluster; one for each block; several for each block.
+constexpr std::int64_t kSizes[] = {1000,    6000,      15'000,
+                                   200'000, 1'200'000, 3'000'000};
 
 // The parameter is the backend.
 class QueuedCalls : public ::testing::TestWithParam<std::string> {
@@ -104,6 +106,41 @@ class QueuedCalls : public ::testing::TestWithParam<std::string> {
     return CopiedBack<T>(from);
   }
 
+  // Sums of an array and of half of it, to which one is added between, by each
+  // variant.
+  template <typename T>
+  void ReduceAgainAndAgain(std::int64_t size) {
+    constexpr int kSteps = 8;
+    std::vector<T> elements(size);
+    for (std::int64_t i = 0; i < size; ++i)
+      elements[i] = static_cast<T>(i % 1000);
+    std::vector<T> wanted;
+    for (int i = 0; i < kSteps; ++i) {
+      for (const std::int64_t end : {size, size / 2}) {
+        wanted.push_back(std::accumulate(
+            elements.begin(), elements.begin() + end, static_cast<T>(i * end)));
+      }
+    }
+    const auto add_one = Variants<Transform>(ElementTypeOf<T>());
+    for (const auto& reduce : Variants<Reduce>(ElementTypeOf<T>())) {
+      Array in = Allocated(ElementTypeOf<T>(), size);
+      Array sums = Allocated(ElementTypeOf<T>(), 2 * kSteps);
+      CopyThere(elements, in);
+      Transform::Options one;
+      one.offset = 1;
+      for (int i = 0; i < kSteps; ++i) {
+        absl::Status status =
+            reduce->Run(in.view(), sums.view().Slice(2 * i, 1), {});
+        status.Update(reduce->Run(in.view().Slice(0, size / 2),
+                                  sums.view().Slice(2 * i + 1, 1), {}));
+        status.Update(add_one.front()->Run(in.view(), in.view(), one));
+        ASSERT_EQ(status, absl::OkStatus());
+      }
+      EXPECT_EQ(CopiedBack<T>(sums), wanted)
+          << reduce->name() << ", " << size << " elements";
+    }
+  }
+
   std::shared_ptr<Backend> backend_;
 };
 
@@ -118,6 +155,14 @@ TEST_P(QueuedCalls, OfScan) {
     std::vector<double> sparse(size);
     sparse[0] = 1;
     ScanAgainAndAgain(sparse, /*steps=*/3);
+  }
+}
+
+TEST_P(QueuedCalls, OfReduce) {
+  for (const std::int64_t size : kSizes) {
+    ReduceAgainAndAgain<std::uint64_t>(size);
+    // Whole numbers that doubles hold, whatever the order.
+    ReduceAgainAndAgain<double>(size);
   }
 }
 

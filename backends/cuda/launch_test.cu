@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "concord/backends/cuda/cluster.cuh"
@@ -55,6 +56,25 @@ __global__ void TellNextBlock(uint32_t* heard) {
     arrived.WaitForCluster(0);
     heard[blockIdx.x] = told;
   }
+#endif
+}
+
+// Each block's number becomes one more than that of the block before, which the
+// grid before has written.
+__global__ void TakeFromBlockBefore(uint32_t* numbers) {
+#if __CUDA_ARCH__ >= 900
+  __shared__ uint32_t told;
+  ArriveAtCluster();
+  StartBesideGridBefore();
+  const uint32_t number = numbers[blockIdx.x];
+  WaitForArrivals();
+  if (threadIdx.x == 0) {
+    const uint32_t next = (BlockOfCluster() + 1) % BlocksOfCluster();
+    *PointerInBlock(&told, next) = number + 1;
+  }
+  ArriveAtCluster();
+  WaitForArrivals();
+  if (threadIdx.x == 0) numbers[blockIdx.x] = told;
 #endif
 }
 
@@ -164,6 +184,30 @@ TEST_F(LaunchTest, BlocksOfAClusterSendToEachOther) {
     for (int block = 0; block < blocks; ++block) {
       EXPECT_EQ(heard.data<std::uint32_t>()[block],
                 100 + (block + blocks - 1) % blocks);
+    }
+  }
+}
+
+TEST_F(LaunchTest, ClustersStartBesideTheGridBefore) {
+  if (backend_->architecture() < 90) GTEST_SKIP() << "there are no clusters";
+  ClusterLauncher clusters(backend_);
+  constexpr int kLaunches = 50;
+  for (int blocks = 2; blocks <= kPortableClusterBlocks; ++blocks) {
+    HostArray numbers(ElementType::kUInt32, {blocks});
+    std::iota(numbers.data<uint32_t>(), numbers.data<uint32_t>() + blocks, 0);
+    const Array there = *backend_->Allocate(ElementType::kUInt32, blocks);
+    ASSERT_EQ(backend_->Copy(numbers.view(), there.view()), absl::OkStatus());
+    for (int i = 0; i < kLaunches; ++i) {
+      ASSERT_EQ(
+          clusters.QueueDependent("a test", TakeFromBlockBefore,
+                                  {blocks, dim3(32)}, there.data<uint32_t>()),
+          absl::OkStatus());
+    }
+    ASSERT_EQ(backend_->Copy(there.view(), numbers.view()), absl::OkStatus());
+    for (int block = 0; block < blocks; ++block) {
+      const int first = (block + kLaunches * (blocks - 1)) % blocks;
+      EXPECT_EQ(numbers.data<uint32_t>()[block], first + kLaunches)
+          << blocks << " blocks";
     }
   }
 }

@@ -26,7 +26,6 @@
 #include "absl/strings/string_view.h"
 #include "concord/algorithms/scan/cuda/cluster_tiles.cuh"
 #include "concord/algorithms/scan/cuda/register_tile.cuh"
-#include "concord/algorithms/scan/cuda/tile.cuh"
 #include "concord/algorithms/scan/cuda/vector.cuh"
 #include "concord/backends/cuda/cuda_backend.h"
 #include "concord/backends/cuda/dependent_launch.cuh"
@@ -49,6 +48,7 @@ inline constexpr int64_t kFewTilesBytes =
 // next grid start, and waits for the one before. That is safe for the counter
 // and nothing else: no grid starts before all blocks of the one before have
 // drawn, and the fence has the counter set up for the next launch by then.
+// Grids between, which draw nothing, wait for the one before themselves.
 __device__ __forceinline__ void DrawTileEarly(unsigned long long* counter,
                                               uint32_t tiles,
                                               TileTicket* ticket) {

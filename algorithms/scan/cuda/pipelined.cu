@@ -50,9 +50,10 @@ const bool kRegistered = RegisterOnCuda<ScanPipelined>(
     "one pass, warps with roles, prefixes gathered ahead",
     ScanContract(Determinism::kRunToRun,
                  " in an order that depends on n, the alignment of `in`, "
-                 "whether that of `out` is the same, and the number of "
-                 "multiprocessors, so that the product of some stretches may "
-                 "overflow where no prefix does")
+                 "whether that of `out` is the same, the number of "
+                 "multiprocessors and whether eight blocks make a cluster, so "
+                 "that the product of some stretches may overflow where no "
+                 "prefix does")
         .Boundaries(
             PipelineBoundaries({ScanJob<Add<double>>::L::kTileElements,
                                 ScanJob<Add<float>>::L::kTileElements,

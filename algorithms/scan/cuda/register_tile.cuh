@@ -16,6 +16,7 @@
 
 namespace concord::scan {
 
+// Two blocks on a multiprocessor, as the next grid's wait there for this one.
 template <int kVectors>
 using FewTilesPolicy = TilePolicy</*threads=*/512, kVectors, /*blocks=*/2>;
 
