@@ -13,6 +13,23 @@ import unittest
 PASSES = "echo '[  PASSED  ] 2 tests.'"
 FAILS = "echo '[  PASSED  ] 1 test.'; echo '[  FAILED  ] 1 test, listed below:'; exit 1"
 
+# What Bazel says of tests, and of what they are made.
+RULES = """
+<rule class="cc_test" location="a/BUILD:1:1" name="//large">
+    <list name="tags"><string value="exclusive"/></list>
+</rule>
+<rule class="cc_test" location="a/BUILD:2:1" name="//a:a">
+    <list name="tags"><string value="manual"/></list>
+</rule>
+<rule class="cc_test" location="a/BUILD:3:1" name="//a:b">
+    <int name="shard_count" value="4"/>
+</rule>
+<rule class="cc_test" location="a/BUILD:4:1" name="//a:c">
+    <list name="tags"><string value="exclusive"/></list>
+    <int name="shard_count" value="2"/>
+</rule>
+"""
+
 
 class Folder(unittest.TestCase):
     def setUp(self):
@@ -126,7 +143,11 @@ class Bundle(Folder):
                 manifest = self.folder / f"bin/{path}.runfiles/MANIFEST"
                 manifest.parent.mkdir(parents=True)
                 manifest.write_text(f"concord/{path} /bin/true\n", encoding="utf-8")
-            self.program("programs/bazel", f'case "$*" in *bazel-bin) echo {self.folder}/bin ;; esac')
+            (self.folder / "rules.xml").write_text(RULES, encoding="utf-8")
+            self.program("programs/bazel", f"""case "$*" in
+                *bazel-bin) echo {self.folder}/bin ;;
+                *--output=xml*) cat {self.folder}/rules.xml ;;
+                esac""")
             for name, text in (("git", "echo abc"), ("strip", ""), ("xz", "cat")):
                 self.program(f"programs/{name}", text)
         here = self.folder / "checkout" / "here"
@@ -145,6 +166,11 @@ class Bundle(Folder):
             self.assertNotIn("old", os.listdir(made))
             (made / "old").touch()
         self.assertEqual(sorted(os.listdir(self.folder / "checkout")), ["here", "tools"])
+
+    def test_says_how_each_test_is_to_run(self):
+        self.bundle("made")
+        tests = (self.folder / "checkout/here/made/tests").read_text(encoding="utf-8")
+        self.assertEqual(tests.splitlines(), ["a/b 4", "a/c 2 alone", "a/a 1", "large/large 1 alone"])
 
     def test_what_is_no_bundle_stays(self):
         self.bundle("made")
