@@ -29,10 +29,8 @@ namespace concord {
 //   alternating  two random values in turn
 //   extremes     smallest, largest, 0, 1 and -1 of the type; for floats the
 //                finite extremes, the smallest normal and subnormal numbers
-//   special      floats only: infinities, -0.0, 0.0 and NaNs among small
-//   values;
-//                NaNs are quiet or signalling ones, of both signs, some with
-//                a payload
+//   special      floats only: NaNs, quiet and signalling ones, of both signs,
+//                some with a payload; infinities, -0.0 and 0.0; small values
 //   negative_zero
 //                floats only: -0.0 everywhere, so that an implementation which
 //                pads with +0.0 gives +0.0 and is caught

@@ -112,8 +112,9 @@ class QueuedCalls : public ::testing::TestWithParam<std::string> {
   void ReduceAgainAndAgain(std::int64_t size) {
     constexpr int kSteps = 8;
     std::vector<T> elements(size);
-    for (std::int64_t i = 0; i < size; ++i)
+    for (std::int64_t i = 0; i < size; ++i) {
       elements[i] = static_cast<T>(i % 1000);
+    }
     std::vector<T> wanted;
     for (int i = 0; i < kSteps; ++i) {
       for (const std::int64_t end : {size, size / 2}) {
